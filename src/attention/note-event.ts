@@ -1,7 +1,8 @@
+import { readCallId } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
+import { answerEvent, isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } from "./alert.ts";
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
@@ -64,10 +65,16 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
+  if (event.event === answerEvent) return isAnswered(concern, event) ? "result" : undefined;
   if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+}
+
+function isAnswered({ calls }: Concern, { extra }: AgentEvent): boolean {
+  const callId = readCallId(extra);
+  return callId !== undefined && calls.includes(callId);
 }
 
 /**

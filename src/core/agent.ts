@@ -1,14 +1,14 @@
 import type { AgentPlugin } from "./agent-plugin.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
-import type { FoundFacts, RunningTask } from "./facts.ts";
+import type { FoundFacts, RunningTask, TokenUsage } from "./facts.ts";
 import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /** Event and kind that an agent's native event stands for. */
 export interface EventMapping {
-  /** Kind of the event. `Prompt` has the kind `info`, although prompts are never sent. */
+  /** Kind of the event. `Prompt` and `Answer` have the kind `info`, although they are never sent. */
   readonly event: HookEventName;
   readonly kind: Kind;
 }
@@ -62,6 +62,8 @@ export interface PayloadFormat {
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
   /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
+  /** Reads the session's token counts and cost. Absent if payloads have none. */
+  usage?(payload: Payload): TokenUsage | undefined;
   /** Text that the agent sends as its answer if there is no answer. */
   readonly noAnswer?: string;
 }

@@ -10,7 +10,7 @@ export interface AgentEvent {
   readonly id: string;
   /** Arrival time at the hook, Unix milliseconds. */
   readonly atMs: number;
-  /** One of the four events or `Prompt`. Any other native event keeps its own name and has the kind `info`. */
+  /** One of the four events, `Prompt` or `Answer`. Any other native event keeps its own name and has the kind `info`. */
   readonly event: HookEventName | (string & {});
   /** Agent's own name for the event, such as `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;

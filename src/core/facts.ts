@@ -6,6 +6,7 @@ export interface TokenUsage {
   readonly cacheWrite?: number;
   readonly thinking?: number;
   readonly credits?: number;
+  readonly costUsd?: number;
   readonly partial?: true;
 }
 

@@ -43,6 +43,7 @@ const tokensSchema = z
     cacheWrite: amount,
     thinking: amount,
     credits: amount,
+    costUsd: amount,
     partial: isSet,
   })
   .transform((tokens) => omitUndefined(tokens))

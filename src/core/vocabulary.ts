@@ -4,15 +4,17 @@ export type EventName = (typeof eventNames)[number];
 
 /** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
+/** Event for the answer to a request, or for its withdrawal. Never sent; resolves the request with its call id. */
+export const answerEvent = "Answer";
 /** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";
 /** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
 /** Events that no route matches. */
-export const silentEvents: readonly string[] = [promptEvent, seenEvent, stateEvent];
+export const silentEvents: readonly string[] = [promptEvent, answerEvent, seenEvent, stateEvent];
 
 /** Events for which a hook can be installed. */
-export type HookEventName = EventName | typeof promptEvent;
+export type HookEventName = EventName | typeof promptEvent | typeof answerEvent;
 
 /** Kinds of events, most urgent first. */
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;

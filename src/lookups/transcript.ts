@@ -39,7 +39,8 @@ export const transcript = defineLookup({
     const lastMessage = event.lastMessage ?? found;
     const summary = summarize(lastMessage ?? "") || undefined;
     const title = facts.title ?? (agent && readTitle(agent, event));
-    return omitUndefined<FoundFacts>({ ...facts, title, lastMessage, summary });
+    const tokens = facts.tokens ?? agent?.payload.usage?.(event.extra);
+    return omitUndefined<FoundFacts>({ ...facts, title, tokens, lastMessage, summary });
   },
 });
 

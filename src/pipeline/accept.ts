@@ -109,7 +109,7 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
   const sinceMs = alert?.promptedAtMs;
   if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
     return facts;
-  return { ...facts, turnMs: event.atMs - sinceMs };
+  return { ...facts, turnMs: Math.round(event.atMs - sinceMs) };
 }
 
 /** Builds the journal line of an accepted event. Masks texts that look secret, because journal lines are kept long. */

@@ -1,11 +1,11 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
-import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
+import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
 import { extractErrorText } from "../core/error-text.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { isSampleSession, promptEvent } from "../core/vocabulary.ts";
+import { answerEvent, isSampleSession, promptEvent } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import { expandHome } from "../files/paths.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
@@ -20,7 +20,7 @@ const maxPathChars = 4096;
 
 /**
  * Converts a spool record to an event. Every payload field is optional; a field of the wrong type counts as absent. An
- * empty payload is valid too, because the launcher's arguments name the event. Drops the text of a prompt.
+ * empty payload is valid too, because the launcher's arguments name the event. Drops the text of a prompt or an answer.
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
   const payload = readPayload({ header, ...rest });
@@ -59,6 +59,9 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
   const skip = agent?.skipReason?.(event);
   if (event.event === promptEvent) {
     return { ...withoutTexts(event), ...omitUndefined({ skip: skip ?? promptSkipReason(payload) }) };
+  }
+  if (event.event === answerEvent) {
+    return { ...withoutTexts(event), extra: omitUndefined({ tool_call_id: readCallId(payload) }) };
   }
   const kind = agent?.classify?.(event) ?? event.kind;
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };

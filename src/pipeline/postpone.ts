@@ -1,5 +1,5 @@
 import { agentNamed } from "../agents/registry.ts";
-import { isVagueRequest } from "../core/agent.ts";
+import { isVagueRequest, readCallId } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -78,8 +78,12 @@ function failureVerdict(judged: JudgedEvent): Verdict {
 
 /** Judges a request that the agent may decide alone, or whose subject is only in a late transcript. */
 function requestVerdict(judged: JudgedEvent): Verdict {
-  const { event, facts, nowMs } = judged;
+  const { event, facts, later, nowMs } = judged;
   const agent = agentNamed(event.agent);
+  const callId = readCallId(event.extra);
+  if (callId !== undefined && later.some(({ answers }) => answers === callId)) {
+    return { event: { ...event, skip: "it was answered at once" } };
+  }
   const decisionMs = agent?.autoDecisionMs?.(event);
   if (decisionMs !== undefined) return decisionVerdict(judged, event.atMs + decisionMs);
   const isUnnamed = agent?.transcript?.isLate && isVagueRequest(event, agent) && facts.work?.requests.length === 0;

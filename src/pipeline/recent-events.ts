@@ -3,7 +3,7 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
-import { kinds } from "../core/vocabulary.ts";
+import { answerEvent, kinds } from "../core/vocabulary.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
 const recentEventSchema = once(() =>
@@ -21,6 +21,8 @@ const recentEventSchema = once(() =>
     text: z.string(),
     /** Fingerprint of the tool calls that wait for the user, if the event is a request. */
     calls: z.string().optional(),
+    /** Id of the call whose request the event answers. */
+    answers: z.string().optional(),
     /** Set if the event was skipped. A later event is not skipped because of it. */
     skipped: z.boolean(),
   }),
@@ -87,6 +89,7 @@ export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEv
     turn: isEnd ? undefined : event.turnId,
     kind,
     ...(asked !== undefined && { calls: fingerprint([asked]) }),
+    answers: event.event === answerEvent ? readCallId(extra) : undefined,
     text: fingerprint(isEnd ? [] : [message, lastMessage, readToolInput(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,
   };

@@ -93,6 +93,7 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
     duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, catalogue),
     tokens: facts.tokens && formatTokens(facts.tokens, catalogue),
     credits: facts.tokens?.credits?.toLocaleString(language),
+    cost: facts.tokens?.costUsd?.toLocaleString(language, { style: "currency", currency: "USD" }),
     messages: facts.messageCount?.toLocaleString(language),
     status: facts.status,
     host: relayedFrom(event) ?? hostname(),

@@ -14,6 +14,7 @@ export const templateNames = {
   duration: "duration of the turn: `2 min 5 s`",
   tokens: "`session: 12.3K tokens in, 4.5K out`",
   credits: "credits that the session used, if the agent or the service counts them",
+  cost: "what the session cost, if the agent estimates it: `$0.42`",
   messages: "number of messages in the session, from the service",
   status: "status of the session, from the service",
   host: "this machine's name",

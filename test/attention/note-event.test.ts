@@ -50,6 +50,7 @@ const asked = withCalls({ id: "c1", tool: "Bash", atMs: 5 });
 const answered = withCalls({ id: "c1", tool: "Bash", atMs: 5, answeredAtMs: 15 });
 const worked = withCalls({ id: "c2", tool: "Bash", atMs: 15_000 });
 const prompt = { event: "Prompt", kind: "info" } as const;
+const answer = { event: "Answer", kind: "info" } as const;
 const stop = { event: "Stop", kind: "finished" } as const;
 const sessionEnd = { event: "SessionEnd", kind: "info" } as const;
 const subAgentEnd = { event: "SubagentStop", kind: "info" } as const;
@@ -61,6 +62,8 @@ test("prompts, ends and answered calls resolve only what they concern", () => {
     ["finished", "a prompt", prompt, {}, "prompt"],
     ["failed", "a prompt", prompt, {}, "prompt"],
     ["needs-you", "a skipped prompt", { ...prompt, skip: "nobody typed it" }, {}, undefined],
+    ["needs-you", "an answer to another request", { ...answer, extra: { tool_call_id: "c2" } }, {}, undefined],
+    ["finished", "an answer to a request", { ...answer, extra: { tool_call_id: "c1" } }, {}, undefined],
     ["needs-you", "the end of the turn", stop, {}, "stop"],
     ["finished", "the end of a later turn", stop, {}, "later turn"],
     ["failed", "the end of a later turn", stop, {}, "later turn"],

@@ -339,7 +339,7 @@ const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message
       title: "Tests",
       summary: "All tests pass.",
       lastMessage: "All tests pass.",
-      tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, thinking: 5, credits: 6.5, partial: true },
+      tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, thinking: 5, credits: 6.5, costUsd: 0.42, partial: true },
       turnMs: 93_000,
       messageCount: 4,
       status: "idle",

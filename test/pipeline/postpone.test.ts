@@ -59,6 +59,31 @@ describe("a failure that the agent may recover from", () => {
   });
 });
 
+describe("a request with an id", () => {
+  const asks = (id: string, agent: string) =>
+    eventAt("permission.asked", 0, { agent, event: "Notification", kind: "needs-you", extra: { tool_call_id: id } });
+  const answers = (id: string, afterMs: number) =>
+    eventAt("permission.replied", afterMs, {
+      agent: "opencode",
+      event: "Answer",
+      kind: "info",
+      extra: { tool_call_id: id },
+    });
+
+  test("is skipped if its answer has arrived already, whatever the agent", () => {
+    for (const agent of ["opencode", "claude"]) {
+      const { event } = again(asks("per_1", agent), 600, {}, [answers("per_1", 100)]);
+      expect(event.skip).toBe("it was answered at once");
+    }
+  });
+
+  test("rings if only another request was answered, and after half a second in OpenCode", () => {
+    const request = asks("per_1", "opencode");
+    expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500);
+    expect(isReported(again(request, 600, {}, [answers("per_2", 100)]))).toBe(true);
+  });
+});
+
 describe("the end of a turn", () => {
   const stop = eventAt("Stop", 0);
   const { atMs } = stop;

@@ -12,6 +12,7 @@ const tokenUsageSchema = z.object({
   cacheWrite: count.describe("Tokens written to a cache."),
   thinking: count.describe("Tokens spent on thinking, as the agent counts them; often also part of `output`."),
   credits: z.number().exactOptional().describe("Credits, where the agent counts them."),
+  costUsd: z.number().exactOptional().describe("Cost in US dollars, as the agent estimates it."),
   partial: z
     .literal(true)
     .exactOptional()

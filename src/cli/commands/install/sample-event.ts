@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { promptEvent, sampleSessionPrefix } from "../../../core/vocabulary.ts";
+import { sampleSessionPrefix, silentEvents } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
@@ -55,8 +55,9 @@ export async function trySampleEvent(
   const [plan] = plans;
   const wanted = new Map(plan?.mains.flatMap(({ task }) => [...task.wanted]));
   const event = "Notification";
-  // A prompt would not notify.
-  const calling = [...wanted.keys()].filter((name) => plan?.agent.nativeEvents[name]?.event !== promptEvent);
+  // A prompt or an answer would not notify.
+  const isSilent = (name: string) => silentEvents.includes(plan?.agent.nativeEvents[name]?.event ?? "");
+  const calling = [...wanted.keys()].filter((name) => !isSilent(name));
   const nativeEvent = calling.includes(event) ? event : (calling[0] ?? event);
   const { home, platform } = environment;
   const fallback = () =>

@@ -1,0 +1,3 @@
+import { runHook } from "../src/hook/run-hook.ts";
+
+runHook("Answer");
