@@ -7,11 +7,26 @@ import { cursor } from "./cursor.ts";
 import { droid } from "./droid.ts";
 import { gemini } from "./gemini.ts";
 import { grok } from "./grok.ts";
+import { kilo } from "./kilo.ts";
 import { kimi } from "./kimi.ts";
+import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
 /** All known agents, in the order in which a payload without `--agent` is matched. */
-export const agents: readonly Agent[] = [droid, qwen, gemini, codex, cursor, copilot, grok, kimi, auggie, claude];
+export const agents: readonly Agent[] = [
+  droid,
+  qwen,
+  gemini,
+  codex,
+  cursor,
+  copilot,
+  grok,
+  kimi,
+  opencode,
+  kilo,
+  auggie,
+  claude,
+];
 
 /** Agent whose rules apply to unknown agents, because many agents have adopted Claude Code's hooks. */
 export const fallbackAgent: Agent = claude;

@@ -172,4 +172,6 @@ export interface AgentProgram {
   readonly files: readonly string[];
   /** First version whose hooks are reliable, and the problem with older versions. */
   readonly minimumVersion?: { readonly version: string; readonly reason: string };
+  /** First version whose support follows the agent's documentation only. */
+  readonly unmeasuredFrom?: string;
 }

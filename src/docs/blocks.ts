@@ -52,7 +52,9 @@ function describeAgent({ name, settings, source }: Agent): string {
   const { defaultEvents, optionalEvents = [], program } = settings;
   const minimum = program?.minimumVersion?.version;
   return [
-    `\`--agent ${name}\` adds ${Object.keys(defaultEvents).map(code).join(", ")} to ${listFiles(settings)}.`,
+    settings.ownText
+      ? `\`--agent ${name}\` writes ${listFiles(settings)}.`
+      : `\`--agent ${name}\` adds ${Object.keys(defaultEvents).map(code).join(", ")} to ${listFiles(settings)}.`,
     optionalEvents.length > 0 && `On request (\`--also\`): ${optionalEvents.map(code).join(", ")}.`,
     minimum && `Needs ${minimum} or newer.`,
     `[Its hooks](${source})`,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { payloadFacts } from "../../src/core/agent.ts";
 import { type AgentSettings, type InstallEnvironment, type Scope, scopes } from "../../src/core/agent-settings.ts";
-import { eventNames, kinds, promptEvent } from "../../src/core/vocabulary.ts";
+import { answerEvent, eventNames, kinds, promptEvent } from "../../src/core/vocabulary.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "agents");
@@ -43,7 +43,7 @@ const fieldNames = [
   ...["hook_event_name", "hookEventName", "cwd", "timestamp", "transcript_path", "workspace_roots", "cursor_version"],
   ...["details", "error", "_exchange", "exchange", "tool_name", "tool_input", "questions", "type", "agent_id"],
   ...["background_tasks", "input-messages", "client", "prompt_response", "session_title", "hooks", "state", "projects"],
-  ...["prompt", "prompt_id", "message_id"],
+  ...["prompt", "prompt_id", "message_id", "request", "answer", "finish", "status", "tokens", "cost", "metadata"],
 ];
 /** Payloads and settings with known names, and values of any type and depth. */
 const anyPayload = fc.dictionary(
@@ -73,7 +73,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     const rules = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
     expect(rules.map((rule) => rule?.event)).toEqual(expect.arrayContaining(["Stop", "SessionEnd"]));
     for (const rule of Object.values(agent.nativeEvents)) {
-      expect([...eventNames, promptEvent]).toContain(rule.event);
+      expect([...eventNames, promptEvent, answerEvent]).toContain(rule.event);
       expect(kinds).toContain(rule.kind);
     }
     for (const kind of Object.values(agent.notificationKinds)) expect(kinds).toContain(kind);
@@ -127,13 +127,14 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
   });
 
   test("reads payloads of any form without an error", () => {
-    const { readers, title } = agent.payload;
+    const { readers, title, usage } = agent.payload;
     fc.assert(
       fc.property(anyPayload, (payload) => {
         agent.recognizes?.(payload);
+        usage?.(payload);
         const texts = [title?.(payload), ...payloadFacts.map((fact) => readers[fact]?.(payload))];
         for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
-        for (const event of [...eventNames, promptEvent]) {
+        for (const event of [...eventNames, promptEvent, answerEvent]) {
           const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });
           agent.skipReason?.(mapped);
           agent.classify?.(mapped);

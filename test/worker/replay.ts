@@ -9,6 +9,7 @@ import { waitingEntries } from "../../src/spool/claim.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
+import { readAllJournal } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 /** Notifications shown to the user. */
@@ -46,14 +47,20 @@ const afterwardsMs = 10 * 60_000;
  * steps; files always have the bytes they had at that time.
  */
 export async function replay(recording: string, difference: Difference = {}): Promise<readonly Ring[]> {
+  const text = readFileSync(join(folder, `${recording}.jsonl`), "utf8");
+  return (await replayText(text, difference)).rings;
+}
+
+/** Replays the text of a recording. Returns its rings, and the lines of the journal. */
+export async function replayText(text: string, difference: Difference = {}) {
   const home = mkdtempSync(join(tmpdir(), "beckon-replay-"));
   const homeBefore = process.env["HOME"];
   process.env["HOME"] = home;
   const receiver = await startReceiver();
   try {
-    const text = readFileSync(join(folder, `${recording}.jsonl`), "utf8");
     await new Replay(home, receiver, text, difference).run();
-    return receiver.accepted.map(({ body }) => (JSON.parse(body) as { readonly data: Ring }).data);
+    const rings = receiver.accepted.map(({ body }) => (JSON.parse(body) as { readonly data: Ring }).data);
+    return { rings, journal: readAllJournal(resolvePaths(join(home, ".beckon")).journal) };
   } finally {
     process.env["HOME"] = homeBefore;
     await receiver.close();
@@ -101,7 +108,7 @@ class Replay {
 
   async #fire(event: string, { atMs, payload = {} }: Happening): Promise<void> {
     const firedAtMs = this.#startMs + atMs;
-    const id = `${event}-${atMs}`;
+    const id = `${event.replaceAll(".", "-")}-${atMs}`;
     const header = { v: 1, event, agent: this.#agent } as const;
     put(this.#paths.spool, id, encodeRecord(header, Buffer.from(JSON.stringify(payload))));
     utimesSync(join(this.#paths.spool, "new", `${id}.json`), firedAtMs / 1000, firedAtMs / 1000);

@@ -5,6 +5,8 @@ interface FolderRules {
   /** Name of the folder in the user's home folder, and in projects unless `inProjects` is set. */
   readonly name: string;
   readonly inProjects?: string;
+  /** Set if the folder is in the XDG config folder of the user, `~/.config` by default. */
+  readonly isInConfigFolder?: true;
   /** Environment variable that replaces the path of the agent's folder. */
   readonly pathVariable?: string;
   /** Environment variable that replaces the path of the home folder. */
@@ -15,10 +17,12 @@ interface FolderRules {
  * Makes a function that returns an agent's folder: the user's, or the project's for the scopes `project` and `local`.
  * The function's `variables` are the environment variables that move the folder.
  */
-export function agentFolder({ name, inProjects = name, pathVariable, homeVariable }: FolderRules) {
+export function agentFolder({ name, inProjects = name, isInConfigFolder, ...variables }: FolderRules) {
+  const { pathVariable, homeVariable = isInConfigFolder && "XDG_CONFIG_HOME" } = variables;
   const find = ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
     if (scope !== "user") return join(project, inProjects);
-    return pathIn(env, pathVariable) ?? join(pathIn(env, homeVariable) ?? home, name);
+    const usual = isInConfigFolder ? join(home, ".config") : home;
+    return pathIn(env, pathVariable) ?? join(pathIn(env, homeVariable) ?? usual, name);
   };
   return Object.assign(find, { variables: [pathVariable, homeVariable].filter((variable) => variable !== undefined) });
 }

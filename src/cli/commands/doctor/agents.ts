@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { promptEvent } from "../../../core/vocabulary.ts";
+import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
@@ -27,7 +27,7 @@ import { readVersion } from "./installation.ts";
 /** Time after an install during which a missing event is no warning: one day. */
 const installGraceMs = 24 * 3_600_000;
 /** Events that are often missing, because many people never use subagents. */
-const rareEvents: readonly string[] = ["SubagentStop"];
+const rareEvents: readonly string[] = ["SubagentStop", answerEvent];
 
 /** Checks that an agent is in use on this machine. */
 const anyAgent = check("agents", ({ agents }) => {
@@ -41,9 +41,15 @@ const anyAgent = check("agents", ({ agents }) => {
 const versions = agentCheck("version", ({ title, program, definition }) => {
   if (program?.version === undefined) return undefined;
   const tooOld = tooOldFor(definition, program.version);
-  if (tooOld === undefined) return ok(program.version);
+  if (tooOld === undefined) return ok(program.version + describeUnmeasured(definition, program.version));
   return warn(tooOld, `Update ${title} (${program.file}) and restart it.`);
 });
+
+function describeUnmeasured({ settings }: CheckedAgent["definition"], version: string): string {
+  const from = settings.program?.unmeasuredFrom;
+  if (from === undefined || compareVersions(version, from) < 0) return "";
+  return `: not measured; beckon follows the documentation from ${from} on`;
+}
 
 /** Checks that hooks are installed for every agent in use on this machine. */
 const hooks = agentCheck("hooks", async (agent, context) => {
@@ -175,6 +181,7 @@ function describeTrigger(event: string): string {
   if (event === "Notification") return "Ask the agent to do something that needs your permission.";
   if (event === "SessionEnd") return "End a session of the agent.";
   if (event === promptEvent) return "Send the agent a prompt.";
+  if (event === answerEvent) return "Answer a request of the agent.";
   return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
 }
 

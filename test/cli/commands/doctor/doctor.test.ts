@@ -511,6 +511,10 @@ describe("agents", () => {
       },
       /^Droid: version 0\.202\.0$/,
     ],
+    "a version that beckon has not been run with": [
+      () => addProgram(home, "opencode", "echo 2.0.18"),
+      /^OpenCode: version 2\.0\.18: not measured; beckon follows the documentation from 2\.0\.0 on$/,
+    ],
     "a program that does not print its version": [() => addProgram(home, "claude", "exit 3"), undefined],
     "a missing hook for an event that the agent's version does not know": [
       () => {

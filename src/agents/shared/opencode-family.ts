@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import type { Agent, Payload } from "../../core/agent.ts";
+import type { AgentSettings } from "../../core/agent-settings.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { TokenUsage } from "../../core/facts.ts";
+import { asText, at, toList, toObject } from "../../core/json-value.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { answerEvent, type Kind, promptEvent } from "../../core/vocabulary.ts";
+import { describeCall } from "../transcripts/describe-call.ts";
+import { asCount, shortLine } from "../transcripts/record.ts";
+import { agentFolder } from "./agent-paths.ts";
+import { fillModule } from "./fill-module.ts";
+import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
+
+const request = { event: "Notification", kind: "needs-you" } as const;
+const answer = { event: answerEvent, kind: "info" } as const;
+const failure = { event: "Stop", kind: "failed" } as const;
+const end = { event: "Stop", kind: "finished" } as const;
+
+/**
+ * Common traits of OpenCode and the agents made from it. Their payloads come from beckon's module in
+ * `templates/agents/opencode.js`. An idle session rings only for an answer that the model finished: refused,
+ * interrupted, failed and compacted turns end idle too, some of them twice.
+ */
+export const openCodeFamily = {
+  nativeEvents: {
+    "session.idle": end,
+    "session.error": failure,
+    "session.status": { event: "Notification", kind: "info" },
+    "permission.asked": request,
+    "permission.updated": request,
+    "permission.replied": answer,
+    "question.asked": request,
+    "question.replied": answer,
+    "question.rejected": answer,
+    "message.updated": prompt,
+    dispose: { event: "SessionEnd", kind: "info" },
+    "session.execution.succeeded": end,
+    "session.execution.failed": failure,
+    "form.created": request,
+    "form.replied": answer,
+    "form.cancelled": answer,
+  },
+  notificationKinds: {},
+  echoes: [],
+  payload: {
+    fields: {
+      nativeEvent: ["hook_event_name"],
+      sessionId: ["session_id"],
+      turnId: ["prompt_id"],
+      cwd: ["cwd"],
+      transcriptPath: [],
+      notificationType: [],
+      message: ["message"],
+      reason: [],
+      answer: [],
+    },
+    readers: {
+      turnId: (payload) => asText(at(payload, "answer", "id")),
+      message: readMessage,
+      reason: ({ error }) => asText(at(error, "name")),
+      answer: (payload) => asText(at(payload, "answer", "text")),
+    },
+    title: readTitle,
+    usage: readUsage,
+  },
+  // Without a terminal, OpenCode refuses a request itself after 100 ms.
+  autoDecisionMs: ({ nativeEvent }) => (nativeEvent.startsWith("permission.") ? 500 : undefined),
+  classify: ({ nativeEvent, extra }) => (nativeEvent === "session.idle" ? classifyAnswer(extra) : undefined),
+  skipReason,
+} as const satisfies Partial<Agent>;
+
+/** Settings of an agent made from OpenCode, whose folders have this name. */
+export function openCodeSettings(name: string, variable: string): Omit<AgentSettings, "program" | "afterInstall"> {
+  const folder = agentFolder({ name, isInConfigFolder: true, inProjects: `.${name}`, pathVariable: variable });
+  return {
+    folder,
+    files: (scope, environment) =>
+      scope === "local" ? [] : [{ path: join(folder(environment, scope), "plugins", "beckon.js"), shape: "module" }],
+    ownText: (commands) => fillModule("opencode.js", commands),
+    // The first event is the one of the sample that `install` sends.
+    defaultEvents: {
+      "permission.asked": 5,
+      ...Object.fromEntries(Object.keys(openCodeFamily.nativeEvents).map((event) => [event, 5])),
+      dispose: 3,
+    },
+    timeoutUnit: "s",
+    ignoresFileWith: [],
+  };
+}
+
+/** Finish reasons of an answer that the model broke off, in the words of the AI SDK. */
+const brokenOff = ["length", "content-filter"];
+
+function classifyAnswer(payload: Payload): Kind | undefined {
+  return brokenOff.includes(String(at(payload, "answer", "finish"))) ? "failed" : undefined;
+}
+
+function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
+  const isSubAgent = typeof extra.agent_id === "string";
+  if (event === promptEvent) return isSubAgent ? subAgentTaskSkipReason : undefined;
+  if (event === "Stop" && isSubAgent) return "the end of a sub-agent's turn";
+  if (at(extra, "error", "name") === "MessageAbortedError") return "the user interrupted the turn";
+  return nativeEvent === "session.idle" ? unfinishedReason(toObject(extra.answer)) : undefined;
+}
+
+/** Explains why a session is idle without an answer to report; undefined if it has an answer. */
+function unfinishedReason({ id, finish, error, summary }: Payload): string | undefined {
+  if (id === undefined) return "no new answer";
+  if (error === "MessageAbortedError") return "the user interrupted the turn";
+  if (error !== undefined && error !== null) return "the turn failed";
+  if (summary === true) return "only the conversation was compacted";
+  if (finish === "stop" || brokenOff.includes(String(finish))) return undefined;
+  return finish === "tool-calls" ? "the user refused a request" : "the user interrupted the turn";
+}
+
+function readMessage(payload: Payload): string | undefined {
+  const { error, status, answer } = payload;
+  const broken = at(answer, "finish");
+  return (
+    describeRequest(payload) ??
+    asText(at(error, "data", "message")) ??
+    asText(at(error, "message")) ??
+    (status === undefined
+      ? undefined
+      : `Trying again for more than a minute: ${shortLine(at(status, "message")) ?? "no reason given"}`) ??
+    (brokenOff.includes(String(broken)) ? `The model broke off its answer: ${broken}` : undefined)
+  );
+}
+
+/** Describes what the agent asks for, and the sub-agent that asks for it. */
+function describeRequest({ request, cwd, agent_id, agent_title }: Payload): string | undefined {
+  const asked = toObject(request);
+  const { metadata, patterns, pattern, resources } = asked;
+  const targets = [patterns, pattern, resources]
+    .flatMap((value) => [value].flat())
+    .flatMap((text) => shortLine(text) ?? []);
+  const command = asText(at(metadata, "command")) ?? (targets.join(", ") || undefined);
+  const tool =
+    asked.permission ?? asked.action ?? asked.type ?? (Array.isArray(asked.questions) ? "question" : undefined);
+  const text = describeCall(tool, omitUndefined({ ...pick(asked), command }), shortLine(cwd)) ?? shortLine(asked.title);
+  if (text === undefined || agent_id === undefined) return text;
+  return `${text} (sub-agent${agentName(agent_title)})`;
+}
+
+function pick({ questions }: Payload): Payload {
+  return { questions: toList(questions) };
+}
+
+/** A sub-agent's title ends with its kind: `Look around (@general subagent)`. */
+function agentName(title: unknown): string {
+  const name = shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "");
+  return name === undefined ? "" : `: ${name}`;
+}
+
+/** Reads the title that the model gave the session. Before that, the title has only a time. */
+function readTitle({ title }: Payload): string | undefined {
+  const text = asText(title);
+  return text === undefined || /^New session - \d{4}-/.test(text) ? undefined : text;
+}
+
+function readUsage({ tokens, cost }: Payload): TokenUsage | undefined {
+  const count = (...path: readonly string[]) => asCount(at(tokens, ...path));
+  const usage = omitUndefined<TokenUsage>({
+    input: count("input"),
+    output: count("output"),
+    cacheRead: count("cache", "read"),
+    cacheWrite: count("cache", "write"),
+    thinking: count("reasoning"),
+    // A provider without prices counts 0.
+    costUsd: asCount(cost) || undefined,
+  });
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

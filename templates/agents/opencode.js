@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+
+/** Command lines of beckon's hooks, by event. */
+const commands = {};
+
+const maxSessions = 200;
+const maxTextChars = 20_000;
+/** Deepest nesting of sub-agents. */
+const maxDepth = 10;
+/** A retry is reported after a minute of retries. */
+const longRetryMs = 60_000;
+
+/** What beckon has to know about a session, by the session's id. The events themselves do not repeat it. */
+const sessions = new Map();
+
+/**
+ * Notes the facts in an event. Returns the event's part of the hook's input; undefined if the hook is not to run. Every
+ * other event, such as the many for parts of an answer, is ignored.
+ */
+const readers = {
+  "session.created": noteInfo,
+  "session.updated": noteInfo,
+  "message.updated": noteMessage,
+  "message.part.updated": noteText,
+  "session.status": noteStatus,
+  "session.idle": takeMessage,
+  "session.error": ({ error }) => ({ error }),
+  "permission.asked": readRequest,
+  "permission.updated": readRequest,
+  "permission.replied": readReply,
+  "question.asked": readRequest,
+  "question.replied": readReply,
+  "question.rejected": readReply,
+  // OpenCode 2
+  "session.execution.succeeded": takeMessage,
+  "session.execution.failed": ({ error }) => ({ error }),
+  "form.created": ({ form }) => readRequest(form),
+  "form.replied": readReply,
+  "form.cancelled": readReply,
+};
+
+function noteInfo({ info }, session) {
+  const { parentID, title, tokens, cost } = info ?? {};
+  Object.assign(session, { parentID: parentID ?? session.parentID, title, tokens, cost });
+}
+
+/** Keeps the newest answer. The first event of a prompt runs the hook, without the prompt's text. */
+function noteMessage({ info }, session) {
+  const { id, role, finish, error, summary } = info ?? {};
+  if (role === "assistant") session.message = { id, finish, error: error?.name, summary };
+  if (role !== "user" || id === session.promptID) return undefined;
+  Object.assign(session, { promptID: id, message: undefined, retriesSinceMs: undefined });
+  return { prompt_id: id };
+}
+
+function noteText({ part }, session) {
+  if (part?.type === "text") session.part = part;
+}
+
+function noteStatus({ status }, session) {
+  if (status?.type !== "retry") return undefined;
+  session.retriesSinceMs ??= Date.now();
+  if (Date.now() - session.retriesSinceMs < longRetryMs) return undefined;
+  session.retriesSinceMs = Number.POSITIVE_INFINITY;
+  return { status };
+}
+
+/** Takes the answer that has not been reported yet. An idle session may say twice that it is idle. */
+function takeMessage(_, session) {
+  const { message, part, tokens, cost } = session;
+  session.message = undefined;
+  const text =
+    part !== undefined && part.messageID === message?.id ? String(part.text).slice(0, maxTextChars) : undefined;
+  return { answer: message && { ...message, text }, tokens, cost };
+}
+
+function readRequest(request) {
+  return { request, tool_call_id: request.id };
+}
+
+function readReply({ requestID, permissionID, id }) {
+  return { tool_call_id: requestID ?? permissionID ?? id };
+}
+
+function handle({ type, properties, data }, directory) {
+  if (!Object.hasOwn(readers, type)) return;
+  const facts = properties ?? data ?? {};
+  const id = findSessionId(facts);
+  const session = findSession(id);
+  const input = readers[type](facts, session);
+  if (input) run(type, { ...describe(id, directory), ...input });
+}
+
+function findSessionId({ sessionID, info, part, form }) {
+  return sessionID ?? info?.sessionID ?? part?.sessionID ?? form?.sessionID ?? info?.id;
+}
+
+function findSession(id) {
+  const known = sessions.get(id) ?? {};
+  sessions.delete(id);
+  sessions.set(id, known);
+  if (sessions.size > maxSessions) sessions.delete(sessions.keys().next().value);
+  return known;
+}
+
+/** A sub-agent's session is described as a part of the session that started the sub-agent. */
+function describe(id, directory) {
+  const root = findRoot(id, maxDepth);
+  const { title } = sessions.get(root) ?? {};
+  const subAgent = root === id ? {} : { agent_id: id, agent_title: sessions.get(id)?.title };
+  return { session_id: root, cwd: directory, title, ...subAgent };
+}
+
+function findRoot(id, depth) {
+  const parent = sessions.get(id)?.parentID;
+  return parent === undefined || depth === 0 ? id : findRoot(parent, depth - 1);
+}
+
+/** Runs a hook and waits for nothing. The terminal belongs to the agent, so the hook gets none of it. */
+function run(event, input) {
+  const command = commands[event];
+  if (!command) return;
+  const hook = spawn(command, { shell: true, detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true });
+  hook.on("error", () => {});
+  hook.stdin.on("error", () => {});
+  hook.stdin.end(JSON.stringify({ hook_event_name: event, ...input }));
+  hook.unref();
+}
+
+/** Calls a function. Whatever fails here must not disturb the agent. */
+function quietly(act) {
+  try {
+    act();
+  } catch {}
+}
+
+/** OpenCode 1, and agents made from it. */
+async function server({ directory }) {
+  return {
+    event: async ({ event }) => quietly(() => handle(event, directory)),
+    dispose: async () => quietly(() => endSessions(directory)),
+  };
+}
+
+function endSessions(directory) {
+  for (const [id, { parentID }] of sessions) if (!parentID) run("dispose", describe(id, directory));
+  sessions.clear();
+}
+
+/** OpenCode 2. It calls this once for each open folder. OpenCode 1 calls this too, but without events. */
+async function setup(ctx) {
+  if (!ctx?.event?.subscribe) return undefined;
+  const end = new AbortController();
+  listen(ctx, end.signal).catch(() => {});
+  return () => {
+    end.abort();
+    quietly(() => endSessions(folderIn(ctx)));
+  };
+}
+
+/** Handles the events of one folder. Every folder's instance gets the events of all folders. */
+async function listen(ctx, signal) {
+  const own = folderIn(ctx);
+  for await (const event of ctx.event.subscribe({ signal })) {
+    const folder = folderIn(event) ?? own;
+    if (own === undefined || folder === own) quietly(() => handle(event, folder));
+  }
+}
+
+function folderIn({ location, directory }) {
+  return location?.directory ?? (typeof location === "string" ? location : directory);
+}
+
+export default { id: "beckon", server, setup };

@@ -1,0 +1,442 @@
+import childProcess from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
+import { type Ring, replayText } from "../worker/replay.ts";
+import { parsed } from "../world/parsed.ts";
+
+const fixtures = join(import.meta.dirname, "../fixtures/plugin-events");
+const [opencode, kilo] = [findAgent("opencode"), findAgent("kilo")];
+
+const startMs = Date.parse("2026-11-25T03:00:00Z");
+const project = "/home/dev/shop";
+
+/** Event as OpenCode gives it to a plugin. */
+interface PluginEvent {
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+interface Hook {
+  readonly event: string;
+  readonly input: Record<string, unknown>;
+  readonly atMs: number;
+}
+
+let started: Hook[] = [];
+beforeEach(() => {
+  started = [];
+  vi.useFakeTimers({ now: startMs, toFake: ["Date"] });
+  vi.spyOn(childProcess, "spawn").mockImplementation(((event: string) => ({
+    on: () => {},
+    unref: () => {},
+    stdin: {
+      on: () => {},
+      end: (text: string) => started.push({ event, input: JSON.parse(text), atMs: Date.now() - startMs }),
+    },
+  })) as never);
+  syncBuiltinESMExports();
+});
+afterEach(restore);
+
+function restore(): void {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
+
+/** The plugin as the installer writes it, except that each command line is the name of its event. */
+async function loadPlugin(agent: InstallableAgent = opencode, events = Object.keys(agent.settings.defaultEvents)) {
+  const file = join(mkdtempSync(join(tmpdir(), "beckon-module-")), "beckon.mjs");
+  writeFileSync(file, agent.settings.ownText?.(Object.fromEntries(events.map((event) => [event, event]))) ?? "");
+  const plugin = (await import(file)).default;
+  return { plugin, hooks: await plugin.server({ directory: project }) };
+}
+
+function findAgent(name: string): InstallableAgent {
+  const found = installable.find((agent) => agent.name === name);
+  if (!found) throw new Error(`${name} is not in the registry.`);
+  return found;
+}
+
+function readEvent(path: string): PluginEvent {
+  return JSON.parse(readFileSync(join(fixtures, `${path}.json`), "utf8"));
+}
+
+/** Moves an event to the session `ses_main`, or to the sub-agent's, and to other requests. */
+function moved({ type, properties }: PluginEvent, asChild: boolean, round: string): PluginEvent {
+  const text = JSON.stringify({ type, properties })
+    .replaceAll(/"parentID":"ses_\w+"/g, '"parentID":"ses_main"')
+    .replaceAll(/"(sessionID|id)":"ses_\w+"/g, `"$1":"${asChild ? "ses_child" : "ses_main"}"`)
+    .replaceAll(/"(id|requestID|permissionID)":"(per|que)_\w+"/g, `"$1":"per_${round}"`)
+    .replaceAll(/"(msg_\w+)"/g, `"$1_${round}"`);
+  return JSON.parse(text);
+}
+
+const begin = ["session.created", "message.updated-user", "session.status-busy", "session.updated-title"];
+const answered = ["message.updated-assistant-done", "message.part.updated-text", "session.status-idle", "session.idle"];
+const subAgent = ["session.created-child", "child:message.updated-user", "child:session.status-busy"];
+const subAgentDone = ["child:message.updated-assistant-done", "session.idle-child"];
+
+/**
+ * Sessions: the events that came, by their files. `child:` moves an event to the sub-agent's session, `#2` to a second
+ * request or turn, `+100` waits for 100 ms before the event. Expected: the rings, as in `rings.ts`, and what resolved them.
+ */
+const sessions: Readonly<Record<string, readonly [steps: readonly string[], rings: string, resolvedBy?: string]>> = {
+  "a finished turn": [[...begin, ...answered], "D"],
+  "a finished turn without a terminal": [[...begin, ...answered.slice(0, -1), "session.idle-headless"], "D"],
+  "a permission, allowed": [
+    [...begin, "permission.asked-bash", "+3000", "permission.replied-once", "+2000", ...answered],
+    "ND",
+    "result",
+  ],
+  "a permission, refused": [
+    [
+      ...[
+        ...begin,
+        "permission.asked-bash",
+        "+3000",
+        "permission.replied-reject",
+        "message.part.updated-tool-rejected",
+      ],
+      ...["message.updated-refused", "session.status-idle", "session.idle-refused"],
+    ],
+    "N",
+    "result",
+  ],
+  "a permission without a terminal": [
+    [
+      ...[...begin, "permission.asked-headless", "+100", "permission.replied-reject", "message.updated-refused"],
+      "session.idle-headless",
+    ],
+    "",
+  ],
+  "two permissions at once, allowed": [
+    [
+      ...[...begin, "permission.asked-bash", "+10", "permission.asked-second-of-two#2", "+4000"],
+      ...["permission.replied-once", "+2000", "permission.replied-once#2", "+2000", ...answered],
+    ],
+    "NND",
+    "result result",
+  ],
+  "a question, answered": [
+    [...begin, "question.asked", "+3000", "question.replied", "+2000", ...answered],
+    "ND",
+    "result",
+  ],
+  "a question, dismissed": [
+    [...begin, "question.asked", "+3000", "question.rejected", "message.updated-refused", "session.idle-refused"],
+    "N",
+    "result",
+  ],
+  "an error 401": [
+    [...begin, "session.error-401", "session.idle", "message.updated-error", "session.status-idle", "session.idle"],
+    "F",
+  ],
+  "an error 400": [
+    [...begin, "session.error-400", "session.idle", "message.updated-error", "session.status-idle", "session.idle"],
+    "F",
+  ],
+  "an error without a terminal": [[...begin, "session.error-headless", "session.idle-headless"], "F"],
+  "retries, interrupted": [
+    [
+      ...[...begin, "session.status-retry", "+30000", "session.status-busy", "session.status-retry", "+31000"],
+      ...["session.status-retry", "+30000", "session.status-retry", "message.updated-aborted-while-retrying"],
+      "session.idle",
+    ],
+    "",
+  ],
+  "an interruption before the model was asked": [[...begin, "message.updated-aborted", "session.idle"], ""],
+  "an interruption while the model answers": [
+    [
+      ...begin,
+      "session.error-aborted",
+      "session.idle",
+      "message.updated-aborted",
+      "session.status-idle",
+      "session.idle",
+    ],
+    "",
+  ],
+  "a sub-agent": [[...begin, ...subAgent, "+5000", ...subAgentDone, "+1000", ...answered], "D"],
+  "a sub-agent's permission": [
+    [
+      ...[...begin, ...subAgent, "child:permission.asked-child", "+3000", "child:permission.replied-once", "+1000"],
+      ...[...subAgentDone, "+1000", ...answered],
+    ],
+    "ND",
+    "result",
+  ],
+  "a sub-agent's error": [
+    [...begin, ...subAgent, "child:session.error-400", "child:session.idle", "+1000", ...answered],
+    "D",
+  ],
+  "a conversation that is compacted": [
+    [...begin, ...answered, "+9000", "message.updated-summary", "session.compacted", "session.idle"],
+    "D",
+  ],
+  "a closed terminal": [[...begin, "message.updated-hangup", "session.idle", "dispose"], ""],
+  "an exit": [[...begin, ...answered, "+5000", "dispose"], "D"],
+  "two turns": [
+    [
+      ...begin,
+      ...answered,
+      "+9000",
+      "message.updated-user#2",
+      "session.status-busy",
+      ...answered.map((step) => `${step}#2`),
+    ],
+    "DD",
+    "prompt",
+  ],
+};
+
+/** Kilo's sessions, likewise. */
+const kiloSessions: typeof sessions = {
+  "a permission": [
+    [
+      ...[
+        ...begin,
+        "kilo/permission.asked-bash",
+        "+3000",
+        "permission.replied-once",
+        "+2000",
+        ...answered.slice(0, -1),
+      ],
+      ...["kilo/session.idle", "kilo/session.drained"],
+    ],
+    "ND",
+    "result",
+  ],
+  "a finished turn without a terminal": [
+    [...begin, ...answered.slice(0, -1), "kilo/session.idle-headless", "kilo/session.drained"],
+    "D",
+  ],
+  "Kilo's own question": [
+    [...begin, "kilo/question.asked-slow-snapshot", "+3000", "question.replied", "+2000", ...answered],
+    "ND",
+    "result",
+  ],
+  "an error 401": [[...begin, "kilo/session.error-401", "kilo/session.idle", "kilo/session.drained"], "F"],
+  "an interruption": [[...begin, "kilo/message.updated-aborted", "kilo/session.idle", "kilo/session.drained"], ""],
+};
+
+/** Gives a session's events to the plugin, and the hooks that it starts to beckon. */
+async function play(agent: InstallableAgent, steps: readonly string[]) {
+  const { hooks } = await loadPlugin(agent);
+  for (const step of steps) {
+    if (step.startsWith("+")) vi.advanceTimersByTime(Number(step));
+    else if (step === "dispose") await hooks.dispose();
+    else {
+      const [, child, path = "", second] = /^(child:)?(.+?)(#2)?$/.exec(step) ?? [];
+      const file = path.includes("/") ? path : `opencode/${path}`;
+      const asChild = child !== undefined || path.endsWith("-child");
+      await hooks.event({ event: moved(readEvent(file), asChild, second ? "second" : "first") });
+      vi.advanceTimersByTime(2);
+    }
+  }
+  const head = { agent: agent.name, startedAt: new Date(startMs).toISOString() };
+  const happenings = started.map(({ event, input, atMs }) => ({ atMs, hook: event, payload: input }));
+  restore();
+  return replayText([head, ...happenings].map((line) => JSON.stringify(line)).join("\n"));
+}
+
+const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
+const listKinds = (rings: readonly Ring[]) => rings.map(({ kind }) => letters[kind] ?? kind).join("");
+
+describe.each([
+  ["OpenCode", opencode, sessions],
+  ["Kilo CLI", kilo, kiloSessions],
+] as const)("%s rings right", (_, agent, all) => {
+  test.each(Object.entries(all))("for %s", async (_, [steps, expected, resolvedBy]) => {
+    const { rings, journal } = await play(agent, steps);
+    expect(listKinds(rings), JSON.stringify(rings)).toBe(expected);
+    const resolutions = journal.filter(({ status }) => status === "resolved").map((line) => line.resolvedBy);
+    expect(resolutions.join(" ")).toMatch(resolvedBy ?? /^(prompt|session end)?$/);
+  });
+});
+
+test("every recorded event is in a session", () => {
+  const used = [...Object.values(sessions), ...Object.values(kiloSessions)].flatMap(([steps]) => steps);
+  const paths = new Set(used.map((step) => step.replace(/^child:|#2$/g, "").replace(/^(?!kilo\/)/, "opencode/")));
+  const files = ["opencode", "kilo"].flatMap((folder) =>
+    readdirSync(join(fixtures, folder)).map((name) => `${folder}/${name.replace(/\.json$/, "")}`),
+  );
+  expect(files.filter((file) => !paths.has(file) && !/\/(hook-|plugin-input)/.test(file))).toEqual([]);
+});
+
+const idle = { type: "session.idle", properties: { sessionID: "ses_main" } };
+const asked = (id: string, properties: object = {}) => ({
+  type: "permission.asked",
+  properties: { id, sessionID: "ses_main", permission: "bash", patterns: ["ls"], ...properties },
+});
+
+describe("the plugin", () => {
+  test("starts no process for the events that come for every part of an answer", async () => {
+    const { hooks } = await loadPlugin();
+    for (const type of ["message.part.delta", "plugin.added", "constructor", "__proto__"]) {
+      await hooks.event({ event: { type, properties: { sessionID: "ses_main" } } });
+    }
+    expect(started).toEqual([]);
+  });
+
+  test.each([
+    ["without properties", { type: "session.idle" }],
+    ["with a null in place of its properties", { type: "message.updated", properties: null }],
+    [
+      "of a session that is its own parent",
+      { type: "session.created", properties: { info: { id: "a", parentID: "a" } } },
+    ],
+    ["with texts in place of objects", { type: "session.updated", properties: { info: "x", sessionID: 7 } }],
+    ["that is null", null],
+    ["whose type is an object", { type: {} }],
+  ])("survives an event %s", async (_, event) => {
+    const { hooks } = await loadPlugin();
+    await expect(hooks.event({ event })).resolves.toBeUndefined();
+    await hooks.event({ event: asked("per_1", { sessionID: "a" }) });
+    await expect(hooks.dispose()).resolves.toBeUndefined();
+  });
+
+  test("survives a process that cannot be started", async () => {
+    const { hooks } = await loadPlugin();
+    vi.spyOn(childProcess, "spawn").mockImplementation(() => {
+      throw new Error("EMFILE");
+    });
+    syncBuiltinESMExports();
+    await expect(hooks.event({ event: asked("per_1") })).resolves.toBeUndefined();
+  });
+
+  test("starts a hook detached, with none of the agent's terminal", async () => {
+    const { hooks } = await loadPlugin();
+    await hooks.event({ event: asked("per_1") });
+    expect(vi.mocked(childProcess.spawn).mock.calls).toEqual([
+      ["permission.asked", { shell: true, detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true }],
+    ]);
+  });
+
+  test("starts only the hooks of chosen events", async () => {
+    const { hooks } = await loadPlugin(opencode, ["session.idle"]);
+    await hooks.event({ event: asked("per_1") });
+    await hooks.event({ event: idle });
+    expect(started.map(({ event }) => event)).toEqual(["session.idle"]);
+  });
+
+  test("reports a minute of retries once", async () => {
+    const { hooks } = await loadPlugin();
+    const event = readEvent("opencode/session.status-retry");
+    for (let seconds = 0; seconds <= 180; seconds += 30) {
+      await hooks.event({ event });
+      vi.advanceTimersByTime(30_000);
+    }
+    expect(started.map(({ event: name, atMs }) => [name, atMs])).toEqual([["session.status", 60_000]]);
+  });
+
+  test("forgets the oldest of many sessions", async () => {
+    const { hooks } = await loadPlugin();
+    const infoFor = (id: string) => ({
+      type: "session.updated",
+      properties: { sessionID: id, info: { id, title: id } },
+    });
+    for (let index = 0; index <= 200; index += 1) await hooks.event({ event: infoFor(`ses_${index}`) });
+    await hooks.event({ event: { ...idle, properties: { sessionID: "ses_0" } } });
+    await hooks.event({ event: { ...idle, properties: { sessionID: "ses_200" } } });
+    expect(started.map(({ input }) => input["title"])).toEqual([undefined, "ses_200"]);
+  });
+
+  test("does nothing for OpenCode 1 where it is set up for OpenCode 2", async () => {
+    const { plugin } = await loadPlugin();
+    expect(await plugin.setup({ options: {}, agent: {}, skill: {} })).toBeUndefined();
+    expect(await plugin.setup()).toBeUndefined();
+  });
+
+  test("rings in OpenCode 2 once, although it is set up for each open folder", async () => {
+    const { plugin } = await loadPlugin();
+    const location = (directory: string) => ({ location: { directory } });
+    const events = [
+      { id: "1", type: "permission.asked", data: { id: "per_1", sessionID: "s", action: "bash", resources: ["ls"] } },
+      { id: "2", type: "permission.replied", data: { sessionID: "s", requestID: "per_1" } },
+      { id: "3", type: "form.created", data: { form: { id: "form_1", sessionID: "s" } } },
+      { id: "4", type: "form.cancelled", data: { id: "form_1", sessionID: "s" } },
+      { id: "5", type: "session.execution.interrupted", data: { sessionID: "s" } },
+      { id: "6", type: "session.execution.failed", data: { sessionID: "s", error: { message: "no quota" } } },
+      { id: "7", type: "session.execution.succeeded", data: { sessionID: "s" } },
+    ].map((event) => ({ ...event, ...location("/home/dev/shop") }));
+    const ends = await Promise.all(
+      ["/home/dev/shop", "/home/dev/other"].map((directory) =>
+        plugin.setup({
+          ...location(directory),
+          event: {
+            subscribe: async function* () {
+              yield* events;
+            },
+          },
+        }),
+      ),
+    );
+    await vi.waitFor(() => expect(started).toHaveLength(6));
+    expect(started.map(({ event, input }) => [event, input["tool_call_id"], input["cwd"]])).toEqual([
+      ["permission.asked", "per_1", "/home/dev/shop"],
+      ["permission.replied", "per_1", "/home/dev/shop"],
+      ["form.created", "form_1", "/home/dev/shop"],
+      ["form.cancelled", "form_1", "/home/dev/shop"],
+      ["session.execution.failed", undefined, "/home/dev/shop"],
+      ["session.execution.succeeded", undefined, "/home/dev/shop"],
+    ]);
+    for (const end of ends) end();
+  });
+});
+
+describe("what OpenCode asks for", () => {
+  const subAgentInput = { agent_id: "ses_child", agent_title: "Look around (@general subagent)" };
+  test.each([
+    ["a command", { permission: "bash", metadata: { command: "npm publish" } }, {}, "bash: npm publish"],
+    ["a file", { permission: "edit", patterns: ["src/a.ts"] }, {}, "edit: src/a.ts"],
+    ["several patterns", { permission: "webfetch", patterns: ["a", "b"] }, {}, "webfetch: a, b"],
+    ["a command, as before 1.1", { type: "bash", pattern: "ls *", title: "List" }, {}, "bash: ls *"],
+    ["a command, as in 2", { action: "bash", resources: ["ls"] }, {}, "bash: ls"],
+    [
+      "a sub-agent's command",
+      { permission: "bash", patterns: ["ls"] },
+      subAgentInput,
+      "bash: ls (sub-agent: Look around)",
+    ],
+    ["a sub-agent's command without a title", { permission: "bash" }, { agent_id: "x" }, "bash (sub-agent)"],
+    [
+      "a question",
+      readEvent("opencode/question.asked").properties,
+      {},
+      "Which colour should the button have? (Red / Blue)",
+    ],
+    ["only a title", { title: "Continue?" }, {}, "Continue?"],
+  ])("is named: %s", (_, request, more, message) => {
+    const input = { hook_event_name: "permission.asked", session_id: "s", cwd: project, request, ...more };
+    expect(parsed(input, { event: "permission.asked", agent: "opencode" })).toMatchObject({
+      kind: "needs-you",
+      message,
+    });
+  });
+});
+
+describe("the end of a turn in OpenCode", () => {
+  test.each([
+    ["stop", "finished"],
+    ["length", "failed"],
+    ["content-filter", "failed"],
+  ])("is %s: %s", (finish, kind) => {
+    const input = { hook_event_name: "session.idle", session_id: "s", answer: { id: "msg_1", finish, text: "Done." } };
+    const event = parsed(input, { event: "session.idle", agent: "opencode" });
+    expect(event).toMatchObject({ event: "Stop", kind, lastMessage: "Done." });
+    expect(event.skip).toBeUndefined();
+  });
+});
+
+test("tokens, cost and title come from the payload", async () => {
+  const { rings } = await play(opencode, [...begin, ...answered]);
+  expect(rings).toMatchObject([{ session: { title: "Sample title", tokens: { input: 1200, output: 90 } } }]);
+  expect(opencode.payload.usage?.({ tokens: {}, cost: 0.42 })).toEqual({ costUsd: 0.42 });
+  expect(opencode.payload.usage?.({ tokens: "x", cost: "y" })).toBeUndefined();
+  expect(opencode.payload.title?.({ title: "New session - 2026-11-25T02:47:47.292Z" })).toBeUndefined();
+});
