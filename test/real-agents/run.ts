@@ -12,7 +12,7 @@ import { missingForSandbox, runInSandbox, type Sandbox } from "./sandbox.ts";
 import type { Scenario } from "./scenarios.ts";
 import { judge, type Runs, type Verdict } from "./verdict.ts";
 
-const maxSeconds = 300;
+const maxSeconds = 420;
 
 const options = parseOptionsOrExit();
 if (options.list) {

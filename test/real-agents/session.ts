@@ -93,10 +93,10 @@ export class Session {
     writeFileSync("/home/out/headless.txt", output);
   }
 
-  /** Starts the agent in a terminal, answers its dialogs, and waits a minute at most until it accepts a prompt. */
+  /** Starts the agent in a terminal, answers its dialogs, and waits until it accepts a prompt. */
   async open(command: readonly string[] = this.agent.interactive): Promise<void> {
     this.opened = new Terminal(command, project, this.agent.env, streamFile);
-    const end = Date.now() + 60_000;
+    const end = Date.now() + this.agent.maxPauseSeconds * 1000;
     let readySince = Number.POSITIVE_INFINITY;
     let reviewsLeft = this.hasHooks && this.agent.reviewsHooks && this.readyAtByte === 0 ? 1 : 0;
     while (reviewsLeft > 0 || Date.now() - readySince < this.agent.readyForSeconds * 1000) {
@@ -136,7 +136,7 @@ export class Session {
   }
 
   /** Waits for text on the screen; its absence is a trouble. */
-  async shows(what: RegExp, seconds = 60): Promise<void> {
+  async shows(what: RegExp, seconds = this.agent.maxPauseSeconds): Promise<void> {
     if (!(await until(() => what.test(this.terminal.screen()), seconds))) this.stuck(`the screen never showed ${what}`);
   }
 

@@ -19,6 +19,8 @@ export interface RealAgent {
   resume: readonly string[];
   /** Text on the screen when it accepts a prompt. */
   readonly ready: RegExp;
+  /** Longest time without the screen that should follow, at the start or later, on a busy machine. */
+  readonly maxPauseSeconds: number;
   /** Seconds for which it must look ready, as some show their prompt and then a dialog. */
   readonly readyForSeconds: number;
   /** Dialogs at the start, and the keys that answer them. */
@@ -54,6 +56,7 @@ export interface RealAgent {
 
 /** Values that most agents share. */
 export const usual = {
+  maxPauseSeconds: 60,
   reviewsHooks: false,
   refuse: ["Escape"],
   interrupt: ["Escape"],

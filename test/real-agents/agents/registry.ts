@@ -5,8 +5,21 @@ import { copilot } from "./copilot.ts";
 import { droid } from "./droid.ts";
 import { gemini } from "./gemini.ts";
 import { grok } from "./grok.ts";
+import { kilo } from "./kilo.ts";
 import { kimi } from "./kimi.ts";
+import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
 /** The available agents; the first six run by default. */
-export const realAgents: readonly RealAgent[] = [claude, codex, gemini, qwen, droid, copilot, kimi, grok];
+export const realAgents: readonly RealAgent[] = [
+  claude,
+  codex,
+  gemini,
+  qwen,
+  droid,
+  copilot,
+  kimi,
+  grok,
+  opencode,
+  kilo,
+];

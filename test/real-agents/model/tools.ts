@@ -8,7 +8,7 @@ const names: Readonly<Record<ToolKind, RegExp>> = {
   shell: /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|shell_command|shell|local_shell)$/i,
   task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist)$/i,
   wait: /^wait_agent$/,
-  ask: /^(ask_?user_?question|ask_?user)$/i,
+  ask: /^(ask_?user_?question|ask_?user|question)$/i,
   plan: /^exit_?(plan|spec)_?mode$/i,
 };
 
@@ -79,7 +79,7 @@ function buildValues(
   { kind, command, prompt }: WantedCall,
   { everything }: Conversation,
 ): Readonly<Record<string, string>> {
-  const kinds = ["generalist", "worker", "general-purpose", "coder"];
+  const kinds = ["generalist", "worker", "general-purpose", "coder", "general"];
   const agent = kinds.find((entry) =>
     new RegExp(`<name>${entry}<|\\b${entry}: |- \\**${entry}\\**:|"${entry}"`).test(everything),
   );

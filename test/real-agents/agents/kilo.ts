@@ -1,0 +1,3 @@
+import { openCodeLike } from "./opencode.ts";
+
+export const kilo = openCodeLike("kilo");
