@@ -2,7 +2,7 @@
  * Plays one scenario inside a sandbox: `play.ts AGENT SCENARIO with|again|record|without`. Writes
  * /home/out/result.json.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
@@ -31,6 +31,7 @@ if (!agent || !scenario)
   throw new Error(`usage: play.ts AGENT SCENARIO with|again|record|without, not ${process.argv.slice(2)}`);
 const startedAt = Date.now();
 prepareHome(agent);
+refuseBroken(agent);
 const desktop = scenario.hasDesktop ? await Desktop.start() : undefined;
 if (hooks !== "without") installHooks(agent);
 if (hooks === "record") record(agent);
@@ -45,6 +46,14 @@ function prepareHome(agent: RealAgent): void {
   execFileSync("git", ["init", "-q", project]);
   writeFileSync(join(project, "README.md"), "# shop\n");
   agent.prepare();
+}
+
+/** Fails if the agent's program cannot be run. Otherwise, a run without a terminal would pass for a silent one. */
+function refuseBroken({ name, env, maxPauseSeconds }: RealAgent): void {
+  const place = { cwd: project, env: { ...process.env, ...env }, timeout: maxPauseSeconds * 1000 } as const;
+  const { status, error, stderr } = spawnSync(name, ["--version"], { ...place, encoding: "utf8" });
+  if (!error && status === 0) return;
+  throw new Error(`${name} --version failed with ${error?.message ?? status}: ${stderr?.trim().slice(-300)}`);
 }
 
 /** Runs `beckon install` and its test as a user would, and drops the rings of the sample event. */

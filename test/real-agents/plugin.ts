@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
@@ -8,6 +8,8 @@ import type { Scenario } from "./scenarios.ts";
 import { until } from "./terminal.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
+/** A busy machine needs more than a minute for some agents' commands. */
+const maxInstallSeconds = 180;
 const app = join(home, ".beckon", "app");
 
 /** The agent's way of installing plugins; undefined if it has none. */
@@ -23,8 +25,11 @@ export function installPlugin(agent: RealAgent): void {
   const folder = join(repository, "packages", agent.name, "beckon");
   for (const command of findPlugin(agent)?.installCommands(folder) ?? []) {
     const env = { ...process.env, ...agent.env };
-    const said = execFileSync("bash", ["-c", `yes | ${command} 2>&1`], { cwd: project, env, timeout: 60_000 });
-    appendFileSync("/home/out/install.txt", said);
+    const place = { cwd: project, env, timeout: maxInstallSeconds * 1000, encoding: "utf8" } as const;
+    const { stdout, status, error } = spawnSync("bash", ["-c", `yes | ${command} 2>&1`], place);
+    appendFileSync("/home/out/install.txt", stdout);
+    if (error ?? status !== 0)
+      throw new Error(`${command} ended with ${error?.message ?? status}: ${stdout.trim().slice(-300)}`);
   }
 }
 
