@@ -5,7 +5,7 @@ import { canWithdraw } from "./observe.ts";
 
 /** Time after which the messages of a sample event are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-/** Time for which a sample's alert is kept, because messages may come late: one minute. */
+/** Time for which a sample's alert is kept, and its first message awaited, because messages may be late: one minute. */
 const alertLifetimeMs = 60_000;
 
 /**
@@ -17,8 +17,12 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   const nowMs = ports.clock.now();
   const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
   if (isOpenSample(alert)) {
-    if (hasPassed(Math.max(alert.lastAtMs, newestMessageAtMs(alert)), messageLifetimeMs))
-      alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
+    const sentAtMs = newestMessageAtMs(alert);
+    const isEnded =
+      sentAtMs > 0
+        ? hasPassed(Math.max(alert.lastAtMs, sentAtMs), messageLifetimeMs)
+        : hasPassed(alert.lastAtMs, alertLifetimeMs);
+    if (isEnded) alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
   } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
 }
 

@@ -68,6 +68,17 @@ test("a sample event rings at once, and disappears after ten seconds without a r
   expect(statuses).toEqual(["accepted", "sent", "sent", "withdrawn"]);
 });
 
+test("a sample whose message is late is shown for ten seconds all the same", async () => {
+  await world.start({ routes: toDesk });
+  world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "Notification", { message: "beckon is installed." });
+  world.nowMs = startMs + 15_000;
+  await world.workUntil(startMs + 24_000);
+  expect(world.calls.map(({ verb }) => verb)).toEqual(["ring", "ring"]);
+  await world.workUntil(startMs + 25_000);
+  await world.work();
+  expect(world.calls.map(({ verb }) => verb)).toEqual(["ring", "ring", "withdraw"]);
+});
+
 test("a sample of kind info is withdrawn too, although it raises no concern otherwise", async () => {
   await world.start({ routes: [{ to: ["desk"] }] });
   world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "SubagentStop", {});

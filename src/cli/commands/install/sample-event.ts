@@ -95,14 +95,22 @@ export async function watchJournal(
 ) {
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
     // Read the spool first: events that have left it are in the journal.
-    const { fresh, inFlight } = readSpool(paths.spool, paths.lock);
+    const { fresh, inFlight, waiting } = readSpool(paths.spool, paths.lock);
     const lines = readJournal(paths.journal, 1).filter(({ sessionId = "" }) => sessionIds.includes(sessionId));
     const ids = new Set(lines.map(({ id }) => id));
-    const isSettled = ids.size === sessionIds.length && ![...fresh, ...inFlight].some(({ id }) => ids.has(id));
+    // A notifier may be paused for a moment. Longer waits, for a retry or the end of a snooze, are in the journal.
+    const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(findLastStatus(lines, id) ?? ""));
+    const isSettled =
+      ids.size === sessionIds.length && ![...fresh, ...inFlight, ...paused].some(({ id }) => ids.has(id));
     if (isSettled || Date.now() >= deadline) return { lines, isSettled };
   }
 }
 
+function findLastStatus(lines: readonly JournalLine[], id: string): string | undefined {
+  return lines.findLast((line) => line.id === id)?.status;
+}
+
+/** Picks the lines that tell what a notifier did with an event. */
 export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly JournalLine[] {
   return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }

@@ -145,7 +145,8 @@ describe("config add telegram", () => {
     const terminal = add("telegram", "--set", `server=${server.origin}`);
     await terminal.answer("token:", token, keys.enter);
     await terminal.answer("Then press Enter", keys.enter);
-    await terminal.answer("Nothing has arrived yet.", keys.enter);
+    await terminal.answer("Nothing has arrived yet.");
+    await terminal.answer("Enter the id myself", keys.enter);
     await terminal.answer("Which chat should get the notifications?", keys.down, keys.enter);
     await finish(terminal);
     expect(await terminal.ended, terminal.screen()).toBe(0);
@@ -191,11 +192,12 @@ describe("config add telegram", () => {
     const server = await startBotApi([update(7, "message", user)]);
     const terminal = add("telegram", "--set", `server=${server.origin}`);
     await terminal.answer("token:", "654321:ABCdefGHIjklMNOpqrSTUvwx", keys.enter);
-    await terminal.answer("wrong token", keys.enter);
+    await terminal.answer("What do you want to do?", keys.enter);
     await terminal.answer("token:", token, keys.enter);
     await terminal.answer("Which chat should get the notifications?", keys.enter);
     await finish(terminal);
     expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(terminal.screen()).toContain("answered 401 (wrong token)");
     expect(notifiers().telegram.chatId).toBe("4242");
     await server.close();
   });
