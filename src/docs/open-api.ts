@@ -2,6 +2,7 @@ import * as z from "zod";
 import { takesJwt } from "../service/endpoint.ts";
 import { controlSettingsSchema, type Endpoint, endpoints } from "../service.ts";
 import { listDocumentedErrors } from "./documented-errors.ts";
+import { fieldDescriptions } from "./field-descriptions.ts";
 import { schemaNames } from "./schema-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -155,8 +156,20 @@ function toRef(name: string): Json {
 /** Describes a reply; `schemas` gets the named schemas that it refers to. */
 function describeReply(reply: z.ZodType, schemas: Record<string, unknown>): Json {
   const { $defs = {}, ...schema } = z.toJSONSchema(reply, { metadata: schemaNames, override: addMetadata });
-  for (const [name, definition] of Object.entries($defs)) schemas[name] = simplify(definition);
+  for (const [name, definition] of Object.entries($defs)) {
+    schemas[name] = describeFields(name.replace("Listed", ""), simplify(definition) as Json);
+  }
   return simplify(schema) as Json;
+}
+
+/** Adds descriptions to the fields of a named object that have none. */
+function describeFields(name: string, schema: Json): Json {
+  if (schema["properties"] === undefined) return schema;
+  const described = Object.entries(schema["properties"] as Record<string, Json>).map(([field, property]) => {
+    const description = fieldDescriptions[`${name}.${field}`] ?? fieldDescriptions[field];
+    return [field, description === undefined ? property : { description, ...property }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(described) };
 }
 
 function describeInput(input: z.ZodObject): z.core.JSONSchema.BaseSchema {

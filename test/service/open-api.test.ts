@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at } from "../../src/core/json-value.ts";
+import { fieldDescriptions } from "../../src/docs/field-descriptions.ts";
 import { type FakeService, fakeService } from "../../src/service-testing.ts";
 import { repository } from "../world/home.ts";
 import { noonMs, yesterday } from "../world/service/client.ts";
@@ -167,6 +168,18 @@ describe("docs/openapi.json", () => {
       return described.filter(({ description }) => typeof description !== "string" || description === "");
     });
     expect(missing).toEqual([]);
+  });
+
+  test("describes every field of analytics, and uses every description", () => {
+    const schemas = document.components.schemas as Record<string, { properties?: Record<string, Json> }>;
+    const fields = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).map(([field, { description }]) => ({ name, field, description })),
+    );
+    const ofAnalytics = fields.filter(({ name }) => /Row$|Meta$|^Pagination$|Credits$/.test(name));
+    expect(ofAnalytics.length).toBeGreaterThan(60);
+    expect(ofAnalytics.filter(({ description }) => typeof description !== "string")).toEqual([]);
+    const used = new Set(fields.map(({ description }) => description));
+    expect(Object.values(fieldDescriptions).filter((description) => !used.has(description))).toEqual([]);
   });
 
   test("lets a JWT be used for /api/v0 only", () => {
