@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CommandError, UsageError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { lostLines, lostStatuses } from "../journal/journal-line.ts";
-import { newestEvents } from "../journal/read-journal.ts";
+import { fieldPattern, newestEvents, readEventLines } from "../journal/read-journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../pipeline/run-state.ts";
 import { entryFile } from "../spool/entry.ts";
 import { decodeRecord } from "../spool/record.ts";
@@ -12,6 +12,9 @@ import type { SpoolState } from "../spool/spool-state.ts";
 
 /** Shortest accepted prefix of an event's id, in characters. */
 export const minIdChars = 6;
+
+/** Most lost events that are counted. */
+const maxLost = 1_000;
 
 export interface NotRetried {
   readonly count: number;
@@ -24,7 +27,11 @@ export function listNotRetried(
   { dead, fresh, waiting, inFlight }: SpoolState,
   paths: Paths,
 ): NotRetried[] {
-  const lines = newestEvents(paths.journal, 1000, ({ status }) => lostStatuses.includes(status));
+  const lines = newestEvents(paths.journal, {
+    limit: maxLost,
+    isWanted: ({ status }) => lostStatuses.includes(status),
+    patterns: [fieldPattern("status", lostStatuses)],
+  });
   const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));
   const hasEntry = (entries: readonly { readonly id: string }[]) => (id: string) =>
     entries.some((entry) => entry.id === id);
@@ -64,13 +71,21 @@ export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolSt
   throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
 }
 
-/** True if another attempt can help; false if the event was rejected because of its input. */
-export function isDeliverable(id: string, paths: Paths): boolean {
-  const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
-  if (!record) return false;
-  if (readState(record)) return true;
-  const lines = newestEvents(paths.journal, 1, (line) => line.id === id);
-  return lines.at(-1)?.status !== "rejected";
+/** Lists the dead events for which another attempt can help, without those that were rejected because of their input. */
+export function listDeliverable({ dead }: SpoolState, paths: Paths): string[] {
+  const records = dead.flatMap(({ id }) => {
+    const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
+    return record ? [{ id, hasState: readState(record) !== undefined }] : [];
+  });
+  const unknown = records.filter(({ hasState }) => !hasState).map(({ id }) => id);
+  const rejected = findRejected(unknown, paths);
+  return records.map(({ id }) => id).filter((id) => !rejected.has(id));
+}
+
+/** Finds the events whose last journal line says that they were rejected. */
+function findRejected(ids: readonly string[], { journal }: Pick<Paths, "journal">): ReadonlySet<string> {
+  const last = new Map(readEventLines(journal, ids).map(({ id, status }) => [id, status]));
+  return new Set(ids.filter((id) => last.get(id) === "rejected"));
 }
 
 /** Moves a dead event back to the spool. @returns keys of the deliveries that are open again */

@@ -1,12 +1,5 @@
-import { join } from "node:path";
-import { openQuietly } from "../files/read-file.ts";
-import { type JournalLine, parseJournal } from "./journal-line.ts";
-import { journalFiles } from "./read-journal.ts";
-
-/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, which it cleans up late. */
-const chunkBytes = 64 * 1024;
-/** Largest length of a line, in bytes. Longer lines are not found. */
-const maxLineBytes = 512 * 1024;
+import type { JournalLine } from "./journal-line.ts";
+import { parseStored, readPieces } from "./stored-line.ts";
 
 /**
  * Finds the journal's lines that contain all words, in upper or lower case. Yields lists of lines, the newest list and
@@ -18,9 +11,7 @@ export function* findLines(folder: string, words: readonly string[]): Generator<
   const [first, ...others] = asked.map(buildPattern);
   const pattern = first === undefined ? undefined : new RegExp(first, "gi");
   const more = others.map((source) => new RegExp(source, "i"));
-  for (const file of journalFiles(folder).toReversed()) {
-    for (const piece of piecesBackwards(join(folder, file))) yield findInPiece(piece, asked, pattern, more);
-  }
+  for (const piece of readPieces(folder)) yield findInPiece(piece, asked, pattern, more);
 }
 
 function findInPiece(
@@ -29,7 +20,7 @@ function findInPiece(
   pattern: RegExp | undefined,
   others: readonly RegExp[],
 ): JournalLine[] {
-  if (pattern === undefined) return parsed(piece).reverse();
+  if (pattern === undefined) return parseStored(piece).reverse();
   const found: string[] = [];
   for (let match = pattern.exec(piece); match !== null; match = pattern.exec(piece)) {
     const start = piece.lastIndexOf("\n", match.index) + 1;
@@ -41,11 +32,7 @@ function findInPiece(
   if (found.length === 0) return [];
   const lowered = words.map((word) => word.toLowerCase());
   const has = (line: JournalLine): boolean => lowered.every((word) => joinTexts(line).includes(word));
-  return parsed(found.join("\n")).filter(has).reverse();
-}
-
-function parsed(latin1: string): JournalLine[] {
-  return parseJournal(Buffer.from(latin1, "latin1").toString("utf8"));
+  return parseStored(found.join("\n")).filter(has).reverse();
 }
 
 /** Returns a line's searchable text, in lower case. */
@@ -72,28 +59,3 @@ function buildPattern(word: string): string {
   return `${characters.join("")}(?![A-Za-z]*":)`;
 }
 const special = /[\\^$.*+?()[\]{}|/]/g;
-
-/** Reads a file's complete lines in pieces, with one character per byte. The last piece comes first. */
-function* piecesBackwards(file: string): Generator<string> {
-  const open = openQuietly(file);
-  if (!open) return;
-  try {
-    let length = chunkBytes;
-    let end = open.sizeBytes;
-    while (end > 0) {
-      const from = Math.max(0, end - length);
-      const text = open.read(from, end - from).toString("latin1");
-      const start = from === 0 ? 0 : text.indexOf("\n") + 1;
-      const hasLine = start > 0 ? from + start < end : from === 0;
-      if (!hasLine && length < maxLineBytes) {
-        length *= 2;
-        continue;
-      }
-      if (hasLine) yield text.slice(start);
-      end = hasLine ? from + start : from;
-      length = chunkBytes;
-    }
-  } finally {
-    open.close();
-  }
-}

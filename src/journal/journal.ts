@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { cut } from "../text/cut.ts";
+import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { endsTorn } from "./read-backwards.ts";
-import { journalFiles, readJournal } from "./read-journal.ts";
+import { readJournal } from "./read-journal.ts";
 
 export interface Journal {
   /**
@@ -54,9 +55,8 @@ export function openJournal(
       }
     },
     readLines(id) {
-      const isAbout = (text: string): boolean => text.includes(id);
-      const written = readJournal(folder, 2, isAbout);
-      return [...written, ...parseJournal(unwritten.filter(isAbout).join(""))].filter((line) => line.id === id);
+      const written = readJournal(folder, 2, id);
+      return [...written, ...parseJournal(unwritten.join(""))].filter((line) => line.id === id);
     },
     prune() {
       // May be another user's; nor must this keep a message from being delivered.

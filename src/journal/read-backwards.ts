@@ -1,29 +1,34 @@
 import { openQuietly } from "../files/read-file.ts";
 
-const chunkBytes = 1024 * 1024;
+/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, where they pile up. */
+const chunkBytes = 64 * 1024;
+/** Longest line that is found, in bytes. */
+const maxLineBytes = 512 * 1024;
 const newline = 0x0a;
-const emptyBuffer: Buffer = Buffer.alloc(0);
 
 /**
- * Reads a file from its end, in pieces of about 1 MiB. The last piece comes first; a piece has complete lines, in the
- * file's order. At most two pieces are in memory. Lines longer than 1 MiB are dropped or cut. Yields nothing if the
- * file is missing or not a regular file.
+ * Reads a file's complete lines in pieces of about 64 KiB, last piece first, in order within a piece. A piece has one
+ * character per byte, which is much faster than decoding: see `parseBytes`. Lines longer than 512 KiB are cut or
+ * dropped. Yields nothing if the file is missing or not a regular file.
  */
 export function* readBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
   if (!open) return;
   try {
-    let start = open.sizeBytes;
-    let rest: Buffer = emptyBuffer; // end of a line that starts in the previous piece
-    while (start > 0) {
-      const length = Math.min(chunkBytes, start);
-      start -= length;
-      const chunk = open.read(start, length);
-      const bytes = rest.length > 0 ? Buffer.concat([chunk, rest]) : chunk;
-      const from = start === 0 ? 0 : chunk.indexOf(newline) + 1;
-      if (start === 0 || from > 0) yield bytes.subarray(from).toString("utf8");
-      if (from > 0) rest = bytes.subarray(0, from);
-      else rest = bytes.length > chunkBytes ? emptyBuffer : bytes;
+    let length = chunkBytes;
+    let end = open.sizeBytes;
+    while (end > 0) {
+      const from = Math.max(0, end - length);
+      const bytes = open.read(from, end - from);
+      const start = from === 0 ? 0 : bytes.indexOf(newline) + 1;
+      const hasLine = start > 0 ? start < bytes.length : from === 0;
+      if (hasLine) yield bytes.toString("latin1", start);
+      else if (length < maxLineBytes) {
+        length *= 2;
+        continue;
+      }
+      end = hasLine ? from + start : from;
+      if (hasLine) length = chunkBytes;
     }
   } finally {
     open.close();

@@ -1,18 +1,15 @@
 import { join } from "node:path";
 import { type OpenFile, openQuietly } from "../files/read-file.ts";
+import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
-import { journalFiles } from "./read-journal.ts";
+import { maxDisorderMs, maxReadBytes } from "./read-journal.ts";
 
-/** Maximum number of bytes read of one month, 32 MiB. Older lines are skipped. */
-const maxReadBytes = 32 * 1024 * 1024;
-/** Longest time by which a line may be out of order, after a clock change or from two processes: an hour. */
-const maxDisorderMs = 3_600_000;
-/** Bytes per read when looking for a line's time. Almost every line is shorter. */
+/** Bytes per read when looking for a line's time, longer than almost every line. */
 const probeBytes = 16 * 1024;
 
 /**
- * Reads the journal's lines of a period, oldest first. Lines are in order of time, so the start is found by binary
- * search. A day out of a year thus takes a few reads.
+ * Reads the journal's lines of a period, oldest first. Finds the start by binary search, because lines are in order of
+ * time: a day out of a year takes a few reads and no index. Reads at most the newest 32 MiB of a month.
  * @param fromMs start, Unix milliseconds
  * @param toMs end, Unix milliseconds, excluded
  * @param isWanted decides by a line's text if the line is parsed

@@ -1,96 +1,159 @@
-import { accessSync, constants, type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { readErrno } from "../core/errors.ts";
-import { succeeds } from "../core/quietly.ts";
-import { type JournalLine, parseJournal } from "./journal-line.ts";
-import { readBackwards } from "./read-backwards.ts";
+import type { JournalLine } from "./journal-line.ts";
+import {
+  parseStored,
+  readPieces,
+  readStoredField,
+  readStoredLines,
+  type StoredField,
+  type StoredText,
+  toStored,
+} from "./stored-line.ts";
 
-/** Maximum number of bytes that `readJournal` reads: 32 MiB, more than a hundred thousand lines. */
-const maxReadBytes = 32 * 1024 * 1024;
-
-/** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
-export function journalFiles(folder: string): readonly string[] {
-  const files = listEntries(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
-  return files.map(({ name }) => name).sort();
-}
-
-function listEntries(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(readErrno(error) ?? "")) return [];
-    throw error;
-  }
-}
-
-/** Lists journal files that cannot be read, and those that were renamed because they could not be written. */
-export function lostJournalFiles(folder: string): readonly string[] {
-  const names = listEntries(folder).map(({ name }) => name);
-  const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
-  const isReadable = (file: string) => succeeds(() => accessSync(join(folder, file), constants.R_OK));
-  return [...journalFiles(folder).filter((file) => !isReadable(file)), ...setAside];
-}
+/** Most bytes that are read where no other bound applies: 32 MiB, some hundred thousand lines. */
+export const maxReadBytes = 32 * 1024 * 1024;
 
 /**
  * Reads the lines of the newest `months` files, oldest first, at most the newest 32 MiB.
- * @param isWanted decides by a line's text if the line is parsed
+ * @param text part of the wanted lines' JSON; other lines are not parsed
  */
-export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
-  const found: JournalLine[][] = [];
-  let leftBytes = maxReadBytes;
-  for (const text of readTextsBackwards(folder, months)) {
-    found.push(parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text));
-    leftBytes -= text.length;
-    if (leftBytes <= 0) break;
-  }
+export function readJournal(folder: string, months: number, text = ""): JournalLine[] {
+  const wanted = Buffer.from(text, "utf8").toString("latin1");
+  const pieces = readPieces(folder, { months, maxBytes: maxReadBytes });
+  const found = Array.from(pieces, (piece) => parseWanted(piece, (line) => line.includes(wanted)));
   return found.reverse().flat();
 }
 
-/** Maximum number of lines read of one event: its newest lines, in addition to its first. */
-const maxEventLines = 500;
-const idInLine = /"id":"([^"]*)"/;
-const firstStatus = /"status":"(?:accepted|rejected)"/;
+/** Parses the wanted lines of a piece. Decides from the newest line to the oldest. */
+function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean): JournalLine[] {
+  const lines = piece.split("\n").reverse().filter(isWanted);
+  return lines.length === 0 ? [] : parseStored(lines.reverse().join("\n"));
+}
 
-/** Parses a piece of the journal. Of each event in `ids`, keeps only the line that accepted or rejected the event. */
-function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
-  if (ids.size === 0) return parseJournal(text);
-  const isIncluded = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
-  return parseJournal(text.split("\n").filter(isIncluded).join("\n"));
+/** Lines to look for. */
+export interface NewestQuery {
+  /** Fields whose values, combined, get one line each. Lines without the first field are skipped. */
+  readonly by: readonly StoredField[];
+  /** Values of the first field; other lines are skipped. Default: all values. */
+  readonly only?: readonly string[];
+  /** Number of different combinations after which nothing more is read. Default: no bound. */
+  readonly count?: number;
+  /** Decides by a line as it is stored. Default: every line is wanted. */
+  isWanted?(line: StoredText): boolean;
 }
 
 /**
- * Reads the newest `limit` events that have a wanted line, with all lines of each, at most 500; oldest first. Reads up
- * to 32 MiB further back to find the beginnings of these events.
+ * Finds the newest wanted line for each combination of some fields' values, newest first. Reads two months backwards,
+ * at most 32 MiB, and parses only the lines that it returns.
  */
-export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
-  const ids = new Set<string>();
-  let leftBytes = maxReadBytes;
-  for (const text of readTextsBackwards(folder)) {
-    leftBytes += text.length;
-    for (const line of parseWithout(text, ids).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
-    if (ids.size >= limit) break;
+export function findNewest(folder: string, { by, only, count, isWanted = () => true }: NewestQuery): JournalLine[] {
+  const found = new Map<string, JournalLine>();
+  const values = only && new Set(only.map(toStored));
+  const maxFound = count ?? (values && by.length === 1 ? values.size : Number.POSITIVE_INFINITY);
+  if (maxFound <= 0) return [];
+  for (const stored of readStoredLines(folder, { months: 2, maxBytes: maxReadBytes })) {
+    const key = readKey(stored, by, values);
+    if (key === undefined || found.has(key) || !isWanted(stored)) continue;
+    const [line] = parseStored(stored);
+    if (line) found.set(key, line);
+    if (found.size >= maxFound) break;
   }
+  return [...found.values()];
+}
+
+/** Combines the values of fields; undefined if the first is missing or not among `values`. */
+function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredField[], values?: ReadonlySet<string>) {
+  let key = readStoredField(stored, first);
+  if (key === undefined || values?.has(key) === false) return undefined;
+  for (const field of others) key += `\n${readStoredField(stored, field)}`;
+  return key;
+}
+
+/** Events to look for. */
+export interface EventQuery {
+  /** Most events. */
+  readonly limit: number;
+  isWanted(line: JournalLine): boolean;
+  /** Patterns that every wanted line matches as it is stored. */
+  readonly patterns?: readonly RegExp[];
+  /** Time before which no line is wanted, Unix milliseconds. */
+  readonly sinceMs?: number;
+}
+
+/** Largest disorder of lines, after a clock change or from two processes: an hour. */
+export const maxDisorderMs = 3_600_000;
+/** Most lines read of one event, the newest, in addition to its first. */
+const maxEventLines = 500;
+const firstStatus = /"status":"(?:accepted|rejected)"/;
+
+/**
+ * Reads every line of the newest events that have a wanted line, oldest first, at most 500 lines of each. Reads up to
+ * 32 MiB more to find the beginning of an event before its wanted line.
+ */
+export function newestEvents(folder: string, query: EventQuery): JournalLine[] {
+  const { ids, readBytes } = findEvents(folder, query);
+  return readEvents(folder, ids, readBytes + maxReadBytes);
+}
+
+/** Reads the lines of some events, oldest first, at most 500 lines of each. Searches the whole journal. */
+export function readEventLines(folder: string, ids: readonly string[]): JournalLine[] {
+  return readEvents(folder, new Set(ids.map(toStored)), Number.POSITIVE_INFINITY);
+}
+
+/** Finds the ids of the newest events with a wanted line, as they are stored. */
+function findEvents(folder: string, { limit, sinceMs, ...query }: EventQuery) {
+  const ids = new Set<StoredText>();
+  const since = sinceMs === undefined ? "" : new Date(sinceMs - maxDisorderMs).toISOString();
+  let readBytes = 0;
+  for (const piece of readPieces(folder)) {
+    readBytes += piece.length;
+    for (const id of findIds(piece, ids, query)) {
+      ids.add(id);
+      if (ids.size >= limit) return { ids, readBytes };
+    }
+    if ((readStoredField(piece, "at") ?? since) < since) break;
+  }
+  return { ids, readBytes };
+}
+
+/** Finds the ids of the events with a wanted line in a piece, newest first, without those already known. */
+function* findIds(
+  piece: StoredText,
+  known: ReadonlySet<StoredText>,
+  { isWanted, patterns = [] }: Pick<EventQuery, "isWanted" | "patterns">,
+): Generator<StoredText> {
+  const mayMatch = (text: StoredText): boolean => patterns.every((pattern) => pattern.test(text));
+  const lines = mayMatch(piece) ? piece.split("\n").reverse() : [];
+  for (const stored of lines) {
+    if (!mayMatch(stored) || known.has(readStoredField(stored, "id") ?? "")) continue;
+    const line = parseStored(stored).find(isWanted);
+    if (line) yield toStored(line.id);
+  }
+}
+
+/** Reads the lines of events back to the first line of each. */
+function readEvents(folder: string, ids: ReadonlySet<StoredText>, maxBytes: number): JournalLine[] {
+  if (ids.size === 0) return [];
   const found: JournalLine[][] = [];
   const missingStart = new Set(ids);
-  const counts = new Map<string, number>();
-  const full = new Set<string>();
-  for (const text of ids.size === 0 ? [] : readTextsBackwards(folder)) {
-    const isKept = ({ id, status }: JournalLine): boolean => {
-      const isFirst = status === "accepted" || status === "rejected";
-      if (isFirst) missingStart.delete(id);
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-      if ((counts.get(id) ?? 0) > maxEventLines) full.add(id);
-      return isFirst || !full.has(id);
-    };
-    const lines = parseWithout(text, full).filter(({ id }) => ids.has(id));
-    found.push(lines.reverse().filter(isKept).reverse());
-    leftBytes -= text.length;
-    if (missingStart.size === 0 || leftBytes <= 0) break;
+  const counts = new Map([...ids].map((id) => [id, 0]));
+  const isWanted = (stored: StoredText): boolean => {
+    const id = readStoredField(stored, "id") ?? "";
+    const count = counts.get(id);
+    if (count === undefined) return false;
+    counts.set(id, count + 1);
+    const isFirst = firstStatus.test(stored);
+    if (isFirst) missingStart.delete(id);
+    return isFirst || count < maxEventLines;
+  };
+  for (const piece of readPieces(folder, { maxBytes })) {
+    found.push(parseWanted(piece, isWanted));
+    if (missingStart.size === 0) break;
   }
   return found.reverse().flat();
 }
 
-/** Reads the journal in pieces, newest first; see `readBackwards`. */
-function* readTextsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
-  for (const file of journalFiles(folder).slice(-months).reverse()) yield* readBackwards(join(folder, file));
+/** Builds a pattern for stored lines in which a field's text begins with one of some values. */
+export function fieldPattern(field: StoredField, values: readonly string[]): RegExp {
+  const escaped = values.map((value) => toStored(value).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`"${field}":"(?:${escaped.join("|")})`);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openQuietly } from "../files/read-file.ts";
+import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
-import { journalFiles } from "./read-journal.ts";
 
 interface Position {
   /** Inode, which changes if the file is replaced. */
@@ -15,6 +15,8 @@ const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
 /** Maximum number of bytes read of a file per call: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
+/** Bytes read to find the beginning of an incomplete line; longer than any line that beckon writes. */
+const maxLineBytes = 512 * 1024;
 
 /**
  * Follows the growing journal. Goes on to the next month's file, and rereads a truncated or replaced file from its
@@ -30,13 +32,21 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** Returns the lines written since the last call. The first call returns the lines of the two newest months. */
-  read(): JournalLine[] {
-    const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
-    return files.flatMap((file) => parseJournal(this.#readAdded(file)));
+  /** Goes to the end of the journal. The next `read` returns the lines written since. */
+  skip(): void {
+    for (const file of this.#list()) this.#readAdded(file, maxLineBytes);
   }
 
-  #readAdded(file: string): string {
+  /** Returns the lines written since the last call; on the first call, those of the two newest months. */
+  read(): JournalLine[] {
+    return this.#list().flatMap((file) => parseJournal(this.#readAdded(file, maxReadBytes)));
+  }
+
+  #list(): readonly string[] {
+    return journalFiles(this.#folder).filter((file) => file >= this.#first);
+  }
+
+  #readAdded(file: string, maxBytes: number): string {
     const open = openQuietly(join(this.#folder, file)); // may be removed after the folder was listed
     if (!open) return "";
     try {
@@ -44,7 +54,7 @@ export class JournalTail {
       const seen = this.#positions.get(file);
       const isContinued = seen !== undefined && seen.inode === inode && seen.offset <= size;
       const next = isContinued ? seen : { offset: 0, rest: emptyBuffer };
-      const skipTo = size - maxReadBytes;
+      const skipTo = size - maxBytes;
       const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: emptyBuffer } : next;
       const added = open.read(offset, size - offset);
       const bytes = Buffer.concat([rest, added]);

@@ -13,8 +13,9 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/redactor.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
+import { lostJournalFiles } from "../../src/journal/journal-files.ts";
 import { identifyEvent, parseJournal } from "../../src/journal/journal-line.ts";
-import { lostJournalFiles, readJournal } from "../../src/journal/read-journal.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 

@@ -35,8 +35,8 @@ test("a journal too large for a string takes little memory", () => {
   appendFileSync(file, `\n${line("a")}\n${line("b")}\n`);
   const before = process.memoryUsage().rss;
   expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["old", "a", "b"]);
-  expect(newestEvents(folder, 1, () => true).map(({ id }) => id)).toEqual(["b"]);
-  expect(newestEvents(folder, 9, () => true).map(({ id }) => id)).toEqual(["old", "a", "b"]);
+  expect(newestEvents(folder, { limit: 1, isWanted: () => true }).map(({ id }) => id)).toEqual(["b"]);
+  expect(newestEvents(folder, { limit: 9, isWanted: () => true }).map(({ id }) => id)).toEqual(["old", "a", "b"]);
   expect(openJournal(folder, () => november).readLines("b")).toHaveLength(1);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
 });
@@ -46,7 +46,7 @@ test("lines are put together from any read chunks", () => {
   const ids = Array.from({ length: 40_000 }, (_, number) => `e${number}`);
   writeFileSync(join(folder, "2026-11.jsonl"), ids.map((id) => `${line(id)}\n`).join(""));
   expect(readJournal(folder, 1).map(({ id }) => id)).toEqual(ids);
-  expect(newestEvents(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
+  expect(newestEvents(folder, { limit: 39_990, isWanted: () => true }).map(({ id }) => id)).toEqual(ids.slice(10));
 });
 
 test("the first and newest 500 lines of an event are read", () => {
@@ -54,7 +54,7 @@ test("the first and newest 500 lines of an event are read", () => {
   const many = Array.from({ length: 20_000 }, () => line("many"));
   const text = [line("old"), line("many").replace("sent", "accepted"), ...many, line("new")].join("\n");
   writeFileSync(join(folder, "2026-11.jsonl"), `${text}\n`);
-  const found = newestEvents(folder, 3, () => true);
+  const found = newestEvents(folder, { limit: 3, isWanted: () => true });
   expect([...new Set(found.map(({ id }) => id))]).toEqual(["old", "many", "new"]);
   expect(found.filter(({ status }) => status === "accepted").length).toBe(1);
   expect(found.length).toBe(503);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { kinds, silentEvents } from "../../core/vocabulary.ts";
 import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal-line.ts";
-import { newestEvents } from "../../journal/read-journal.ts";
+import { type EventQuery, fieldPattern, newestEvents } from "../../journal/read-journal.ts";
 import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
 import { resolveAgent } from "../aliases.ts";
@@ -64,6 +65,7 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   const { paths, print, printError, interruption } = context;
   const { json, limit } = options;
   const isWanted = wantedBy(options);
+  const query = { limit, isWanted, ...narrow(options) };
   const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0)
@@ -72,7 +74,7 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
     );
   const show = json ? printJson : journalView(context);
   if (!options.follow) {
-    const events = newestEvents(paths.journal, limit, isWanted);
+    const events = newestEvents(paths.journal, query);
     const lines = options.failed ? lostLines(events).filter(isWanted) : events;
     show(lines);
     if (lines.length === 0 && !json) say(emptyText(options), context);
@@ -80,9 +82,12 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   }
   const signal = interruption();
   const tail = new JournalTail(paths.journal);
-  const earlier = tail.read().filter(isWanted);
-  const ids = [...new Set(earlier.map(({ id }) => id))].slice(-limit);
-  show(earlier.filter(({ id }) => ids.includes(id)));
+  tail.skip();
+  const earlier = newestEvents(paths.journal, query).filter(isWanted);
+  show(earlier);
+  // Lines that were written after `skip` may be among the earlier ones.
+  const shown = new Set(earlier.map((line) => JSON.stringify(line)));
+  show(tail.read().filter((line) => isWanted(line) && !shown.has(JSON.stringify(line))));
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
     show(tail.read().filter(isWanted));
@@ -102,6 +107,22 @@ function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
     is(kind, line.kind) &&
     (since === undefined || Date.parse(line.at) >= since) &&
     (!failed || lostStatuses.includes(line.status));
+}
+
+/** Bounds the search, so that `log` skips lines that cannot match instead of parsing them. */
+function narrow({
+  session,
+  project,
+  agent,
+  kind,
+  since,
+  failed,
+}: LogOptions): Pick<EventQuery, "patterns" | "sinceMs"> {
+  const asked = { sessionId: session, project, agent, kind } as const;
+  const fields = Object.entries(omitUndefined(asked)) as [keyof typeof asked, string][];
+  const patterns = fields.map(([field, value]) => fieldPattern(field, [value]));
+  if (failed) patterns.push(fieldPattern("status", lostStatuses));
+  return { patterns, ...omitUndefined({ sinceMs: since }) };
 }
 
 function emptyText({ session, failed, ...others }: LogOptions): string {

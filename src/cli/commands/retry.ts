@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { requireOwnRoot, requireStoring } from "../../actions/require-own-root.ts";
-import { findDead, isDeliverable, listNotRetried, minIdChars, requeue } from "../../actions/retry.ts";
+import { findDead, listDeliverable, listNotRetried, minIdChars, requeue } from "../../actions/retry.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readSpool } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
@@ -38,9 +38,7 @@ async function runRetry(
   }
   requireOwnRoot(context);
   const spool = readSpool(paths.spool, paths.lock);
-  const chosen = failed
-    ? spool.dead.map(({ id }) => id).filter((id) => isDeliverable(id, paths))
-    : ids.map((id) => findDead(id, spool));
+  const chosen = failed ? listDeliverable(spool, paths) : ids.map((id) => findDead(id, spool));
   const retried = [...new Set(chosen)];
   const left = failed ? listNotRetried(retried, spool, paths) : [];
   if (retried.length === 0) print("Nothing to retry.");

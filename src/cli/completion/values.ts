@@ -1,7 +1,7 @@
 import { agents } from "../../agents/registry.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { findNewest } from "../../journal/read-journal.ts";
 import { anyPhoneApp, notifierLoaders } from "../../notifiers/registry.ts";
 import { readSpool } from "../../spool/spool-state.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -14,7 +14,7 @@ const maxOffered = 30;
 
 /** Creates the finder of this user's values for arguments and options. */
 export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValues {
-  const lines = (): readonly JournalLine[] => readJournal(paths.journal, 2).reverse();
+  const { journal } = paths;
   const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
   const allAgents = async () => agents.map(({ name, title }) => ({ value: name, description: title }));
   const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
@@ -27,32 +27,18 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
     },
     profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
     type: async () => named([anyPhoneApp, ...Object.keys(notifierLoaders)]),
-    session: async () => sessionsIn(lines()),
-    project: async () => named(lines().flatMap(({ project }) => project ?? [])),
-    event: async () => eventsIn(lines()),
+    session: async () => findNewest(journal, { by: ["sessionId"], count: maxOffered }).map(describeSession),
+    project: async () => named(findNewest(journal, { by: ["project"] }).flatMap(({ project }) => project ?? [])),
+    event: async () => findNewest(journal, { by: ["id"], count: maxOffered }).map(describeEvent),
     id: async () => readSpool(paths.spool, paths.lock).dead.map(({ id }) => ({ value: id.slice(0, shownIdChars) })),
   };
   return async (name) => (Object.hasOwn(finders, name) ? ((await finders[name]?.()) ?? []) : []);
 }
 
-/** Lists recent sessions, newest first. */
-function sessionsIn(lines: readonly JournalLine[]): Candidate[] {
-  const found = new Map<string, Candidate>();
-  for (const { sessionId, agent = "", project = "" } of lines) {
-    if (sessionId === undefined || found.has(sessionId)) continue;
-    found.set(sessionId, { value: sessionId, description: cleanLine(`${agent} ${project}`) });
-    if (found.size === maxOffered) break;
-  }
-  return [...found.values()];
+function describeSession({ sessionId = "", agent = "", project = "" }: JournalLine): Candidate {
+  return { value: sessionId, description: cleanLine(`${agent} ${project}`) };
 }
 
-/** Lists recent events, newest first. */
-function eventsIn(lines: readonly JournalLine[]): Candidate[] {
-  const found = new Map<string, Candidate>();
-  for (const { id, kind = "", project = "" } of lines) {
-    const value = id.slice(0, shownIdChars);
-    if (!found.has(value)) found.set(value, { value, description: cleanLine(`${kind} ${project}`) });
-    if (found.size === maxOffered) break;
-  }
-  return [...found.values()];
+function describeEvent({ id, kind = "", project = "" }: JournalLine): Candidate {
+  return { value: id.slice(0, shownIdChars), description: cleanLine(`${kind} ${project}`) };
 }

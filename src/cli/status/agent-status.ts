@@ -18,7 +18,8 @@ import { type FoundProgram, findProgram } from "../../installer/agents/program.t
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { findNewest } from "../../journal/read-journal.ts";
+import { readStoredField, type StoredText } from "../../journal/stored-line.ts";
 import type { CliContext } from "../context.ts";
 
 /** Status of an agent on this machine. Instants are ISO 8601. */
@@ -60,9 +61,10 @@ export async function collectAgents(
   exec: ExecPort,
 ): Promise<{ readonly agents: readonly AgentStatus[]; readonly installs: Installs }> {
   const installs = await readInstalls(paths, environment.home);
-  const journal = readJournal(paths.journal, 2);
+  const isWanted = (line: StoredText): boolean => !isSampleSession(readStoredField(line, "sessionId"));
+  const newest = findNewest(paths.journal, { by: ["agent", "event"], isWanted });
   return {
-    agents: await Promise.all(agents.map((agent) => collectAgent(agent, { environment, installs, journal, exec }))),
+    agents: await Promise.all(agents.map((agent) => collectAgent(agent, { environment, installs, newest, exec }))),
     installs,
   };
 }
@@ -70,13 +72,14 @@ export async function collectAgents(
 interface Sources {
   readonly environment: CliContext["environment"];
   readonly installs: Installs;
-  readonly journal: readonly JournalLine[];
+  /** Newest journal line of each agent's events, newest first. */
+  readonly newest: readonly JournalLine[];
   readonly exec: ExecPort;
 }
 
 async function collectAgent(
   agent: InstallableAgent,
-  { environment, installs, journal, exec }: Sources,
+  { environment, installs, newest, exec }: Sources,
 ): Promise<AgentStatus> {
   const { name, title, settings } = agent;
   const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
@@ -87,8 +90,8 @@ async function collectAgent(
     readOtherHookFiles(agent, environment),
     readTrust(agent, environment, inspected, installs.beckonCommands),
   ]);
-  const lines = journal.filter((line) => line.agent === name && !isSampleSession(line.sessionId));
-  const last = lines.at(-1);
+  const lines = newest.filter((line) => line.agent === name);
+  const [last] = lines;
   return {
     name,
     title,
@@ -105,7 +108,9 @@ async function collectAgent(
     switches,
     beside: beside.map(({ path, effect }) => ({ path, effect })),
     ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),
-    lastSeen: Object.fromEntries(lines.flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]]))),
+    lastSeen: Object.fromEntries(
+      lines.toReversed().flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]])),
+    ),
   };
 }
 

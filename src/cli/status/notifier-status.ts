@@ -8,7 +8,8 @@ import type { Ports } from "../../core/ports.ts";
 import { redactor } from "../../core/redactor.ts";
 import { referencePattern } from "../../core/secret.ts";
 import type { Paths } from "../../files/paths.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { findNewest } from "../../journal/read-journal.ts";
+import { readStoredField } from "../../journal/stored-line.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
@@ -37,7 +38,11 @@ export async function collectNotifierStatus(
   paths: Pick<Paths, "state" | "journal">,
   ports: Ports,
 ): Promise<NotifierStatus[]> {
-  const journal = readJournal(paths.journal, 2);
+  const lines = findNewest(paths.journal, {
+    by: ["notifier"],
+    only: [...config.notifiers.keys()],
+    isWanted: (line) => readStoredField(line, "status") !== "retrying",
+  });
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configured = [...config.notifiers.values()].map(async (entry): Promise<NotifierStatus> => {
@@ -49,7 +54,7 @@ export async function collectNotifierStatus(
       name,
       type: notifier.name,
       usable: problem === undefined,
-      ...omitUndefined({ problem, trouble: lastTrouble(name, journal) }),
+      ...omitUndefined({ problem, trouble: lastTrouble(name, lines) }),
       ...(refusal && { brokenSince: new Date(refusal.sinceMs).toISOString() }),
       ...(untilMs > Date.now() && { pausedUntil: new Date(untilMs).toISOString() }),
     };

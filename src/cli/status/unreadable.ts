@@ -4,7 +4,7 @@ import { readErrno } from "../../core/errors.ts";
 import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { listQuietly } from "../../files/read-file.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
-import { lostJournalFiles } from "../../journal/read-journal.ts";
+import { lostJournalFiles } from "../../journal/journal-files.ts";
 
 /**
  * Lists the absolute paths of files in beckon's folder that this user may not read, and of journal files that were

@@ -39,7 +39,7 @@ export interface CheckContext extends Pick<CliContext, "paths" | "environment"> 
   /** Records of earlier installations. */
   readonly installs: Pick<Installs, "beckonCommands" | "problem">;
   readonly spool: SpoolState;
-  /** The journal of the last 7 days, oldest first. */
+  /** Journal lines of the last 7 days that checks need, oldest first; see `readWeek`. */
   readonly journal: readonly JournalLine[];
   /** Unix milliseconds. */
   readonly nowMs: number;

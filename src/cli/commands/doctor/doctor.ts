@@ -3,7 +3,6 @@ import { BeckonError } from "../../../core/errors.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { isMisplaced, untrustedRoot } from "../../../files/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
-import { readJournal } from "../../../journal/read-journal.ts";
 import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/counted.ts";
@@ -20,6 +19,7 @@ import { fileChecks } from "./files.ts";
 import { folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
+import { readWeek } from "./read-week.ts";
 import { relayChecks } from "./relay.ts";
 
 interface DoctorOptions {
@@ -43,7 +43,6 @@ const checks: readonly Check[] = [
   ...relayChecks,
   ...fileChecks,
 ];
-const weekMs = 7 * 24 * 3_600_000;
 
 /** Declares `beckon doctor`: runs every check and shows how to fix problems. */
 export const registerDoctor: RegisterCommand = (command, run) => {
@@ -100,7 +99,7 @@ async function collectCheckContext(
     config: await loadConfig(paths.config),
     packageRoot: packageRoot(),
     spool: readSpool(paths.spool, paths.lock),
-    journal: readJournal(paths.journal, 2).filter(({ at }) => Date.parse(at) >= nowMs - weekMs),
+    journal: readWeek(paths.journal, nowMs),
   };
 }
 

@@ -6,13 +6,12 @@ import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts"
 import { counted } from "../../../text/counted.ts";
 import { shortDuration } from "../../../text/local-time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
+import { evictedReason } from "./read-week.ts";
 
 /** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
 /** Age of the worker's heartbeat, in seconds, from which the worker counts as hanging. It is renewed every second. */
 const hangAfterSeconds = 6;
-/** Number of recent events whose lookups are checked. */
-const maxCheckedEvents = 5;
 
 /** Checks that events are processed promptly. */
 const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAtMs, workerPid }, nowMs }) => {
@@ -57,15 +56,14 @@ const rejected = check("rejected, last 7 days", ({ journal }) => {
 
 /** Checks that no event of the last 7 days was dropped because the spool was full. */
 const evicted = check("evicted, last 7 days", ({ journal }) => {
-  const { length } = journal.filter(({ reason }) => reason?.startsWith("evicted:"));
+  const { length } = journal.filter(({ reason }) => reason?.startsWith(evictedReason));
   if (length === 0) return ok("none");
   return warn(`${counted(length, "event")} dropped because the spool or the disk was full`, "beckon log --failed");
 });
 
 /** Checks that recent lookups worked. A failed lookup shows only in the journal: the message lacks its facts. */
 const lookups = check("lookups", ({ journal }) => {
-  const recent = journal.filter(({ status }) => status === "accepted").slice(-maxCheckedEvents);
-  const line = recent.findLast(({ reason }) => reason?.startsWith("lookup "));
+  const line = journal.findLast(({ status, reason }) => status === "accepted" && reason?.startsWith("lookup "));
   if (line?.reason === undefined) return undefined;
   return warn(line.reason, line.reason.includes("lookup service: ") ? askAgain(line.sessionId) : "beckon log");
 });

@@ -2,11 +2,10 @@ import { dayMs, hourMs } from "../../../text/time.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
 import { reachedText, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
+import { serverFullReason } from "./read-week.ts";
 
 /** Waiting time of an event from which a problem with fetching is likely. */
 const staleAfterMs = 3 * dayMs;
-/** Part of the failure reason of events for which the server has no room; `relay/nats/publisher.ts` writes it. */
-const serverFullReason = "too many events wait at the server";
 
 /** Checks of the connections to other machines, if any are set up. */
 export const relayChecks: readonly Check[] = [

@@ -96,7 +96,9 @@ export async function watchJournal(
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
     // Read the spool first: events that have left it are in the journal.
     const { fresh, inFlight, waiting } = readSpool(paths.spool, paths.lock);
-    const lines = readJournal(paths.journal, 1).filter(({ sessionId = "" }) => sessionIds.includes(sessionId));
+    const lines = sessionIds.flatMap((sessionId) =>
+      readJournal(paths.journal, 1, sessionId).filter((line) => line.sessionId === sessionId),
+    );
     const ids = new Set(lines.map(({ id }) => id));
     // A notifier may be paused for a moment. Longer waits, for a retry or the end of a snooze, are in the journal.
     const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(findLastStatus(lines, id) ?? ""));
