@@ -85,11 +85,14 @@ export const parts: Readonly<Record<string, Part>> = {
     },
   },
   waiting: {
+    programs: ["bash"],
     async measure() {
-      const { cpuPercent, residentMb } = await measureWaiting();
+      const one = await measureWaiting(1);
+      const thousand = await measureWaiting(1_000);
       return [
-        ["worker that waits for an answer, % of a core", cpuPercent, 1],
-        ["worker that waits for an answer, MB", residentMb, 65],
+        ["worker that waits for an answer, % of a core", one.cpuPercent, 1],
+        ["worker that waits for an answer, MB", one.residentMb, 65],
+        ["worker that waits for 1,000 answers, % of a core", thousand.cpuPercent, 1],
       ];
     },
   },

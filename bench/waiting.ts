@@ -1,9 +1,18 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { alertFolder } from "../src/attention/alert-files.ts";
+import { findProcess } from "../src/files/process-table.ts";
 import { startNtfyServer } from "../test/notifiers/ntfy-server.ts";
-import { createHome, sleep } from "../test/world/home.ts";
+import { concern, makeAlert } from "../test/world/alerts.ts";
+import { createHome, type Home, sleep } from "../test/world/home.ts";
 import { processorMs, residentMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 
-const seconds = 20;
+const seconds = 30;
+/** Number of a hook's process that has ended: greater than those in use. */
+const endedPid = 4_194_303;
 
 export interface WaitingResult {
   /** Processor time of a waiting worker, per cent of one core. */
@@ -11,10 +20,14 @@ export interface WaitingResult {
   readonly residentMb: number;
 }
 
-/** Measures the cost of a worker that waits for the answer to a request, to withdraw its message. */
-export async function measureWaiting(): Promise<WaitingResult> {
+/**
+ * Measures the cost of a worker that waits for answers, to withdraw its messages. The first request comes from a hook;
+ * the others, each with a living agent and a transcript, were sent by an earlier worker.
+ */
+export async function measureWaiting(requests: number): Promise<WaitingResult> {
   const server = await startNtfyServer();
   const home = createHome("beckon-waiting");
+  const agents = await startAgents(requests - 1);
   try {
     home.writeConfig({
       notifiers: { phone: { type: "ntfy", ...server.settings } },
@@ -23,6 +36,7 @@ export async function measureWaiting(): Promise<WaitingResult> {
         { kinds: ["needs-you"], when: "away", after: "10m", to: ["phone"] },
       ],
     });
+    for (const pid of agents.pids) writeRequest(pid, home);
     await home.launch(
       ["PermissionRequest", "--agent", "claude"],
       '{"hook_event_name":"PermissionRequest","session_id":"s1","cwd":"/tmp","tool_name":"Bash"}',
@@ -35,7 +49,7 @@ export async function measureWaiting(): Promise<WaitingResult> {
     const cpuPercent = ((processorMs(pid) - before) / (seconds * 1_000)) * 100;
     const megabytes = residentMb(pid);
     printTable(
-      `A worker that waits for an answer, ${seconds} s`,
+      `A worker that waits for ${requests === 1 ? "an answer" : `${requests} answers`}, ${seconds} s`,
       ["", ""],
       [
         ["processor, % of a core", cpuPercent.toFixed(2)],
@@ -44,7 +58,37 @@ export async function measureWaiting(): Promise<WaitingResult> {
     );
     return { cpuPercent, residentMb: megabytes };
   } finally {
+    agents.stop();
     await home.remove();
     await server.close();
   }
+}
+
+/** Starts processes that stand for agents. */
+async function startAgents(count: number): Promise<{ readonly pids: readonly number[]; stop(): void }> {
+  const script = `trap 'kill $(jobs -p); exit' TERM
+for ((number = 0; number < ${count}; number++)); do sleep 3600 >&- & echo $!; done; echo started; wait`;
+  const shell: ChildProcess = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+  let output = "";
+  while (!output.includes("started")) output += String((await once(shell.stdout ?? shell, "data"))[0]);
+  return { pids: output.split("\n").map(Number).filter(Boolean), stop: () => void shell.kill() };
+}
+
+/** Writes the alert of an agent's open request, as a worker does after it has sent the message. */
+function writeRequest(pid: number, { paths }: Home): void {
+  const transcriptPath = join(paths.root, `transcript-${pid}.jsonl`);
+  const transcript = `{"type":"user","message":{"role":"user","content":"Deploy ${pid}"}}\n`;
+  writeFileSync(transcriptPath, transcript);
+  const message = { group: `group-${pid}`, atMs: Date.now(), receipt: { id: `m${pid}`, sequence: `m${pid}` } };
+  const request = concern(`e${pid}`, {
+    transcriptBytes: transcript.length,
+    wasAgentSeen: true,
+    messages: { phone: [message] },
+    event: { event: "Notification", nativeEvent: "PermissionRequest", transcriptPath },
+  });
+  const { startTicks = "" } = findProcess(pid) ?? {};
+  const agent = { transcriptPath, processes: [endedPid, pid], agentStartTicks: startTicks };
+  const alert = makeAlert({ sessionId: `s-${pid}`, cwd: "/tmp", ...agent, concerns: [request] });
+  mkdirSync(alertFolder(paths), { recursive: true, mode: 0o700 });
+  writeFileSync(join(alertFolder(paths), `${alert.key}.json`), JSON.stringify(alert), { mode: 0o600 });
 }

@@ -12,6 +12,8 @@ export interface OpenFile {
 
 /** Largest text that is read as a whole, in bytes: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
+/** First bytes read of a file in `/proc`, where most are shorter. */
+const firstChunkBytes = 4 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
@@ -59,10 +61,12 @@ export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): st
 function readText({ sizeBytes, read }: OpenFile): Buffer {
   if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxTextBytes));
   const chunks: Buffer[] = []; // of a file in /proc, which reports no size
-  for (let size = 0; size < maxTextBytes; size += chunkBytes) {
-    const chunk = read(size, chunkBytes);
+  let length = firstChunkBytes;
+  for (let size = 0; size < maxTextBytes; size += length) {
+    length = size === 0 ? firstChunkBytes : chunkBytes;
+    const chunk = read(size, length);
     chunks.push(chunk);
-    if (chunk.length < chunkBytes) break;
+    if (chunk.length < length) break;
   }
   return Buffer.concat(chunks);
 }

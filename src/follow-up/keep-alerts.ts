@@ -3,6 +3,7 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { endSample, isShownSample } from "./end-sample.ts";
+import { ObservationRounds } from "./observation-rounds.ts";
 import { isObserved, needsWorker, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
@@ -14,6 +15,7 @@ export class AlertKeeper {
   readonly #changing = new Set<string>();
   readonly #asking = new Set<string>();
   readonly #repeating = new Set<string>();
+  readonly #rounds = new ObservationRounds();
   readonly #reactions = new Reactions();
   readonly #repeats = new Repeats();
 
@@ -37,7 +39,8 @@ export class AlertKeeper {
   /** Looks in the background for signs that the user has reacted. Calls `onChanged` for each session with a sign. */
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
-    for (const alert of context.alerts.all().filter((known) => isObserved(known, nowMs, context))) {
+    const observed = context.alerts.all().filter((known) => isObserved(known, nowMs, context));
+    for (const alert of this.#rounds.next(observed)) {
       startOnce(this.#observing, alert.key, () => observe(alert, context), onChanged);
     }
   }

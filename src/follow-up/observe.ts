@@ -34,7 +34,9 @@ export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunCont
 }
 
 function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
-  return concern.kind === "needs-you" && nowMs < observedUntilMs(concern, config);
+  if (concern.kind !== "needs-you") return false;
+  const isYoung = nowMs < concern.atMs + config.delivery.expire["needs-you"];
+  return isYoung || nowMs < observedUntilMs(concern, config);
 }
 
 /** Longest time after a turn's end in which another hook may refuse the end, so that the turn goes on: 10 minutes. */

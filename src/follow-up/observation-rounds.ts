@@ -1,0 +1,28 @@
+import type { Alert } from "../attention/alert.ts";
+
+/** Number of sessions, those with the newest events, that are in every round. */
+const newestPerRound = 20;
+/** Number of other sessions in a round. They take turns. */
+const othersPerRound = 20;
+
+/**
+ * Chooses the sessions to observe in each round. All take part up to 40 sessions. Beyond that, older sessions take
+ * turns: observing a thousand sessions twice a second would take a tenth of a core. Each then waits 25 s at most.
+ */
+export class ObservationRounds {
+  #round = 0;
+  /** Last round of each session, by its alert's key. */
+  #lastRounds = new Map<string, number>();
+
+  /** Returns the alerts of the next round: the newest, and those whose last round was the longest ago. */
+  next(alerts: readonly Alert[]): readonly Alert[] {
+    this.#round += 1;
+    this.#lastRounds = new Map(alerts.map(({ key }) => [key, this.#lastRounds.get(key) ?? 0]));
+    const byAge = alerts.toSorted((a, b) => b.lastAtMs - a.lastAtMs);
+    const lastRound = ({ key }: Alert): number => this.#lastRounds.get(key) ?? 0;
+    const others = byAge.slice(newestPerRound).sort((a, b) => lastRound(a) - lastRound(b));
+    const chosen = [...byAge.slice(0, newestPerRound), ...others.slice(0, othersPerRound)];
+    for (const { key } of chosen) this.#lastRounds.set(key, this.#round);
+    return chosen;
+  }
+}
