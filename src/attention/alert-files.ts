@@ -13,9 +13,24 @@ export function alertFolder({ state }: { readonly state: string }): string {
   return join(state, "alerts");
 }
 
+interface ReadAlert {
+  readonly version: string;
+  readonly alert: Alert | undefined;
+}
+
+/** Alerts read last, by folder and file name. A board reads a thousand files for each change of one. */
+const lastRead = new Map<string, ReadonlyMap<string, ReadAlert>>();
+
 /** Reads all alerts in a folder; empty if the folder is missing. Skips damaged files and files of other versions. */
 export function readAlerts(folder: string): Alert[] {
-  return fileNames(folder).flatMap((name) => readAlert(folder, name) ?? []);
+  const known = lastRead.get(folder);
+  const files = fileNames(folder).map((name): [string, ReadAlert] => {
+    const version = fileVersion(join(folder, name));
+    const found = known?.get(name);
+    return [name, found?.version === version ? found : { version, alert: readAlert(folder, name) }];
+  });
+  lastRead.set(folder, new Map(files));
+  return files.flatMap(([, { alert }]) => alert ?? []);
 }
 
 function readAlert(folder: string, name: string): Alert | undefined {

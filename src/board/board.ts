@@ -3,17 +3,17 @@ import { describeActivity } from "../attention/session-activity.ts";
 import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { TeamSession } from "../core/team-session.ts";
-import { isSampleSession } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
-import { readBetween } from "../journal/read-between.ts";
 import { dayMs } from "../text/time.ts";
 import { addDays, type Day, type Span, sameTimeOn, toDay, toSpan } from "./day.ts";
+import { readCachedFigures, readDays } from "./earlier-figures.ts";
 import { computeFigures, type Figures, median } from "./figures.ts";
 import { buildLanes, type Lane, type Working } from "./lanes.ts";
 import { computeReach, type Reach } from "./reach.ts";
 import { computeShares, type Share } from "./shares.ts";
 import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
+import { readTrend, type TrendDay } from "./trend.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that are waiting now. */
@@ -50,6 +50,10 @@ export interface DayReport {
   readonly reach: readonly Reach[];
   /** Events of the day, newest first. The user's own prompts are left out. */
   readonly stories: readonly Story[];
+  /** Number of the day's events that are dated in the future, because the clock was changed. They are left out. */
+  readonly futureEvents: number;
+  /** Figures of the fourteen days up to this one, oldest first; absent unless requested. */
+  readonly trend?: readonly TrendDay[];
 }
 
 /** Medians for the same weekday in the four weeks before; for today, up to the current time of day. */
@@ -79,7 +83,9 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
   const { nowMs } = now;
   const span = toSpan(day);
   // A wait or turn may begin on the day before or end on the day after.
-  const lines = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
+  const found = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
+  const latest = new Date(nowMs + maxClockSkewMs).toISOString();
+  const lines = found.filter(({ at }) => at <= latest);
   const stories = buildStories(lines);
   const isToday = day === toDay(nowMs);
   const waits = buildWaits(lines, now.waiting, nowMs);
@@ -93,8 +99,22 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
     projects: computeShares("project", stories, waits, span),
     agents: computeShares("agent", stories, waits, span),
     reach: computeReach(lines, configured, span),
+    futureEvents: countFuture(found, latest, span),
     stories: stories.filter((item) => isShown(item) && item.atMs >= startMs && item.atMs < endMs).reverse(),
   };
+}
+
+/** Difference up to which a time counts as now: another process's clock may be ahead by rounding. */
+const maxClockSkewMs = 60_000;
+
+function countFuture(lines: readonly JournalLine[], latest: string, { endMs }: Span): number {
+  const isFuture = ({ at }: JournalLine): boolean => at > latest && Date.parse(at) < endMs;
+  return new Set(lines.filter(isFuture).map(({ id }) => id)).size;
+}
+
+/** Adds the figures of the fourteen days up to a report's day. */
+export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): DayReport {
+  return { ...report, trend: readTrend(report, paths) };
 }
 
 function findWorking(others: readonly Alert[]): Working[] {
@@ -103,10 +123,6 @@ function findWorking(others: readonly Alert[]): Working[] {
     return state === "working" ? [{ session: buildSessionKey(readIdentity(alert)), sinceMs }] : [];
   });
 }
-
-/** Cached figures of past days by journal, start and end. Past figures do not change. */
-const figuresCache = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
-const maxCachedFigures = 400;
 
 function computeUsual(day: Day, { journal }: Pick<Paths, "journal">, untilMs: number | undefined): Usual {
   const days = Array.from({ length: comparedWeeks }, (_, week) => {
@@ -128,26 +144,4 @@ function computeUsual(day: Day, { journal }: Pick<Paths, "journal">, untilMs: nu
   };
   const reactionMs = median(filled.flatMap((item) => item.reactionMs ?? []));
   return { days: filled.length, waitedMs: computeMedian("waitedMs"), reactionMs, ...counts };
-}
-
-function readCachedFigures(journal: string, span: Span) {
-  const key = `${journal}\n${span.startMs}\n${span.endMs}`;
-  const found = figuresCache.get(key) ?? readFigures(journal, span);
-  if (figuresCache.size >= maxCachedFigures) figuresCache.clear();
-  figuresCache.set(key, found);
-  return found;
-}
-
-/** Computes the figures of a span. Journal lines after the span only matter if they resolve a wait. */
-function readFigures(journal: string, span: Span): { readonly figures: Figures; readonly isEmpty: boolean } {
-  const lines = readDays(journal, span.startMs, span.endMs);
-  const isEnd = (text: string): boolean => text.includes('"resolved"');
-  const later: JournalLine[] = readDays(journal, span.endMs, span.endMs + dayMs, isEnd);
-  const figures = computeFigures(buildStories(lines), buildWaits([...lines, ...later], [], 0), span);
-  return { figures, isEmpty: lines.length === 0 };
-}
-
-/** Reads journal lines, like `readBetween`, but without sample events. */
-function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
-  return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
 }

@@ -3,7 +3,9 @@ import type { Day } from "./day.ts";
 
 const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const shortDay = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 /** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. */
 export function spentText(ms: number): string {
@@ -14,9 +16,17 @@ export function spentText(ms: number): string {
   return `${grouped.format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-/** Formats a number: `1,234`. A mean may have one decimal place. */
+/** Formats a number, rounded: `1,234`. */
 export function numberText(value: number): string {
   return grouped.format(value);
+}
+
+/** Smallest number that is shortened. */
+const minShortened = 10_000;
+
+/** Formats a number in a few characters: `9,876`, `23.5K`, `1.06M`. */
+export function shortNumberText(value: number): string {
+  return value < minShortened ? numberText(value) : compact.format(value);
 }
 
 function toNoon(day: Day): Date {
@@ -26,6 +36,11 @@ function toNoon(day: Day): Date {
 /** Formats a day: `Sunday 22 November 2026`. */
 export function dayText(day: Day): string {
   return longDay.format(toNoon(day)).replace(",", "");
+}
+
+/** Formats a day briefly: `Sun 22 Nov`. */
+export function shortDayText(day: Day): string {
+  return shortDay.format(toNoon(day)).replace(",", "");
 }
 
 /** Formats a weekday in the plural: `Sundays`. */

@@ -1,6 +1,7 @@
 import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { hourMs } from "../text/time.ts";
+import { agentTitle } from "./agent-title.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { sumWaitedMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
@@ -123,9 +124,9 @@ function sumWorkedMs(worked: readonly SessionSpan[], span: Span): number {
   return sessions.map((own) => unionMs(own.flatMap((item) => clip(item, span)))).reduce((a, b) => a + b, 0);
 }
 
-/** Returns the newest known title, or else the agent's name. */
+/** Returns the newest known title, or else the agent's title. */
 function chooseLabel(own: readonly Story[]): string {
-  return own.findLast(({ title }) => title !== undefined)?.title ?? own.at(-1)?.agent ?? "";
+  return own.findLast(({ title }) => title !== undefined)?.title ?? agentTitle(own.at(-1)?.agent ?? "");
 }
 
 /**
@@ -175,7 +176,7 @@ function findHolds({ lines }: Story): Span[] {
 function findMarks(story: Story, { startMs, endMs }: Span): LaneMark[] {
   const { atMs, title, agent } = story;
   if (atMs < startMs || atMs >= endMs) return [];
-  const label = title ?? agent;
+  const label = title ?? agentTitle(agent);
   if (isEnd(story, "finished")) return [{ state: "done", atMs, label }];
   return isEnd(story, "failed") ? [{ state: "failed", atMs, label }] : [];
 }

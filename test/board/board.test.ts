@@ -153,8 +153,8 @@ const lanes = (day: string) => buildLanes(known, toSpan(day));
 test("a project's lane shows its sessions' work, held messages, and waits on top", () => {
   const [api, shop] = lanes("2026-11-22");
   expect(api?.project).toBe("api");
-  expect(api?.spans.map(shown)).toEqual(["working 11:40-12:00 codex", "waited 10:00-10:30 codex"]);
-  expect(api?.marks).toEqual([{ state: "failed", atMs: at("22 12:00"), label: "codex" }]);
+  expect(api?.spans.map(shown)).toEqual(["working 11:40-12:00 Codex", "waited 10:00-10:30 Codex"]);
+  expect(api?.marks).toEqual([{ state: "failed", atMs: at("22 12:00"), label: "Codex" }]);
   expect(shop?.spans.map(shown)).toEqual([
     "working 09:00-09:10 Fix the till",
     "working 09:25-09:30 Fix the till",

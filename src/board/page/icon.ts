@@ -5,5 +5,5 @@ export function renderIcon(count: number): string {
     count === 0
       ? ""
       : `<circle cx="22" cy="22" r="10" fill="#c2570c"/><text x="22" y="27" font-family="sans-serif" font-size="14" font-weight="700" text-anchor="middle" fill="#fff">${Math.min(99, count)}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#6b7a90" d="${bell}"/>${badge}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true"><path fill="#6b7a90" d="${bell}"/>${badge}</svg>`;
 }

@@ -31,7 +31,7 @@ function line(kind: "hour" | "now", x: string): Html {
 
 function laneRow(lane: Lane, span: Span, [lines, now]: readonly [readonly Html[], Html]): Html {
   const { project, spans, marks, waitedMs } = lane;
-  return html`<div class="lane"><span class="name"><bdi>${project}</bdi></span><svg width="100%" height="26" role="img" aria-label="${laneText(lane)}">${lines}${spans.map((item) => bar(item, span))}${marks.map((item) => dot(item, span))}${now}</svg><span class="spent">${waitedMs === 0 ? "" : spentText(waitedMs)}</span></div>
+  return html`<div class="lane"><span class="name" title="${project}"><bdi>${project}</bdi></span><svg width="100%" height="26" role="img" aria-label="${laneText(lane)}">${lines}${spans.map((item) => bar(item, span))}${marks.map((item) => dot(item, span))}${now}</svg><span class="spent">${waitedMs === 0 ? "" : spentText(waitedMs)}</span></div>
 `;
 }
 

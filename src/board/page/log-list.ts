@@ -2,6 +2,7 @@ import type { JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
+import { agentTitle } from "../agent-title.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./mode.ts";
 
@@ -25,7 +26,7 @@ function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
   const [date = "", time = ""] = localTime(atMs).split(" ");
   const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
   const text = [title, summary].filter(Boolean).join(" · ") || (scope === "found" ? (reason ?? "") : "");
-  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
+  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agentTitle(agent)}</bdi></span></span> <span class="what" title="${text}"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
 `;
 }
 

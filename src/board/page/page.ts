@@ -4,6 +4,7 @@ import { kinds } from "../../core/vocabulary.ts";
 import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
+import { agentTitle } from "../agent-title.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";
@@ -15,7 +16,7 @@ import { formatTitle, waitingCount } from "./waiting-list.ts";
 const titles: Readonly<Record<RegionName, string>> = {
   waiting: "Waiting for you",
   lanes: "Timeline",
-  figures: "In numbers",
+  figures: "The day in numbers",
   projects: "Projects",
   agents: "Agents",
   reach: "Deliveries",
@@ -72,7 +73,7 @@ ${body}
 }
 
 function renderHeader({ day }: DayReport, aside: Html): Html {
-  return html`<header><h1>${dayText(day)}</h1>${aside}</header>
+  return html`<header><p class="brand">${new Html(renderIcon(0))} beckon</p><h1>${dayText(day)}</h1>${aside}</header>
 `;
 }
 
@@ -81,17 +82,18 @@ function renderRegions(report: DayReport, now: Now, mode: PageMode): Html[] {
   // A file for a day other than today leaves out the waiting sessions.
   const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);
   return shown.map((name) => {
+    const title = name === "figures" && report.isToday ? "Today in numbers" : titles[name];
     const tools = name === "log" && mode === "live" ? filters(report) : "";
-    return html`<section class="card ${name}" aria-labelledby="${name}-title"><h2 id="${name}-title">${titles[name]}</h2>${tools}<div id="${name}">${contents[name]}</div></section>
+    return html`<section class="card ${name}" aria-labelledby="${name}-title"><h2 id="${name}-title">${title}</h2>${tools}<div id="${name}">${contents[name]}</div></section>
 `;
   });
 }
 
 function filters({ projects, agents }: DayReport): Html {
-  const select = (name: string, values: readonly string[]): Html =>
-    html`<label>${name} <select name="${name.toLowerCase()}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`;
+  const select = (name: string, values: readonly string[], text = (value: string) => value): Html =>
+    html`<label>${name} <select name="${name.toLowerCase()}"><option value="">all</option>${values.map((value) => html`<option value="${value}">${text(value)}</option>`)}</select></label>`;
   const names = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name).sort();
-  return html`<form id="filters" role="search"><label>Search the log <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
+  return html`<form id="filters" role="search"><label>Search the log <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents), agentTitle)}</form>`;
 }
 
 /** Reads a file from `templates/board`. */

@@ -2,12 +2,13 @@ import { hintFor } from "../../core/failure-hints.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { DayReport, Now } from "../board.ts";
 import { figureTexts } from "../figure-texts.ts";
-import { numberText, timeText } from "../format.ts";
+import { numberText, shortNumberText, timeText } from "../format.ts";
 import type { Reach } from "../reach.ts";
 import { laneRows } from "./lane-rows.ts";
 import { logList } from "./log-list.ts";
 import type { PageMode } from "./mode.ts";
 import { shareTable } from "./share-table.ts";
+import { sparkline } from "./sparkline.ts";
 import { waitingList } from "./waiting-list.ts";
 
 /** Names of the page regions that change, in page order. */
@@ -22,8 +23,15 @@ export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<E
     projects: shareTable("Project", report.projects),
     agents: shareTable("Agent", report.agents),
     reach: reachTable(report, mode),
-    log: logList(report.stories, mode),
+    log: html`${futureNote(report)}${logList(report.stories, mode)}`,
   };
+}
+
+/** Explains that events are missing because their time has not come. */
+function futureNote({ futureEvents }: DayReport): Html {
+  if (futureEvents === 0) return html``;
+  const events = futureEvents === 1 ? "1 event is" : `${numberText(futureEvents)} events are`;
+  return html`<p class="none">${events} dated in the future and left out: the clock of this machine has been changed.</p>`;
 }
 
 /** Renders the waiting sessions. */
@@ -31,11 +39,12 @@ export function waitingRegion(now: Now, mode: PageMode): Html {
   return waitingList(now, mode);
 }
 
-/** Renders the five figures for a day. */
+/** Renders the five figures for a day, each with the trend of fourteen days if it is known. */
 function figureTiles(report: DayReport): Html {
+  const { trend = [] } = report;
   const tiles = figureTexts(report).map(
     ({ id, title, text, usual }) =>
-      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd></div>`,
+      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd>${trend.length === 0 ? "" : html`<dd>${sparkline(id, trend)}</dd>`}</div>`,
   );
   return html`<dl class="tiles">${tiles}</dl>`;
 }
@@ -43,14 +52,16 @@ function figureTiles(report: DayReport): Html {
 /** Renders a table of the notifiers: messages sent, held back and lost, and the last error with its fix. */
 function reachTable({ reach }: DayReport, mode: PageMode): Html {
   if (reach.length === 0) return html`<p class="none">No notifiers are configured.</p>`;
-  const last = mode === "live" ? html`<th scope="col"><span class="hidden">Test</span></th>` : "";
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of notifiers"><table class="reach"><thead><tr><th scope="col">Notifier</th><th scope="col">Sent</th><th scope="col">Held</th><th scope="col">Lost</th><th scope="col" class="word">Last error</th>${last}</tr></thead><tbody>${reach.map((one) => reachRow(one, mode))}</tbody></table></div>`;
+  const last = mode === "live" ? html`<th role="columnheader" scope="col"><span class="hidden">Test</span></th>` : "";
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of notifiers"><table role="table" class="cards reach"><thead role="rowgroup"><tr role="row">${["Notifier", "Sent", "Held", "Lost"].map((title) => html`<th role="columnheader" scope="col">${title}</th>`)}<th role="columnheader" scope="col" class="word">Last error</th>${last}</tr></thead><tbody role="rowgroup">${reach.map((one) => reachRow(one, mode))}</tbody></table></div>`;
 }
 
 function reachRow({ notifier, sent, held, failed, error }: Reach, mode: PageMode): Html {
-  const count = (value: number): Html => html`<td${value === 0 ? html` class="zero"` : ""}>${numberText(value)}</td>`;
-  const button = html`<td><button type="button" id="test-${notifier}" data-act="test" data-body="${JSON.stringify({ notifier })}" aria-label="Test: ${notifier}">Test</button></td>`;
-  return html`<tr><th scope="row"><bdi>${notifier}</bdi></th>${count(sent)}${count(held)}<td class="${failed === 0 ? "zero" : "bad"}">${numberText(failed)}</td><td class="word">${error === undefined ? "" : errorText(error)}</td>${mode === "live" ? button : ""}</tr>
+  const count = (label: string, value: number, emphasis = ""): Html =>
+    html`<td role="cell" data-label="${label}" class="${value === 0 ? "zero" : emphasis}" title="${numberText(value)}">${shortNumberText(value)}</td>`;
+  const button = html`<td role="cell"><button type="button" id="test-${notifier}" data-act="test" data-body="${JSON.stringify({ notifier })}" aria-label="Test: ${notifier}">Test</button></td>`;
+  const last = html`<td role="cell" data-label="Last error" class="word">${error === undefined ? "" : errorText(error)}</td>`;
+  return html`<tr role="row"><th role="rowheader" scope="row"><bdi>${notifier}</bdi></th>${count("Sent", sent)}${count("Held", held)}${count("Lost", failed, "bad")}${last}${mode === "live" ? button : ""}</tr>
 `;
 }
 

@@ -1,47 +1,53 @@
 import { type Html, html } from "../../text/html.ts";
-import { numberText, spentText } from "../format.ts";
+import { agentTitle } from "../agent-title.ts";
+import { numberText, shortNumberText, spentText } from "../format.ts";
 import type { Share } from "../shares.ts";
 
 interface Column {
   readonly title: string;
   readonly value: (share: Share) => number | undefined;
   readonly text: (value: number) => string;
+  /** True if the column is left out when none of its values is known. */
+  readonly isSparse?: true;
 }
 
 const columns: readonly Column[] = [
   { title: "Waiting time", value: ({ waitedMs }) => waitedMs, text: spentText },
-  { title: "Response time", value: ({ reactionMs }) => reactionMs, text: spentText },
-  { title: "Notifications", value: ({ calls }) => calls, text: numberText },
-  { title: "Held", value: ({ held }) => held, text: numberText },
-  { title: "Finished", value: ({ finished }) => finished, text: numberText },
-  { title: "Failed", value: ({ failed }) => failed, text: numberText },
-  { title: "Sessions", value: ({ sessions }) => sessions, text: numberText },
-  { title: "Tokens", value: ({ tokens }) => tokens, text: numberText },
-  { title: "Credits", value: ({ credits }) => credits, text: numberText },
+  { title: "Response time", value: ({ reactionMs }) => reactionMs, text: spentText, isSparse: true },
+  { title: "Notifications", value: ({ calls }) => calls, text: shortNumberText },
+  { title: "Held", value: ({ held }) => held, text: shortNumberText },
+  { title: "Finished", value: ({ finished }) => finished, text: shortNumberText },
+  { title: "Failed", value: ({ failed }) => failed, text: shortNumberText },
+  { title: "Sessions", value: ({ sessions }) => sessions, text: shortNumberText },
+  { title: "Tokens", value: ({ tokens }) => tokens, text: shortNumberText, isSparse: true },
+  { title: "Credits", value: ({ credits }) => credits, text: shortNumberText, isSparse: true },
 ];
-/** Columns that are left out if none of their values is known. */
-const sparse = ["Reaction", "Tokens", "Credits"];
 
 /** Renders the figures of projects or agents as a table. The page's script sorts the table by a column. */
 export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
   if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
   const shown = columns.filter(
-    ({ title, value }) => !sparse.includes(title) || shares.some((share) => value(share) !== undefined),
+    ({ isSparse, value }) => !isSparse || shares.some((share) => value(share) !== undefined),
   );
-  const heads = shown.map(({ title }) => head(title, title === "Waited" ? "descending" : "none"));
+  const [byWait] = shown;
+  const heads = shown.map((column) => head(column.title, column === byWait ? "descending" : "none"));
   const rows = shares.map((share) => {
-    const cells = shown.map(({ value, text }) => cell(value(share), text));
-    return html`<tr><th scope="row" data-value="${share.name}"><bdi>${share.name}</bdi></th>${cells}</tr>
+    const text = name === "Agent" ? agentTitle(share.name) : share.name;
+    return html`<tr role="row"><th role="rowheader" scope="row" data-value="${text}" title="${text}"><bdi>${text}</bdi></th>${shown.map((column) => cell(column, share))}</tr>
 `;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table data-sortable="${name}"><thead><tr>${head(name, "none")}${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table role="table" class="cards" data-sortable="${name}"><thead role="rowgroup"><tr role="row">${head(name, "none")}${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function head(title: string, sort: "descending" | "none"): Html {
-  return html`<th scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
+  return html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
 }
 
-function cell(value: number | undefined, text: (value: number) => string): Html {
-  if (value === undefined) return html`<td data-value="-1">–</td>`;
-  return html`<td data-value="${value}"${value === 0 ? html` class="zero"` : ""}>${text(value)}</td>`;
+/** Renders a value, shortened if it is long. The exact value is in the tooltip. */
+function cell({ title, value: read, text }: Column, share: Share): Html {
+  const value = read(share);
+  if (value === undefined) return html`<td role="cell" data-label="${title}" data-value="-1">–</td>`;
+  const shown = text(value);
+  const isShortened = text === shortNumberText && shown !== numberText(value);
+  return html`<td role="cell" data-label="${title}" data-value="${value}"${value === 0 ? html` class="zero"` : ""}${isShortened ? html` title="${numberText(value)}"` : ""}>${shown}</td>`;
 }

@@ -3,18 +3,30 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/local-time.ts";
+import { agentTitle } from "../agent-title.ts";
 import type { Now, TeamView } from "../board.ts";
+import { numberText } from "../format.ts";
 import type { PageMode } from "./mode.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
+
+/** Maximum number of waiting sessions on the live page, the most urgent ones. */
+const maxShown = 50;
 
 /** Renders the waiting sessions with their actions, and the active snoozes. */
 export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
+  const shown = mode === "live" ? waiting.slice(0, maxShown) : waiting;
   const list =
     waiting.length === 0
       ? html`<p class="none">No session is waiting for you.</p>`
-      : html`<ol class="waits">${waiting.map((item) => row(item, nowMs, mode))}</ol>`;
+      : html`<ol class="waits">${shown.map((item) => row(item, nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
   return html`${silenced}${list}${team ? teamList(team, nowMs) : ""}`;
+}
+
+function moreText(count: number, command: string): Html {
+  return count === 0
+    ? html``
+    : html`<p class="none more">${numberText(count)} more. To list all: <code>${command}</code></p>`;
 }
 
 /** Counts the waiting sessions. */
@@ -35,7 +47,7 @@ function row(item: Waiting, nowMs: number, mode: PageMode): Html {
   const since = new Date(concern.atMs).toISOString();
   return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
 <time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>
-<div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agent}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
+<div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agentTitle(agent)}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
 ${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${message === "" ? "" : html`<p class="said"><bdi>${message}</bdi></p>`}</div>
 ${mode === "live" ? buttons(item) : ""}</li>
 `;
@@ -59,10 +71,11 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
 
 /** Renders the waiting sessions of other team members, without actions. */
 function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
+  const shown = sessions.slice(0, maxShown);
   const list =
     sessions.length === 0
       ? html`<p class="none">No session is waiting for them.</p>`
-      : html`<ol class="waits">${sessions.map((item) => teamRow(item, nowMs))}</ol>`;
+      : html`<ol class="waits">${shown.map((item) => teamRow(item, nowMs))}</ol>${moreText(sessions.length - shown.length, "beckon sessions --team")}`;
   const problemTexts = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
   return html`<h3>For others in the team</h3>${problemTexts}${sessions.length === 0 && problems.length > 0 ? "" : list}`;
 }
@@ -71,7 +84,7 @@ function teamRow({ person, host, key, kind, agent, project, title = "", atMs }: 
   const since = new Date(atMs).toISOString();
   return html`<li class="wait ${kind}" id="team-${person}-${host}-${key}">
 <time class="clock" datetime="${since}" data-since="${atMs}">${clockText(nowMs - atMs)}</time>
-<div class="about"><p class="who"><strong><bdi>${person}</bdi></strong> · <strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[kind]}</span> <span class="muted"><bdi>${agent}</bdi> on <bdi>${host}</bdi></span></p>
+<div class="about"><p class="who"><strong><bdi>${person}</bdi></strong> · <strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[kind]}</span> <span class="muted"><bdi>${agentTitle(agent)}</bdi> on <bdi>${host}</bdi></span></p>
 ${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}</div>
 </li>
 `;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as othersRun } from "node:timers/promises";
 import type { Timer } from "../../core/ports.ts";
-import { type DayReport, readDay } from "../board.ts";
+import { type DayReport, readDay, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
 import { formatTitle, waitingCount } from "../page/waiting-list.ts";
@@ -108,7 +108,7 @@ export class LivePages {
         let regions = regionsByDay.get(day);
         if (!regions) {
           await othersRun(); // lets other work run before the next day is rendered
-          regions = toRegions(readDay(day, paths, now, notifiers));
+          regions = toRegions(withTrend(readDay(day, paths, now, notifiers), paths));
           regionsByDay.set(day, regions);
         }
         send(client, regions, {});

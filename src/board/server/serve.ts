@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { BeckonError } from "../../core/errors.ts";
 import { html } from "../../text/html.ts";
-import { readDay } from "../board.ts";
+import { readDay, withTrend } from "../board.ts";
 import { type Day, isDay, toDay } from "../day.ts";
 import { renderIcon } from "../page/icon.ts";
 import { logList, maxShown, storyTable } from "../page/log-list.ts";
@@ -12,6 +12,7 @@ import { hasCriteria, type LogQuery, matchesQuery, searchJournal } from "../sear
 import { act } from "./act.ts";
 import { allowedPath } from "./guard.ts";
 import { LivePages } from "./live.ts";
+import { OneTimeTokens } from "./one-time-tokens.ts";
 import { RecentPage } from "./recent-page.ts";
 import { type BoardSource, readBoardNow } from "./source.ts";
 
@@ -19,6 +20,8 @@ import { type BoardSource, readBoardNow } from "./source.ts";
 export interface ServedBoard {
   /** URL of the board. It contains the token, which allows actions. */
   readonly url: string;
+  /** Creates an address that opens the board once, within a minute. */
+  createOneTimeUrl(): string;
   close(): Promise<void>;
 }
 
@@ -50,16 +53,19 @@ export async function serveBoard(source: BoardSource, port: number): Promise<Ser
   const token = randomBytes(18).toString("base64url");
   const pages = new LivePages(source);
   const recent = new RecentPage(source.clock);
+  const tokens = new OneTimeTokens(source.clock);
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
-    void answer(request, response, { secret: { token, port: own }, source, pages, recent });
+    void answer(request, response, { secret: { token, port: own }, source, pages, recent, tokens });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, loopback, resolve);
   });
+  const origin = `http://${loopback}:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://${loopback}:${(server.address() as AddressInfo).port}/${token}/`,
+    url: `${origin}/${token}/`,
+    createOneTimeUrl: () => `${origin}/${tokens.create()}/`,
     close: () =>
       new Promise((resolve) => {
         pages.close();
@@ -75,16 +81,22 @@ interface ServedParts {
   readonly source: BoardSource;
   readonly pages: LivePages;
   readonly recent: RecentPage;
+  readonly tokens: OneTimeTokens;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, source, pages, recent }: ServedParts,
+  { secret, source, pages, recent, tokens }: ServedParts,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { method = "", url: target = "" } = request;
-  const path = allowedPath({ method, target, headers: request.headers }, secret);
+  const incoming = { method, target, headers: request.headers };
+  const path = allowedPath(incoming, secret);
+  if (path === undefined && tokens.use(incoming, secret.port)) {
+    response.writeHead(303, { Location: `/${secret.token}/` }).end();
+    return;
+  }
   if (path === undefined) return end(response, { status: 403, type: "text/html", text: "Forbidden" });
   try {
     const url = new URL(path, "http://board");
@@ -140,7 +152,7 @@ function dayIn(url: URL): Day | undefined {
 async function renderPage(url: URL, source: BoardSource): Promise<string> {
   const now = readBoardNow(source);
   const report = readDay(dayIn(url) ?? toDay(now.nowMs), source.paths, now, await source.notifiers());
-  return renderLive(report, now);
+  return renderLive(withTrend(report, source.paths), now);
 }
 
 async function renderLog(url: URL, response: ServerResponse, source: BoardSource): Promise<string> {

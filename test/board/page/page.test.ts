@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readDay, readNow, type TeamView } from "../../../src/board/board.ts";
+import { readDay, readNow, type TeamView, withTrend } from "../../../src/board/board.ts";
 import { renderIcon } from "../../../src/board/page/icon.ts";
 import { renderFile, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/wait-texts.ts";
@@ -63,7 +63,7 @@ test("the file needs no script and no external resources", () => {
   expect(page).not.toMatch(/<script|<form|<iframe|https?:(?!\/\/www\.w3\.org)|\son\w+=|style="/);
   expect(page).toMatch(/content="default-src &#39;none&#39;; style-src &#39;sha256-/);
   expect(page).toContain("Sunday 22 November 2026");
-  expect(page).toContain('aria-label="shop: waited 25 min, worked 15 min, 2 finished, 0 failed, 1 held"');
+  expect(page).toContain('aria-label="shop: waited 15 min, worked 15 min, 2 finished, 0 failed, 1 held"');
 });
 
 test("a notifier's last error is shown with advice until messages are sent again", () => {
@@ -107,4 +107,73 @@ test("title and icon show the number of waiting sessions", () => {
 test("a clock shows minutes and seconds, and hours if there are any", () => {
   const texts = [-1, 59_999, 754_000, 3_849_000, 90_000_000].map(clockText);
   expect(texts).toEqual(["0:00", "0:59", "12:34", "1:04:09", "25:00:00"]);
+});
+
+test("each figure has its last fourteen days as bars, with the values as text", () => {
+  home.journal(
+    line("20 09:00", "w", { status: "accepted" }),
+    line("20 09:00", "w", { status: "sent", notifier: "desk" }),
+    ...sunday,
+  );
+  const [report, now] = read();
+  expect(renderFile(report, now)).not.toContain('<svg class="spark"');
+  const page = renderFile(withTrend(report, home.paths), now);
+  const [, label = ""] = /class="tile calls">.*?aria-label="([^"]*)"/.exec(page) ?? [];
+  expect(label).toMatch(/^The last 14 days: Mon 9 Nov: 0, .*Fri 20 Nov: 1, Sat 21 Nov: 1, Sun 22 Nov: 4 · 1 held$/);
+  const [spark = ""] = /class="tile calls">.*?<svg class="spark".*?<\/svg>/.exec(page) ?? [];
+  expect(spark.match(/<rect/g)).toHaveLength(14);
+  expect(spark).toContain(
+    '<rect class="shown" x="130" y="0" width="8" height="28"><title>Sun 22 Nov: 4 · 1 held</title>',
+  );
+});
+
+test("long numbers are short, with the exact value in the tooltip, and agents have their titles", () => {
+  const facts = { status: "accepted", kind: "finished", event: "Stop" } as const;
+  home.journal(
+    line("22 12:00", "one", { ...facts, tokens: 1_058_068 }),
+    line("22 12:00", "two", { ...facts, agent: "codex", tokens: 9_876 }),
+  );
+  const page = renderFile(...read());
+  expect(page).toContain('data-value="1058068" title="1,058,068">1.06M</td>');
+  expect(page).toContain('data-value="9876">9,876</td>');
+  expect(page).toContain("<bdi>Claude Code</bdi>");
+  expect(page).toContain('data-value="Codex"');
+  expect(page).not.toContain("<bdi>claude</bdi>");
+});
+
+test("the live page shows the fifty most urgent of a thousand sessions and counts the others", () => {
+  const alerts = Array.from({ length: 1_000 }, (_, index) =>
+    makeAlert({
+      sessionId: `w-${index}`,
+      lastAtMs: nowMs,
+      concerns: [concern(`c${index}`, { atMs: nowMs - index * 1_000 })],
+    }),
+  );
+  writeAlerts(home, ...alerts);
+  const page = renderLive(...read());
+  const shown = [...page.matchAll(/id="wait-(c\d+)"/g)].map(([, id]) => id);
+  expect(shown).toEqual(Array.from({ length: 50 }, (_, index) => `c${999 - index}`));
+  expect(page).toContain("950 more. To list all: <code>beckon sessions</code>");
+  expect(page).toContain("<title>(1000) beckon</title>");
+  expect(renderFile(...read())).not.toContain(" more. To list all");
+});
+
+test("events dated in the future are left out and counted", () => {
+  const later = { status: "accepted", project: "later" } as const;
+  home.journal(
+    line("22 23:56:01", "a", later),
+    line("22 23:58", "b", later),
+    line("22 23:00", "c", { status: "accepted" }),
+  );
+  const page = renderLive(...read());
+  expect(page).toContain("2 events are dated in the future and left out");
+  expect(page).not.toContain("later");
+  home.journal(line("22 23:55:30", "d", { ...later, project: "soon" }));
+  expect(renderLive(...read())).toContain("soon");
+});
+
+test("a page names the product, and its figures after the day", () => {
+  expect(renderLive(...read())).toMatch(/<p class="brand">.*beckon<\/p>/);
+  expect(renderLive(...read())).toContain(">Today in numbers</h2>");
+  expect(renderLive(...read("2026-11-20"))).toContain(">The day in numbers</h2>");
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { CliContext } from "../../../src/cli/context.ts";
 import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
@@ -34,13 +35,21 @@ test("a missing folder is reported", async () => {
 });
 
 /** Runs the board until `use` is done with its address. */
-async function served(use: (url: string) => Promise<void>, args: readonly string[] = []) {
+async function served(
+  use: (url: string) => Promise<void>,
+  args: readonly string[] = [],
+  changes: Partial<CliContext> = {},
+) {
   const stop = new AbortController();
   let found: (url: string) => void = () => {};
   const url = new Promise<string>((resolve) => {
     found = resolve;
   });
-  const ended = home.run(["board", ...args], { interruption: () => stop.signal, print: (text) => found(text) });
+  const ended = home.run(["board", ...args], {
+    interruption: () => stop.signal,
+    print: (text) => found(text),
+    ...changes,
+  });
   try {
     await use(await Promise.race([url, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
   } finally {
@@ -62,6 +71,44 @@ test("the board serves until interrupted, and says who may use its address", asy
   });
   expect(exitCode).toBe(0);
   expect(stderr).toContain("Anyone with this address");
+});
+
+const terminal = { columns: () => 80, write: () => {} };
+
+/** A desktop with a program that writes the opened address into a file. */
+function makeDesktop() {
+  const opened = join(home.home, "opened");
+  home.write(
+    join(home.home, "bin", "xdg-open"),
+    `#!/bin/sh\nprintf %s "$1" > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`,
+    0o700,
+  );
+  const env = { ...home.env, PATH: `${join(home.home, "bin")}:${home.env["PATH"]}`, DISPLAY: ":7" };
+  return { opened, environment: { ...home.environment, env, platform: "linux" as const } };
+}
+
+test("at a local terminal the browser opens an address that works once", async () => {
+  const { opened, environment } = makeDesktop();
+  await served(
+    async (url) => {
+      await expect.poll(() => existsSync(opened), { timeout: 10_000 }).toBe(true);
+      const address = readFileSync(opened, "utf8");
+      expect(address).not.toBe(url);
+      const { status, headers } = await ask(address);
+      expect([status, headers["location"]]).toEqual([303, new URL(url).pathname]);
+      expect((await ask(address)).status).toBe(403);
+      expect((await ask(url)).status).toBe(200);
+    },
+    [],
+    { terminal, environment },
+  );
+});
+
+test("no browser opens with --no-open or for a pipe", async () => {
+  const { opened, environment } = makeDesktop();
+  await served(async () => {}, ["--no-open"], { terminal, environment });
+  await served(async () => {}, [], { environment });
+  expect(existsSync(opened)).toBe(false);
 });
 
 test("a port in use is reported", async () => {

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError } from "commander";
 import { createBoardActions } from "../../../actions/board-actions.ts";
-import { readDay, readNow } from "../../../board/board.ts";
+import { readDay, readNow, withTrend } from "../../../board/board.ts";
 import { type Day, isDay, toDay } from "../../../board/day.ts";
 import { renderFile } from "../../../board/page/page.ts";
 import { serveBoard } from "../../../board/server/serve.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
+import { openAddress } from "../../../io/open-address.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { buildStory } from "../../journal/event-story.ts";
@@ -21,12 +22,13 @@ import { writeReportFile } from "../service/report/report-file.ts";
 /** Declares `beckon board`: serves or saves a page with the waiting sessions and the day's statistics. */
 export const registerBoard: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon board": "serve the page until Ctrl-C",
+    "beckon board": "serve the page until Ctrl-C, and open it in your browser",
     "beckon board --port 8080": "use the same port every time",
     "beckon board --out monday.html --day 2026-11-23": "save one day to a file",
   });
   command
     .option("--port <n>", "port to serve the page on; default: any free port", port)
+    .option("--no-open", "only print the address; by default a browser opens if this is a local desktop terminal")
     .option("--out <file>", "write one day to this HTML file (without scripts) instead of serving the page")
     .option("--team", "also show sessions that are waiting for your teammates, from the shared relay server")
     .option("--day <day>", "day for --out, such as 2026-11-21; default: today", day)
@@ -34,6 +36,7 @@ export const registerBoard: RegisterCommand = (command, run) => {
 };
 
 interface BoardOptions {
+  readonly open: boolean;
   readonly port?: number;
   readonly out?: string;
   readonly day?: Day;
@@ -51,14 +54,14 @@ function day(text: string): Day {
   throw new InvalidArgumentError("It must be a day such as 2026-11-21.");
 }
 
-async function runBoard({ port = 0, out, day, team }: BoardOptions, context: CliContext): Promise<number> {
+async function runBoard({ open, port = 0, out, day, team }: BoardOptions, context: CliContext): Promise<number> {
   if (out === undefined && day !== undefined) {
     throw new UsageError("--day needs --out", "The served page shows every day: use its links or the arrow keys.");
   }
   if (out !== undefined && team) {
     throw new UsageError("--team cannot be combined with --out", "Only the served page shows the team.");
   }
-  return out === undefined ? serve(port, team === true, context) : write(out, day, context);
+  return out === undefined ? serve({ open, port, team: team === true }, context) : write(out, day, context);
 }
 
 const readClock = (context: CliContext): number => context.now?.() ?? Date.now();
@@ -71,14 +74,17 @@ async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
 async function write(out: string, asked: Day | undefined, context: CliContext): Promise<number> {
   const { paths, environment } = context;
   const now = readNow(paths, readClock(context));
-  const report = readDay(asked ?? toDay(now.nowMs), paths, now, await readNotifierNames(context));
+  const report = withTrend(readDay(asked ?? toDay(now.nowMs), paths, now, await readNotifierNames(context)), paths);
   const file = resolve(environment.project, out);
   await writeReportFile(file, renderFile(report, now));
   say(`wrote ${shortPath(file, environment)}`, context, 2);
   return 0;
 }
 
-async function serve(port: number, withTeam: boolean, context: CliContext): Promise<number> {
+async function serve(
+  { open, port, team: withTeam }: { readonly open: boolean; readonly port: number; readonly team: boolean },
+  context: CliContext,
+): Promise<number> {
   // Without this, V8 grows its heap by 25 MB when it renders a busy day, and never shrinks it.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
@@ -104,6 +110,7 @@ async function serve(port: number, withTeam: boolean, context: CliContext): Prom
   if (environment.env["SSH_CONNECTION"] !== undefined) {
     say("You are connected over SSH: only this machine can open the page.", { ...context, print: context.printError });
   }
+  if (open && context.terminal) await openAddress(board.createOneTimeUrl(), environment.env, environment.platform);
   if (!signal.aborted) await once(signal, "abort");
   await board.close();
   return 0;
