@@ -1,4 +1,5 @@
-import { measureBoard } from "./board.ts";
+import { measureBoard, measureWaitingBoard } from "./board.ts";
+import { measureCommands } from "./commands.ts";
 import { measureIndependence } from "./independence.ts";
 import { measureKnown } from "./known-notifiers.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
@@ -103,6 +104,16 @@ export const parts: Readonly<Record<string, Part>> = {
         ["board after a year, page, ms", openMs, 1_000],
         ["board after a year, slowest search, ms", searchMs, 300],
         ["board after a year, its server, peak MB", peakMb, 150],
+        ["board with 1,000 waiting sessions, event to page, ms", await measureWaitingBoard(), 500],
+      ];
+    },
+  },
+  commands: {
+    async measure() {
+      const { timesNode, peakMb } = await measureCommands();
+      return [
+        ["commands after a year, slowest, processor time, × node -e 0", timesNode, 15],
+        ["commands after a year, peak MB", peakMb, 100],
       ];
     },
   },

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
@@ -100,4 +100,21 @@ test("an alert stored by an earlier version is read with today's names", () => {
   const stored = JSON.stringify(alert).replace('"messages"', '"told"').replace('"supersededAtMs"', '"movedAtMs"');
   writeFileSync(join(folder, `${alert.key}.json`), stored);
   expect(new Alerts(folder, clock).get(alert.key)).toEqual(alert);
+});
+
+test("of many files only the changed ones are read again", () => {
+  const store = (...alerts: readonly Alert[]): void => {
+    const stored = new Alerts(folder, clock);
+    for (const alert of alerts) stored.put(alert);
+  };
+  store(...Array.from({ length: 50 }, (_, index) => makeAlert({ sessionId: `s-${index}`, lastAtMs: 1_000 })));
+  expect(readAlerts(folder)).toHaveLength(50);
+  store(makeAlert({ sessionId: "s-7", lastAtMs: 20_000, title: "changed" }), makeAlert({ sessionId: "new" }));
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  const titles = readAlerts(folder).map(({ title }) => title);
+  expect([titles.length, titles.filter(Boolean)]).toEqual([51, ["changed"]]);
+  expect(parse).toHaveBeenCalledTimes(2);
+  expect(readAlerts(folder)).toHaveLength(51);
+  expect(parse).toHaveBeenCalledTimes(2);
 });

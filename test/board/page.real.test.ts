@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readDay, readNow } from "../../src/board/board.ts";
+import { readDay, readNow, withTrend } from "../../src/board/board.ts";
 import { toDay } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
 import { createClock } from "../../src/io/clock.ts";
@@ -80,7 +80,7 @@ async function findViolations(page: Page): Promise<string[]> {
 function writeDayFile(): string {
   const now = readNow(home.paths, nowMs);
   const file = join(home.home, "day.html");
-  writeFileSync(file, renderFile(readDay(toDay(nowMs), home.paths, now, ["desk"]), now));
+  writeFileSync(file, renderFile(withTrend(readDay(toDay(nowMs), home.paths, now, ["desk"]), home.paths), now));
   return `file://${file}`;
 }
 
@@ -96,13 +96,47 @@ describe.each([1_400, 360])("at %i px", { timeout: 120_000 }, (width) => {
   });
 });
 
-test.each([360, 600, 1_100, 2_000])("no element is wider than a window of %i px", async (width) => {
-  for (const address of [board.url, writeDayFile()]) {
-    const page = await open(address, { width });
-    await page.locator("#log li").first().waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    await page.close();
-  }
+test.each([360, 400, 500, 600, 800, 1_100, 1_280, 1_399, 1_440, 2_000])(
+  "no element is wider than a window of %i px",
+  async (width) => {
+    for (const address of [board.url, writeDayFile()]) {
+      const page = await open(address, { width });
+      await page.locator("#log li").first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      const hidden = await page.evaluate(
+        `[...document.querySelectorAll(".scroll")].filter((table) => table.scrollWidth > table.clientWidth).length`,
+      );
+      expect(hidden, "tables with columns that are out of sight").toBe(0);
+      await page.close();
+    }
+  },
+);
+
+test("below 1,400 px the cards are in one column, and on a phone each figure has its column's name", async () => {
+  const page = await open(board.url, { width: 1_399 });
+  const left = (region: string) => page.locator(`.card.${region}`).evaluate("(card) => card.offsetLeft");
+  expect(await left("agents")).toBe(await left("projects"));
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  expect(await left("agents")).not.toBe(await left("projects"));
+  await page.setViewportSize({ width: 400, height: 900 });
+  const cells = page.locator("#agents tbody tr").first().locator("td");
+  const names = (await cells.evaluateAll(
+    "(cells) => cells.map((cell) => getComputedStyle(cell, '::before').content.slice(1, -1))",
+  )) as string[];
+  expect(names).toEqual(expect.arrayContaining(["Waiting time", "Failed", "Sessions", "Tokens"]));
+  expect(await page.locator("#agents table").getByRole("columnheader").count()).toBe(names.length + 1);
+  await page.close();
+});
+
+test("a long text of the log is shown in full once it is opened", async () => {
+  const page = await open(board.url, { width: 1_000 });
+  const row = page.locator("#log details").first();
+  const isCut = () => row.locator(".what").evaluate("(text) => text.scrollWidth > text.clientWidth");
+  expect(await isCut()).toBe(true);
+  await row.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  expect(await isCut()).toBe(false);
+  await page.close();
 });
 
 test("hostile titles and messages stay text", async () => {
@@ -164,7 +198,7 @@ test("tables are sorted by clicked column titles", async () => {
   const page = await open(board.url);
   const column = (at: number) => page.locator(`#agents tbody tr > :nth-child(${at})`).allTextContents();
   await page.locator("#agents").getByRole("button", { name: "Agent" }).click();
-  expect(await column(1)).toEqual(["claude", "codex", "droid", "gemini"]);
+  expect(await column(1)).toEqual(["Claude Code", "Codex", "Droid", "Gemini CLI"]);
   await page.locator("#agents").getByRole("button", { name: "Failed" }).click();
   const failed = (await column(6)).map(Number);
   expect(failed).toEqual(failed.toSorted((a, b) => b - a));

@@ -20,8 +20,8 @@ export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<E
   return {
     lanes: laneRows(report),
     figures: figureTiles(report),
-    projects: shareTable("Project", report.projects),
-    agents: shareTable("Agent", report.agents),
+    projects: shareTable("Project", report.projects, mode),
+    agents: shareTable("Agent", report.agents, mode),
     reach: reachTable(report, mode),
     log: html`${futureNote(report)}${logList(report.stories, mode)}`,
   };

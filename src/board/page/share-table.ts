@@ -2,6 +2,7 @@ import { type Html, html } from "../../text/html.ts";
 import { agentTitle } from "../agent-title.ts";
 import { numberText, shortNumberText, spentText } from "../format.ts";
 import type { Share } from "../shares.ts";
+import type { PageMode } from "./mode.ts";
 
 interface Column {
   readonly title: string;
@@ -23,23 +24,28 @@ const columns: readonly Column[] = [
   { title: "Credits", value: ({ credits }) => credits, text: shortNumberText, isSparse: true },
 ];
 
-/** Renders the figures of projects or agents as a table. The page's script sorts the table by a column. */
-export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
+/** Renders the figures of projects or agents as a table. The live page's script sorts the table by a column. */
+export function shareTable(name: "Project" | "Agent", shares: readonly Share[], mode: PageMode): Html {
   if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
   const shown = columns.filter(
     ({ isSparse, value }) => !isSparse || shares.some((share) => value(share) !== undefined),
   );
   const [byWait] = shown;
+  const head = mode === "live" ? sortableHead : plainHead;
   const heads = shown.map((column) => head(column.title, column === byWait ? "descending" : "none"));
   const rows = shares.map((share) => {
     const text = name === "Agent" ? agentTitle(share.name) : share.name;
     return html`<tr role="row"><th role="rowheader" scope="row" data-value="${text}" title="${text}"><bdi>${text}</bdi></th>${shown.map((column) => cell(column, share))}</tr>
 `;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table role="table" class="cards" data-sortable="${name}"><thead role="rowgroup"><tr role="row">${head(name, "none")}${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table role="table" class="cards shares"${mode === "live" ? html` data-sortable="${name}"` : ""}><thead role="rowgroup"><tr role="row">${head(name, "none")}${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
-function head(title: string, sort: "descending" | "none"): Html {
+function plainHead(title: string): Html {
+  return html`<th role="columnheader" scope="col">${title}</th>`;
+}
+
+function sortableHead(title: string, sort: "descending" | "none"): Html {
   return html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
 }
 

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { resolvePaths } from "../src/files/paths.ts";
+import { median, printTable } from "./table.ts";
+import { writeYear } from "./year-journal.ts";
+
+const builtCli = join(import.meta.dirname, "..", "dist", "cli.js");
+const year = { days: 350, linesPerDay: 2_000 };
+const runs = 5;
+/** Commands that read the journal. */
+const commands = ["status", "doctor", "log", "log --failed", "log --project nowhere", "today", "sessions", "why 0000"];
+/** Module that reports the peak memory and the processor time of its process at the end, on standard error. */
+const meter = `data:text/javascript,process.on("exit",()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();process._rawDebug("meter",maxRSS,userCPUTime+systemCPUTime)})`;
+
+interface Run {
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  readonly peakMb: number;
+}
+
+export interface CommandsResult {
+  /** Processor time of the slowest command, as a multiple of `node -e 0`. */
+  readonly timesNode: number;
+  readonly peakMb: number;
+}
+
+/** Measures the commands that read the journal after a year, in turn with `node -e 0`. */
+export async function measureCommands(): Promise<CommandsResult> {
+  const root = mkdtempSync(join(tmpdir(), "beckon-bench-commands-"));
+  const env = { ...process.env, HOME: root, BECKON_HOME: root };
+  try {
+    const lines = writeYear(resolvePaths(root).journal, { endMs: Date.now(), ...year });
+    const all = new Map<string, Run[]>(["node -e 0", ...commands].map((name) => [name, []]));
+    for (let run = 0; run < runs; run += 1) {
+      for (const [name, done] of all) {
+        const args = name === "node -e 0" ? ["-e", "0"] : [builtCli, ...name.split(" ")];
+        done.push(await runOnce(args, env));
+      }
+    }
+    const medians = [...all].map(([name, done]) => {
+      const middle = (key: keyof Run): number => median(done.map((run) => run[key]));
+      return {
+        name,
+        tookMs: middle("tookMs"),
+        cpuMs: middle("cpuMs"),
+        peakMb: Math.max(...done.map((run) => run.peakMb)),
+      };
+    });
+    const nodeMs = medians[0]?.cpuMs ?? Number.NaN;
+    printTable(
+      `Commands after a year, ${lines} journal lines`,
+      ["", "ms", "processor ms", "× node -e 0", "peak MB"],
+      medians.map(({ name, tookMs, cpuMs, peakMb }) => [
+        name,
+        tookMs.toFixed(0),
+        cpuMs.toFixed(0),
+        (cpuMs / nodeMs).toFixed(1),
+        peakMb.toFixed(0),
+      ]),
+    );
+    return {
+      timesNode: Math.max(...medians.map(({ cpuMs }) => cpuMs)) / nodeMs,
+      peakMb: Math.max(...medians.map(({ peakMb }) => peakMb)),
+    };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function runOnce(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
+  const startedAtMs = performance.now();
+  const child = spawn(process.execPath, ["--import", meter, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const ended = once(child, "close");
+  const errors = await text(child.stderr);
+  await ended;
+  const [, kilobytes, microseconds] = /meter (\d+) (\d+)/.exec(errors) ?? [];
+  return {
+    tookMs: performance.now() - startedAtMs,
+    cpuMs: Number(microseconds) / 1_000,
+    peakMb: Number(kilobytes) / 1_024,
+  };
+}
