@@ -29,6 +29,9 @@ const zone = z
   .string()
   .refine((name) => succeeds(() => wallClock(name)), 'must be a time zone such as "Europe/Berlin"');
 
+/** Kinds that quiet hours hold by default. */
+const heldKinds = ["needs-you", "finished", "info"] as const;
+
 /** Quiet hours, in which messages are held. */
 export const quietSchema = z.strictObject({
   at: times.describe("Beginning and end of the quiet hours, in local time: `22:00-07:30`."),
@@ -43,7 +46,7 @@ export const quietSchema = z.strictObject({
   hold: z
     .array(z.enum(kinds))
     .min(1)
-    .prefault(["needs-you", "finished", "info"])
+    .prefault([...heldKinds])
     .describe("Kinds whose messages wait until the quiet hours end. Other kinds notify as usual."),
   notifiers: z
     .array(z.string())
@@ -51,6 +54,16 @@ export const quietSchema = z.strictObject({
     .optional()
     .describe("Notifiers that the quiet hours apply to. Default: all notifiers for a person."),
 });
+
+/** A list of quiet hours. Two times of day are short for quiet hours of every day. */
+const quietList = z.codec(
+  z.union([times, z.array(quietSchema)], { error: 'must be two times of day such as "22:00-07:30", or a list' }),
+  z.custom<z.output<typeof quietSchema>[]>(),
+  {
+    decode: (value) => (Array.isArray(value) ? value : [{ at: value, hold: [...heldKinds] }]),
+    encode: (value) => value,
+  },
+);
 
 const delay = duration({ min: "1s", max: "1h" });
 
@@ -87,10 +100,11 @@ export const attentionSchema = z.strictObject({
     .describe(
       "Time without keyboard or mouse input after which you count as away. With a locked screen you are away at once.",
     ),
-  quiet: z
-    .array(quietSchema)
+  quiet: quietList
     .prefault([])
-    .describe("Quiet hours, in which messages wait. Afterwards they arrive as one message."),
+    .describe(
+      'Quiet hours, in which messages wait, afterwards they arrive as one message: `"22:00-07:30"`, or a list of objects.',
+    ),
   dnd: z
     .enum(["respect", "ignore"])
     .prefault("respect")

@@ -5,7 +5,7 @@ import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { correctTypo, didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
 import { lookupsSchema } from "./lookup-table.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
@@ -65,7 +65,11 @@ const readApart = ["notifiers", "routes", "lookups"] satisfies SettingName[];
 function reportUnknown(file: JsonObject, report: Report): void {
   const known = [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)];
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
-    report({ level: "warning", path: [key], message: "unknown setting, ignored", hint: didYouMean(key, known) });
+    const hint = didYouMean(key, known);
+    const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
+    if (isLoss)
+      report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });
+    else report({ level: "warning", path: [key], message: "unknown setting, ignored", hint });
   }
 }
 

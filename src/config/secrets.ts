@@ -58,9 +58,16 @@ function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, 
   return Object.fromEntries(entries);
 }
 
-/** Returns the schema of a list's items. Returns any other schema unchanged. */
+/** Returns the schema of a list's items, in a union that of its list. Returns any other schema unchanged. */
 function elementAt(schema: z.ZodType, index: number): z.ZodType {
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodPipe) return elementAt(unwrapSchema(schema.in as z.ZodType), index);
+  if (schema instanceof z.ZodUnion) {
+    const list = schema.options
+      .map((option) => unwrapSchema(option as z.ZodType))
+      .find((option) => option instanceof z.ZodArray);
+    return list ? (list.element as z.ZodType) : schema;
+  }
   if (!(schema instanceof z.ZodTuple)) return schema;
   return (schema.def.items[index] ?? schema.def.rest ?? schema) as z.ZodType;
 }

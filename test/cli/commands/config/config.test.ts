@@ -2,10 +2,10 @@ import { execSync } from "node:child_process";
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Finding } from "../../../../src/config/config.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { useCliHome } from "../../../world/cli-home.ts";
 import { repository } from "../../../world/home.ts";
+import { readOutput } from "../../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -79,6 +79,7 @@ test("show prints the effective configuration with defaults and without secrets"
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).not.toContain("canary");
   const shown = JSON.parse(stdout);
+  expect(readOutput("config show", (await home.run(["config", "show", "--json"])).stdout)).toEqual([shown]);
   expect(shown).toMatchObject({
     notifiers: {
       plain: { type: "webhook", url: "[secret]", secret: "[secret]", headers: { "x-key": "[secret]" } },
@@ -109,7 +110,7 @@ test.each<[what: string, text: string, exitCode: number, says: readonly string[]
     "no mistakes",
     `{ "notifiers": { "lamp": { "type": "webhook", "url": "http://127.0.0.1:9/in" }, "desk": { "type": "desktop" } } }`,
     0,
-    ["✓ FILE: no problems found\n"],
+    ["✓ ~/.beckon/config.jsonc: no problems found\n"],
   ],
   [
     "a variable that is unset",
@@ -142,8 +143,8 @@ test("check resolves references, and warns of secrets in plain text, by their po
   "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_TEST_UNSET}" }
 }`);
   const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
-  const found = JSON.parse(stdout).map(
-    ({ level, path, line, message }: Finding) => `${line} ${level} ${path}: ${message}`,
+  const found = readOutput("config check", stdout).map(
+    ({ level, path, line, message }) => `${line} ${level} ${path}: ${message}`,
   );
   expect(found).toEqual([
     "3 warning notifiers.plain.url: is a secret in plain text",
@@ -158,9 +159,53 @@ test("check resolves references, and warns of secrets in plain text, by their po
   expect(stdout).not.toContain("canary");
 });
 
-test("check --json is one array of findings", async () => {
+test("check --json prints an object for each finding", async () => {
   home.config({ notifiers: { team: { type: "slack", url: "no" } } });
   const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
   const finding = { level: "error", path: "notifiers.team.url", line: 1 };
-  expect([exitCode, JSON.parse(stdout)]).toMatchObject([1, [finding]]);
+  expect([exitCode, readOutput("config check", stdout)]).toMatchObject([1, [finding]]);
+});
+
+test("two times of day are short for quiet hours of every day", async () => {
+  const quietOf = async (quiet: unknown) => {
+    home.config({ attention: { quiet } });
+    expect((await home.run(["config", "check"])).exitCode).toBe(0);
+    const [shown] = readOutput("config show", (await home.run(["config", "show", "--json"])).stdout);
+    return (shown?.["attention"] as { quiet: unknown } | undefined)?.quiet;
+  };
+  const hours = [{ at: "22:00-07:00", hold: ["needs-you", "finished", "info"] }];
+  expect(await quietOf("22:00-07:00")).toEqual(hours);
+  expect(await quietOf([{ at: "22:00-07:00" }])).toEqual(hours);
+});
+
+test.each([
+  [
+    { notifers: { desk: { type: "desktop" } } },
+    1,
+    /error notifers: .*notifiers are not used\n {2}Did you mean `notifiers`\?/,
+  ],
+  [{ notifiers: {}, notifers: {} }, 0, /warning notifers: unknown setting, ignored/],
+  [{ atention: {} }, 0, /warning atention: unknown setting, ignored/],
+])("a misspelled setting is an error only if it costs all notifiers: %j", async (config, exitCode, says) => {
+  home.config(config);
+  const result = await home.run(["config", "check"]);
+  expect([result.exitCode, result.stdout]).toEqual([exitCode, expect.stringMatching(says)]);
+});
+
+test("no message has the schema library's words", async () => {
+  const wrong = {
+    attention: { quiet: "22-7", wait: 5, dnd: "no", withdraw: "yes", watching: { finished: [] } },
+    notifiers: { a: { type: "nope" }, b: { type: "ntfy", topic: 5 }, c: 7, d: { type: "file", path: [] } },
+    routes: [{ kinds: ["needs"], to: ["desk"] }, { kinds: "failed", to: 7 }, 5],
+    delivery: { retryDelays: "1s" },
+    relay: { from: "x" },
+    language: "xx",
+  };
+  const parts = Object.entries(wrong).map(([key, value]) => ({ [key]: value }));
+  for (const config of [wrong, ...parts]) {
+    home.config(config);
+    const { stdout } = await home.run(["config", "check"]);
+    expect(stdout).toContain("config.jsonc");
+    expect(stdout).not.toMatch(/Invalid (input|option|key|string)|expected \w+, received|Too (small|big)|Unrecognized/);
+  }
 });
