@@ -52,5 +52,5 @@ export function silenceText({ untilMs, project, session, notifier }: Omit<Silenc
 
 /** Builds the fields of a silence for `--json`. */
 export function silenceJson({ untilMs, project, session, notifier }: Silence) {
-  return { until: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
+  return { untilAt: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
 }

@@ -3,8 +3,8 @@ import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, type Concern, isResolvedByUser } from "./alert.ts";
 
-/** Activity of a session that has no new request. `still waiting`: the user saw a request but has not answered it. */
-export type ActivityState = "working" | "still waiting" | "done" | "ended";
+/** Activity of a session that has no new request. `waiting (seen)`: the user saw a request but has not answered it. */
+export type ActivityState = "working" | "waiting (seen)" | "done" | "ended";
 
 /** Returns what a session without open concerns is doing, and since when, in Unix milliseconds. */
 export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
@@ -12,7 +12,7 @@ export function describeActivity(alert: Alert): { readonly state: ActivityState;
   const last = concerns.at(-1);
   if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
   if (lastEvent === "Stop" || lastEvent === "StopFailure") return { state: "done", sinceMs: lastAtMs };
-  if (last && isUnanswered(last, alert)) return { state: "still waiting", sinceMs: last.atMs };
+  if (last && isUnanswered(last, alert)) return { state: "waiting (seen)", sinceMs: last.atMs };
   const answeredAtMs = lastEvent === promptEvent ? 0 : (last?.resolvedAtMs ?? 0);
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }

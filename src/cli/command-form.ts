@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { commandFile, isOnPath } from "../installer/app/command-link.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext } from "./context.ts";
+import { asksForJson } from "./errors.ts";
 import { shellPath } from "./short-path.ts";
 
 /** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */
@@ -31,7 +32,8 @@ const commandLine = new RegExp(
  */
 export function nameWorkingCommands(args: readonly string[], program: string, context: CliContext): CliContext {
   const [name = "help"] = args;
-  const isForPeople = args.includes("--help") || (forPeople.includes(name) && !args.includes("--json"));
+  if (asksForJson(args)) return context;
+  const isForPeople = args.includes("--help") || forPeople.includes(name);
   const replace = (text: string): string => text.replace(commandLine, () => `${workingCommand(program, context)} `);
   return {
     ...context,

@@ -1,29 +1,72 @@
 import { BeckonError, readErrno, UsageError } from "../core/errors.ts";
+import { asText, at, parseJson } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { CliContext } from "./context.ts";
+import { jsonLine } from "./output/json-line.ts";
 
 /** Exit code after Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
 
+/** Error as programs see it: the value of `error` in a line of standard error. */
+interface ErrorOutput {
+  /** `usage`, `command` or a more precise word; a system error's code, such as `EACCES`; `unexpected` for a bug. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /**
- * Prints an error and its hint to standard error. Leaves out the message of an unexpected error, which may contain
- * secrets.
+ * Prints an error and its hint to standard error, as JSON for programs. Leaves out the message of an unexpected error,
+ * which may contain secrets.
  * @returns the exit code
  */
-export function reportError(error: unknown, { printError, errorColors, environment }: CliContext): number {
-  printError(`${errorColors.red("beckon:")} ${describeError(error)}`);
-  if (error instanceof BeckonError && error.hint !== undefined) printError(`  ${error.hint}`);
-  if (environment.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(readFrames(error));
+export function reportError(
+  error: unknown,
+  { printError, errorColors, environment }: Pick<CliContext, "printError" | "errorColors" | "environment">,
+  isJson = false,
+): number {
+  const output = describeError(error);
+  if (isJson) printError(errorLine(output));
+  else {
+    printError(`${errorColors.red("beckon:")} ${output.message}`);
+    if (output.hint !== undefined) printError(`  ${output.hint}`);
+    if (environment.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(readFrames(error));
+  }
   return error instanceof UsageError ? 2 : 1;
 }
 
-function describeError(error: unknown): string {
-  if (error instanceof BeckonError) return error.message;
+/** Checks a command line for `--json`, even if it is otherwise wrong. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).includes("--json");
+}
+
+/** Formats an error as a line of JSON. */
+export function errorLine(error: ErrorOutput): string {
+  return jsonLine({ error });
+}
+
+/** Returns the message of a line that `errorLine` made; undefined for any other text. */
+export function readErrorLine(line: string): string | undefined {
+  return asText(at(parseJson(line), "error", "message"));
+}
+
+function describeError(error: unknown): ErrorOutput {
+  if (error instanceof BeckonError) {
+    const { code, message, hint } = error;
+    return { code, message, ...omitUndefined({ hint }) };
+  }
   const { syscall, path } = error as { syscall?: unknown; path?: unknown };
+  const code = readErrno(error);
   if (typeof syscall === "string") {
-    return `${readErrno(error)} in ${syscall}${typeof path === "string" ? ` of ${path}` : ""}`;
+    const place = typeof path === "string" ? ` of ${path}` : "";
+    return { code: code ?? "system", message: `${code} in ${syscall}${place}` };
   }
   const name = error instanceof Error ? error.name : typeof error;
-  return `unexpected ${name}. This is a bug in beckon; set BECKON_DEBUG=1 to see where`;
+  return {
+    code: "unexpected",
+    message: `unexpected ${name}. This is a bug in beckon; set BECKON_DEBUG=1 to see where`,
+  };
 }
 
 function readFrames({ stack = "" }: Error): string {

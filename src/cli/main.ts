@@ -5,6 +5,7 @@ import { readErrno } from "../core/errors.ts";
 import { homeDirectory, resolvePaths, workingDirectory } from "../files/paths.ts";
 import { nameWorkingCommands } from "./command-form.ts";
 import type { CliContext, OutputTerminal } from "./context.ts";
+import { asksForJson, errorLine } from "./errors.ts";
 import { runCli } from "./program.ts";
 
 process.umask(0o077);
@@ -22,6 +23,7 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => {}); // there is nowhere left to report it
 
 const { env, platform, stdout, stderr } = process;
+const [, program = "", ...args] = process.argv;
 const home = findHome();
 const context: CliContext = {
   paths: resolvePaths(),
@@ -41,7 +43,6 @@ const context: CliContext = {
   },
 };
 
-const [, program = "", ...args] = process.argv;
 const exitCode = await runCli(args, nameWorkingCommands(args, program, context));
 // A notifier that timed out may keep the process alive, so exit once the output is written. If writing fails, the
 // stream's `error` event follows and ends the process.
@@ -52,9 +53,10 @@ function findHome(): string {
     return homeDirectory();
   } catch {
     const user = process.getuid?.() ?? "this user";
-    stderr.write(
-      `beckon: HOME is not set, and user ${user} has no entry in /etc/passwd\n  Set HOME to your home folder.\n`,
-    );
+    const message = `HOME is not set, and user ${user} has no entry in /etc/passwd`;
+    const hint = "Set HOME to your home folder.";
+    const text = `beckon: ${message}\n  ${hint}`;
+    stderr.write(`${asksForJson(args) ? errorLine({ code: "command", message, hint }) : text}\n`);
     process.exit(1);
   }
 }

@@ -4,7 +4,7 @@ import { nearWords } from "../config/did-you-mean.ts";
 import { resolveAliases } from "./aliases.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
-import { reportError } from "./errors.ts";
+import { asksForJson, errorLine, reportError } from "./errors.ts";
 
 const gettingStarted = `
 Getting started:
@@ -25,18 +25,23 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`;
  */
 export async function runCli(words: readonly string[], context: CliContext): Promise<number> {
   const args = resolveAliases(words);
+  const isJson = asksForJson(args);
+  const complaints: string[] = [];
   let exitCode = 0;
   const run: RunCommand = async (code) => {
     exitCode = await code(context);
   };
   try {
-    const program = await createProgram(args, run, outputTo(context));
+    const output = isJson ? collectErrors(complaints, context) : outputTo(context);
+    const program = await createProgram(args, run, output);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...expandHelp(args, program)], { from: "user" });
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportError(error, context);
-    return error.exitCode === 0 ? 0 : 2; // commander has printed what was wrong
+    if (!(error instanceof CommanderError)) return reportError(error, context, isJson);
+    if (error.exitCode === 0) return 0;
+    if (isJson) context.printError(usageErrorLine(complaints.join("")));
+    return 2; // without JSON, commander has printed what was wrong
   }
 }
 
@@ -87,6 +92,19 @@ async function createProgram(words: readonly string[], run: RunCommand, output: 
 function hintAtHelp(command: Command, line: string): void {
   command.showHelpAfterError(`See \`${line} --help\`.`);
   for (const inner of command.commands) hintAtHelp(inner, `${line} ${inner.name()}`);
+}
+
+/** Prints the library's output, but collects what it says about errors. */
+function collectErrors(complaints: string[], context: CliContext): OutputConfiguration {
+  const collect = (text: string): void => void complaints.push(text);
+  return { ...outputTo(context), writeErr: collect, outputError: (text) => collect(keepNearWords(text)) };
+}
+
+/** Formats the library's text about a usage error as JSON. */
+function usageErrorLine(text: string): string {
+  const [message = "", ...hints] = text.trim().split("\n");
+  const hint = hints.map((line) => line.replace(/^\((.*)\)$/, "$1")).join(" ");
+  return errorLine({ code: "usage", message: message.replace(/^error: /, ""), hint });
 }
 
 function outputTo({ print, printError, colors, errorColors }: CliContext): OutputConfiguration {

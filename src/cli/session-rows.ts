@@ -6,6 +6,8 @@ import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
+import { agentTitle } from "./agent-title.ts";
+import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxNameChars = 24;
 const maxTitleChars = 40;
@@ -39,22 +41,23 @@ export function statusLine(sessions: readonly Alert[], nowMs: number): string {
 }
 
 /** Describes a waiting request for `sessions --json`. Instants are ISO 8601. */
-export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
+export function waitingJson({ alert, concern }: Waiting, nowMs: number): WaitingSession {
   const { id, kind, atMs, state } = concern;
-  const since = new Date(atMs).toISOString();
+  const sinceAt = new Date(atMs).toISOString();
   const noticed = state === "acknowledged" ? (true as const) : undefined;
   const request = summarizeConcern(concern) || undefined;
   return {
-    ...{ state: "waiting", id, kind, since, waitedMs: Math.max(0, nowMs - atMs) },
+    ...{ state: "waiting", id, kind, sinceAt, waitedMs: Math.max(0, Math.round(nowMs - atMs)) },
     ...sessionJson(alert),
     ...omitUndefined({ request, noticed }),
   };
 }
 
 /** Describes a session that is not waiting for `sessions --json`. */
-export function activityJson(alert: Alert) {
+export function activityJson(alert: Alert): IdleSession {
   const { state, sinceMs } = describeActivity(alert);
-  return { state: state.replace(" ", "-"), since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
+  const sinceAt = new Date(sinceMs).toISOString();
+  return { state: state === "waiting (seen)" ? "waiting-seen" : state, sinceAt, ...sessionJson(alert) };
 }
 
 function sessionJson(alert: Alert) {
@@ -65,7 +68,8 @@ function sessionJson(alert: Alert) {
 
 function nameCells(alert: Alert): string[] {
   const { host, agent } = alert;
-  return [host === undefined ? formatName(alert) : `${formatName(alert)}@${shortName(host)}`, shortName(agent)];
+  const name = host === undefined ? formatName(alert) : `${formatName(alert)}@${shortName(host)}`;
+  return [name, shortName(agentTitle(agent))];
 }
 
 function formatName({ project }: Alert): string {

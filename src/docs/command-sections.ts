@@ -2,7 +2,16 @@ import type { Argument, Command, Option } from "commander";
 import { code } from "./markdown.ts";
 
 /** Flags that many commands take, explained in docs/commands.md above their sections. */
-const sharedFlags = ["--json", "--yes", "--dry-run", "--since <day>", "--until <day>", "--profile <name>", "--verbose"];
+const sharedFlags = [
+  "--json",
+  "--yes",
+  "--dry-run",
+  "--diff",
+  "--since <day>",
+  "--until <day>",
+  "--profile <name>",
+  "--verbose",
+];
 
 /**
  * Matches the command of an operation of the service API. docs/service-api.md explains the parameters, which are its

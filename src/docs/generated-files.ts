@@ -5,12 +5,13 @@ import { configJsonSchema } from "../config/json-schema.ts";
 import { documentBlocks } from "./blocks.ts";
 import { neutralRepliesModule, withNeutralReplies } from "./neutral-replies.ts";
 import { openApiDocument } from "./open-api.ts";
+import { outputTypes } from "./output-types.ts";
 import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
  * Generates all generated files: the pages of docs/ with their marked parts filled, two JSON schemas, an OpenAPI
- * document, settings snippets, and the hooks' neutral replies.
+ * document, types of outputs, settings snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */
@@ -24,6 +25,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     "templates/config.schema.json": json(await configJsonSchema()),
     "docs/webhook-body.schema.json": json(webhookBodyJsonSchema()),
     "docs/openapi.json": json(openApiDocument()),
+    "docs/output.d.ts": outputTypes(),
     "hooks/hook.sh": withNeutralReplies(readFileSync(join(root, "hooks/hook.sh"), "utf8")),
     "src/hook/neutral-replies.ts": neutralRepliesModule(),
     ...settingsSnippets(),

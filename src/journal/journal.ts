@@ -41,9 +41,10 @@ export function openJournal(
     write(line) {
       const at = new Date(now()).toISOString();
       // Redacted per field and before cutting. In JSON, or cut in half, a secret would look different.
-      const text = JSON.stringify({ at, ...line }, (_, value) =>
-        typeof value === "string" ? cut(redact(value), maxFieldChars, "utf16") : value,
-      );
+      const text = JSON.stringify({ at, ...line }, (name, value) => {
+        if (typeof value === "string") return cut(redact(value), maxFieldChars, "utf16");
+        return typeof value === "number" && name.endsWith("Ms") ? Math.round(value) : value;
+      });
       unwritten = [...unwritten, `${text}\n`].slice(-maxUnwritten);
       try {
         const file = join(folder, `${at.slice(0, 7)}.jsonl`);

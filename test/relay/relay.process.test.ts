@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
@@ -9,6 +12,7 @@ import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";
+import { readError, readOutput } from "../world/json-output.ts";
 import { numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
@@ -157,8 +161,15 @@ describe("relay commands", () => {
     expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 0, stdout: connected });
     expect([await checked(homes.desk), await checked(homes.edge)]).toEqual([["ok"], ["ok"]]);
     await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.lastEventAtMs !== undefined);
-    const [host] = (await beckon(homes.desk, "relay", "hosts", "--json")).stdout.trimEnd().split("\n");
-    expect(JSON.parse(host ?? "")).toMatchObject({ host: "devbox", state: "connected", lastEvent: expect.any(String) });
+    const [host] = readOutput("relay hosts", (await beckon(homes.desk, "relay", "hosts", "--json")).stdout);
+    expect(host).toMatchObject({ host: "devbox", state: "connected", lastEventAt: expect.any(String) });
+    const links = [{ name: "devbox", link: { state: "connected" } }];
+    for (const command of ["relay status", "status"]) {
+      const [output] = readOutput(command, (await beckon(homes.desk, ...command.split(" "), "--json")).stdout);
+      expect(command === "status" ? output?.["relay"] : output).toMatchObject({ sources: links });
+    }
+    const [edge] = readOutput("relay status", (await beckon(homes.edge, "relay", "status", "--json")).stdout);
+    expect(edge).toMatchObject({ isConfigured: true, handingOver: { waiting: 0, fetchedAt: expect.any(String) } });
     expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(/last fetched \d+ s ago, none waiting/);
     expect((await beckon(homes.desk, "log")).stdout).toMatch(/needs-you\s+claude\s+shop@devbox/);
     expect((await beckon(homes.desk, "sessions")).stdout).toMatch(/shop@devbox\s+claude/);
@@ -182,10 +193,45 @@ describe("relay commands", () => {
     expect(homes.outbox()).toEqual([]);
   });
 
+  test("leaving with --json says what was left on each end", async () => {
+    await homes.ask("May I?");
+    await homes.until(() => homes.outbox().length === 1);
+    const kept = await beckon(homes.edge, "relay", "leave", "--json");
+    expect([kept.exitCode, readError(kept.stderr).message]).toEqual([1, "1 events are waiting to be fetched"]);
+    const gone = await beckon(homes.edge, "relay", "leave", "--yes", "--json");
+    expect(readOutput("relay leave", gone.stdout)).toEqual([{ notifiers: ["home"], deleted: 1 }]);
+    const { stdout } = await beckon(homes.desk, "relay", "leave", "devbox", "--json");
+    const problem = "this machine does not send its events anywhere";
+    expect(readOutput("relay leave", stdout)).toEqual([{ host: "devbox", problem }]);
+  });
+
+  test("adding a machine with --json asks nothing, and prints the deliveries of the sample event", async () => {
+    homes.configureDesk([]);
+    const { exitCode, stdout, stderr } = await beckon(
+      homes.desk,
+      ...["relay", "add", "--json", "--name", "devbox", "--", ...homes.pipes("devbox").via],
+    );
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const outcomes = expect.arrayContaining([expect.objectContaining({ notifier: "desk", status: "sent" })]);
+    expect(readOutput("relay add", stdout)).toEqual([{ host: "devbox", isInstalled: false, outcomes }]);
+  });
+
+  test("the receiver prints each change of a connection as an object with --json", async () => {
+    const cli = join(homes.desk.paths.app, "dist", "cli.js");
+    const child = spawn(process.execPath, [cli, "relay", "run", "--json"], { env: homes.desk.env });
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    child.kill();
+    await once(child, "exit");
+    expect(readOutput("relay run", `${line}\n`)).toMatchObject([{ host: "devbox", state: "connected" }]);
+  });
+
   test("without a relay, relay commands show advice and other commands do not mention it", async () => {
     const plain = createPlainHome({});
     for (const command of ["status", "log"])
       expect((await beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
+    expect(await beckon(plain, "relay", "hosts", "--json")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    const { exitCode, stdout } = await beckon(plain, "relay", "status", "--json");
+    expect([exitCode, readOutput("relay status", stdout)]).toEqual([0, [{ isConfigured: false, sources: [] }]]);
     expect(await checked(plain)).toEqual([]);
     const stderr = expect.stringMatching(
       /^beckon: no other machines are set up\n {2}To set one up: \S+ relay add -- ssh HOST\n$/,
@@ -208,7 +254,7 @@ describe("relay commands", () => {
     const seal = (await newIdentity()).recipient;
     writeFileSync(invitation, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [seal] }));
     const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--json", invitation);
-    expect([exitCode, JSON.parse(stdout).notifier]).toEqual([0, "home"]);
+    expect([exitCode, readOutput("relay join", stdout)]).toMatchObject([0, [{ notifier: "home" }]]);
     const text = readFileSync(homes.edge.paths.config, "utf8");
     expect(text).toContain("// mine");
     expect(JSON.parse(text.replace("// mine", ""))).toEqual({
@@ -302,6 +348,10 @@ describe("team", () => {
       ["board --team --out day.html", 2, "--team cannot be combined with --out"],
     ];
     const check = async ([line, exitCode, says]: (typeof rows)[number]) => {
+      if (line.includes("--json")) {
+        const { stderr } = await homes.beckon(homes.desk, ...line.split(" "));
+        return expect(says).toContain(readError(stderr).message);
+      }
       const stderr = says === noServer ? says : expect.stringContaining(says);
       expect(await homes.beckon(homes.desk, ...line.split(" "))).toMatchObject({ exitCode, stdout: "", stderr });
     };

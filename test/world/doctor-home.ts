@@ -9,6 +9,7 @@ import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { builtCli, type CliHome, makeContext } from "./cli-home.ts";
+import { readOutput } from "./json-output.ts";
 
 const dist = dirname(builtCli);
 const repository = dirname(dist);
@@ -101,7 +102,7 @@ interface ChecksOptions {
 /** Runs every check. */
 export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
   const { exitCode, stdout } = await doctor(home, true, options);
-  return { exitCode, results: JSON.parse(stdout) as CheckResult[] };
+  return { exitCode, results: readOutput("doctor", stdout) as unknown as CheckResult[] };
 }
 
 /** The output of `beckon doctor` for people. */

@@ -12,6 +12,8 @@ import { localTime } from "../../text/local-time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { withWholeMs } from "../output/whole-ms.ts";
 import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;
@@ -42,7 +44,7 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   requireOwnRoot(context);
   if (!existsSync(paths.spool)) {
     print("Nothing to deliver: no hook has fired yet.");
-    if (json) cli.print(JSON.stringify({ lines: [], due: 0, waiting: 0 }));
+    if (json) cli.print(jsonLine({ lines: [], due: 0, waiting: 0 }));
     return 0;
   }
   if (countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) requireStoring(context);
@@ -57,7 +59,7 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   journalView(context)(happened);
   const left = readSpool(paths.spool, paths.lock);
   if (left.waiting.length > 0 || left.fresh.length > 0) await wake(paths);
-  if (json) cli.print(JSON.stringify(buildReport(happened, left)));
+  if (json) cli.print(jsonLine(buildReport(happened, left)));
   return printReport(happened, left, context);
 }
 
@@ -65,7 +67,12 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
 function buildReport(lines: readonly JournalLine[], left: SpoolState) {
   const [next] = left.waiting;
   const nextDueAt = next && new Date(next.dueAtMs).toISOString();
-  return { lines, due: countDue(left, Date.now()), waiting: left.waiting.length, ...omitUndefined({ nextDueAt }) };
+  return {
+    lines: lines.map(withWholeMs),
+    due: countDue(left, Date.now()),
+    waiting: left.waiting.length,
+    ...omitUndefined({ nextDueAt }),
+  };
 }
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,9 @@ import { goToTerminal } from "../../attention/go-to-terminal.ts";
 import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { agentTitle } from "../agent-title.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 
@@ -27,11 +29,11 @@ async function runFocus(session: string | undefined, { json }: FocusOptions, con
   const { agent, project, sessionId } = alert;
   const result = await goToTerminal(alert, createCliPorts(context.paths));
   if (json) {
-    context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
+    context.print(jsonLine({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
-    say(`focused ${project} · ${agent}`, context, 2);
+    say(`focused ${project} · ${agentTitle(agent)}`, context, 2);
   } else {
-    throw new CommandError(`${project} · ${agent}: ${describeFocus(result.steps)}`, hint);
+    throw new CommandError(`${project} · ${agentTitle(agent)}: ${describeFocus(result.steps)}`, hint);
   }
   return result.isInFront ? 0 : 1;
 }

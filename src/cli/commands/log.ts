@@ -10,6 +10,8 @@ import { resolveAgent } from "../aliases.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { withWholeMs } from "../output/whole-ms.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
@@ -27,6 +29,8 @@ interface LogOptions {
   readonly since?: number;
   /** True shows only lost events. */
   readonly failed?: boolean;
+  /** True also shows messages that a notifier cannot deliver on this machine. */
+  readonly all?: boolean;
 }
 
 const pollMs = 200;
@@ -52,6 +56,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--project <name>", "only this project, by the name of its folder")
     .option("--agent <name>", "only this agent", resolveAgent)
     .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
+    .option("--all", "also show what notifiers skipped because they do not work on this machine")
     .option("--failed", "only events that failed, expired or were rejected and have not been sent since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));
 };
@@ -66,13 +71,14 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   const { json, limit } = options;
   const isWanted = wantedBy(options);
   const query = { limit, isWanted, ...narrow(options) };
-  const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
+  const printJson = (lines: readonly JournalLine[]): void =>
+    lines.forEach((line) => void print(jsonLine(withWholeMs(line))));
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0)
     printError(
       `beckon: some lines may be missing, because these cannot be read: ${unreadable.join(", ")}\n  ${cureForUnreadable(paths)}`,
     );
-  const show = json ? printJson : journalView(context);
+  const show = json ? printJson : journalView(context, options.all);
   if (!options.follow) {
     const events = newestEvents(paths.journal, query);
     const lines = options.failed ? lostLines(events).filter(isWanted) : events;

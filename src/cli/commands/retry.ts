@@ -7,6 +7,7 @@ import { wake } from "../../spool/wake.ts";
 import { counted } from "../../text/counted.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon retry`: puts failed events back into the spool. */
@@ -50,6 +51,6 @@ async function runRetry(
   for (const { count, why } of left) say(`${counted(count, "failed event")} left out: ${why}`, context, 2);
   if (retried.length > 0 && existsSync(paths.worker)) await wake(paths);
   else if (retried.length > 0) print("No worker is installed. To deliver now: beckon flush");
-  if (json) cli.print(JSON.stringify({ retried, left }));
+  if (json) cli.print(jsonLine({ retried, left }));
   return 0;
 }

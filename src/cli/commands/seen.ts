@@ -5,7 +5,10 @@ import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { shortDuration } from "../../text/local-time.ts";
+import { agentTitle } from "../agent-title.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import type { SeenConcern } from "../output/daily-outputs.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon seen`: marks waiting sessions as seen. */
@@ -34,7 +37,7 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   const waiting = listWaiting(meant);
   const { resolved, unresolved, hasWorker } = await markSeen(waiting, paths, nowMs);
   if (json) {
-    print(JSON.stringify({ seen: resolved.map(toJson), pending: unresolved.map(toJson) }));
+    print(jsonLine({ seen: resolved.map(toJson), pending: unresolved.map(toJson) }));
     return 0;
   }
   if (waiting.length === 0) say(describeNothing(session, listWaiting(all)), context);
@@ -63,13 +66,13 @@ function describeNothing(session: string | undefined, others: readonly Waiting[]
 /** Maximum number of projects to name. */
 const maxNamedProjects = 5;
 
-function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting) {
+function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting): SeenConcern {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };
 }
 
-/** Formats a waiting request as `shop · claude, needs-you for 3 min: Bash: git push`. */
+/** Formats a waiting request as `shop · Claude Code, needs-you for 3 min: Bash: git push`. */
 function formatLine({ alert: { project, agent }, concern }: Waiting, nowMs: number): string {
   const waited = shortDuration(nowMs - concern.atMs);
   const said = summarizeConcern(concern);
-  return `${project} · ${agent}, ${concern.kind} for ${waited}${said === "" ? "" : `: ${said}`}`;
+  return `${project} · ${agentTitle(agent)}, ${concern.kind} for ${waited}${said === "" ? "" : `: ${said}`}`;
 }

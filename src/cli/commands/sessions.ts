@@ -4,6 +4,7 @@ import { listIdleSessions, listWaiting, readSessions } from "../../attention/ses
 import { UsageError } from "../../core/errors.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../session-rows.ts";
@@ -14,6 +15,7 @@ export const registerSessions: RegisterCommand = (command, run) => {
     .option("--watch", "refresh every second until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .option("--line", "print one short line for a status bar; nothing if no session is waiting")
+    .option("--all", `list every session; default: ${maxRows} at a terminal`)
     .option("--team", "list the waiting sessions of your whole team, from the shared relay server")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
@@ -22,15 +24,18 @@ interface SessionsOptions {
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly line?: boolean;
+  readonly all?: boolean;
   readonly team?: boolean;
 }
 
+/** Maximum number of sessions to show at a terminal. */
+const maxRows = 50;
 const redrawMs = 1_000;
 const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
 
-async function runSessions({ watch, json, line, team }: SessionsOptions, context: CliContext): Promise<number> {
+async function runSessions({ watch, json, line, all, team }: SessionsOptions, context: CliContext): Promise<number> {
   if ([watch, json, line].filter(Boolean).length > 1) {
     throw new UsageError("--watch, --json and --line cannot be combined", "Choose one of them.");
   }
@@ -43,13 +48,13 @@ async function runSessions({ watch, json, line, team }: SessionsOptions, context
   if (watch) return redraw(context);
   const sessions = readSessions(paths, nowMs);
   if (json) {
-    for (const item of listWaiting(sessions)) print(JSON.stringify(waitingJson(item, nowMs)));
-    for (const alert of listIdleSessions(sessions)) print(JSON.stringify(activityJson(alert)));
+    for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
+    for (const alert of listIdleSessions(sessions)) print(jsonLine(activityJson(alert)));
   } else if (line) {
     const text = statusLine(sessions, nowMs);
     if (text !== "") print(text);
   } else {
-    const lines = formatSessions(context);
+    const lines = formatSessions(context, context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY);
     for (const item of lines) print(item);
     if (lines.length === 0) say("No sessions in the last 24 hours.", context);
   }
@@ -68,7 +73,7 @@ async function redraw(context: CliContext): Promise<number> {
   const signal = context.interruption();
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
-    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }); // colours could not be cut by cells
+    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }, maxRows); // colours could not be cut by cells
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
@@ -78,8 +83,8 @@ async function redraw(context: CliContext): Promise<number> {
   return 0;
 }
 
-/** Formats the sessions for people, in lines that fit the terminal; empty if there are no sessions. */
-function formatSessions(context: CliContext): string[] {
+/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
+function formatSessions(context: CliContext, most: number): string[] {
   const { paths, colors } = context;
   const nowMs = now(context);
   const sessions = readSessions(paths, nowMs);
@@ -90,5 +95,10 @@ function formatSessions(context: CliContext): string[] {
   };
   const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
   const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
-  return [...section("Waiting for you", waiting), ...section("Others", others)];
+  const left = waiting.length + others.length - most;
+  return [
+    ...section("Waiting for you", waiting.slice(0, most)),
+    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
+    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
+  ];
 }

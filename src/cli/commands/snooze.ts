@@ -3,6 +3,7 @@ import { changeSnooze } from "../../actions/snooze.ts";
 import { type SilenceScope, silenceJson } from "../../actions/snooze-words.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon snooze`: pauses or resumes notifications. */
@@ -31,7 +32,7 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   const nowMs = context.now?.() ?? Date.now();
   if (time !== "") requireOwnRoot(context);
   const { silences, messages } = await changeSnooze(time, options, paths, nowMs);
-  if (json) print(JSON.stringify({ snoozed: silences.map(silenceJson) }));
+  if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));
   else for (const line of messages) say(line, context, 2);
   return 0;
 }

@@ -15,38 +15,42 @@ import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local-time.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import type { StatusOutput } from "../output/inspection-outputs.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
-import { handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
+import { agoText, describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface StatusOptions {
   readonly json?: boolean;
+  /** True lists the events and files of each agent. */
+  readonly verbose?: boolean;
 }
 
-/** Output of `status --json`. Instants are ISO 8601. */
 type SystemStatus = Awaited<ReturnType<typeof collectStatus>>;
 
 /** Declares `beckon status`: shows the setup and the events in progress. */
 export const registerStatus: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object")
+    .option("--verbose", "list each agent's hooks and files")
     .action((options: StatusOptions) => run((context) => runStatus(options, context)));
 };
 
 /** Runs `beckon status`. Returns exit code 0. `ports` are for tests. */
 export async function runStatus(
-  { json }: StatusOptions,
+  { json, verbose = false }: StatusOptions,
   context: CliContext,
   ports: Ports = { ...createCliPorts(context.paths), exec: createExec(context.environment.env) },
 ): Promise<number> {
   const status = await collectStatus(context, ports);
-  if (json) context.print(JSON.stringify(status));
-  else for (const line of describe(status, context)) context.print(line);
+  if (json) context.print(jsonLine(describeStatus(status)));
+  else for (const line of describe(status, verbose, context)) context.print(line);
   return 0;
 }
 
@@ -87,6 +91,23 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   };
 }
 
+/** Describes the status for programs. */
+function describeStatus({ agents, notifiers, relay, ...others }: SystemStatus): StatusOutput {
+  return {
+    ...others,
+    agents: agents.map(({ lastUse, lastSeen, ...agent }) => ({
+      ...agent,
+      ...omitUndefined({ lastUsedAt: lastUse }),
+      lastSeenAt: lastSeen,
+    })),
+    notifiers: notifiers.map(({ brokenSince, pausedUntil, ...notifier }) => ({
+      ...notifier,
+      ...omitUndefined({ brokenSinceAt: brokenSince, pausedUntilAt: pausedUntil }),
+    })),
+    ...(relay && { relay: describeRelay(relay) }),
+  };
+}
+
 /** Finds a problem with beckon's folder or its files. */
 function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): RootProblem | undefined {
   const root = untrustedRoot(paths) ?? misplacedFolder(paths);
@@ -102,7 +123,7 @@ function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): Roo
   return { message: `${missing} is missing: ${effect}`, cure: "Run `beckon install`." };
 }
 
-function describe(status: SystemStatus, context: CliContext): string[] {
+function describe(status: SystemStatus, verbose: boolean, context: CliContext): string[] {
   const nowMs = (context.now ?? Date.now)();
   const { colors, environment } = context;
   const cells = lineCells(context);
@@ -113,12 +134,12 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
     (snooze) =>
-      `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.until) }, nowMs)}. To resume: beckon snooze off`,
+      `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.untilAt) }, nowMs)}. To resume: beckon snooze off`,
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
     ...problemText(status, context).flatMap((text) => fold(text, cells, 2)),
-    ...section("Agents", agentRows(status)),
+    ...section("Agents", agentRows(status, verbose, nowMs)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),
     ...(status.relay ? section("Other machines", relayRows(status.relay, nowMs)) : []),
@@ -132,28 +153,32 @@ function problemText({ problem, cure = "" }: SystemStatus, { colors, environment
   return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }
 
-function agentRows({ agents }: SystemStatus): string[][] {
+function agentRows({ agents }: SystemStatus, verbose: boolean, nowMs: number): string[][] {
   const rows = agents
     .filter(
       ({ found, files, elsewhere, plugins }) =>
         found || [...files, ...elsewhere, ...plugins].some(({ events }) => events.length > 0),
     )
-    .flatMap(buildRows);
+    .flatMap((agent) => buildRows(agent, verbose, nowMs));
   return rows.length > 0 ? rows : [["none found on this machine", "", ""]];
 }
 
-function buildRows({ name, title, program, files, elsewhere, plugins, lastEvent }: AgentStatus): string[][] {
-  const version = program?.version ?? "";
-  const last = lastEvent
-    ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`
-    : "no event yet";
-  const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
-  const inFiles = entries.map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`);
-  const inPlugins = plugins.map(({ word, path, events }) => `${word}: ${events.join(", ")} (${path})`);
-  const problems = [...files, ...elsewhere].flatMap(({ path, problem }) => (problem ? [`${path}: ${problem}`] : []));
-  const hooks = [...inFiles, ...inPlugins, ...problems];
-  if (hooks.length === 0) hooks.push(`no hooks yet: beckon install --agent ${name}`);
-  return [[title, version, last], ...hooks.map((text) => ["", "", text])];
+/** Formats an agent's line: title and version, number of hooks, last event. Problems and lists follow below it. */
+function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[][] {
+  const { name, title, program, files, elsewhere, plugins, lastEvent } = agent;
+  const all = [...files, ...elsewhere];
+  const count = [...all, ...plugins].reduce((sum, { events }) => sum + events.length, 0);
+  const hooks = count > 0 ? counted(count, "hook") : `no hooks yet: beckon install --agent ${name}`;
+  const last = lastEvent ? `last event ${agoText(Date.parse(lastEvent.at), nowMs)}` : "no event yet";
+  const problems = all.flatMap(({ path, problem }) => (problem ? [`${path}: ${problem}`] : []));
+  const lists = [
+    ...all
+      .filter(({ events }) => events.length > 0)
+      .map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`),
+    ...plugins.map(({ word, path, events }) => `${word}: ${events.join(", ")} (${path})`),
+  ];
+  const row = [[title, program?.version].filter(Boolean).join(" "), ...(count > 0 ? [hooks, last] : ["", hooks])];
+  return [row, ...[...problems, ...(verbose ? lists : [])].map((text) => ["", "", text])];
 }
 
 function configRow({ config: { file, exists, findings } }: SystemStatus): string[] {

@@ -7,6 +7,7 @@ import type { Ports } from "../../core/ports.ts";
 import { countCells, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { printProgramOutput, say } from "../say.ts";
 import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
@@ -15,7 +16,7 @@ import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-
 export const registerTest: RegisterCommand = (command, run) => {
   command
     .argument("[notifier...]", "notifiers to test, by name; default: all")
-    .option("--json", "print one JSON array")
+    .option("--json", "print one JSON object a line")
     .action((names: string[], options: TestOptions) => run((context) => runTest(names, options, context)));
 };
 
@@ -52,7 +53,7 @@ export async function runTest(
     return result;
   });
   const all = await Promise.all(results);
-  if (json) context.print(JSON.stringify(all));
+  if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
     for (const { name } of all.filter(isSent))
       await confirmVisibility(name, config, { ...context, ...dialog, ports, test: sendTestMessage });

@@ -1,5 +1,5 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
-import { hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
+import { addDays, type Day, hourStep, hoursIn, isDay, type Span, toDay } from "../../board/day.ts";
 import { figureTexts } from "../../board/figure-texts.ts";
 import type { Figures } from "../../board/figures.ts";
 import { dayText, spentText } from "../../board/format.ts";
@@ -7,49 +7,77 @@ import { activeHours, type CellState, type Lane, laneCells } from "../../board/l
 import type { Reach } from "../../board/reach.ts";
 import type { Share } from "../../board/shares.ts";
 import { loadConfig } from "../../config/load.ts";
+import { UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { countCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
+import type { DayOutput, FiguresOutput } from "../output/daily-outputs.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { waitingJson, waitingRow } from "../session-rows.ts";
 
 /** Declares `beckon today`: the day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon today": "show today so far",
+    "beckon today yesterday": "show yesterday",
+    "beckon today --day 2026-11-21": "show an earlier day",
+  });
   command
+    .argument("[day]", "`yesterday`, or a day such as 2026-11-21; default: today")
+    .option("--day <day>", "same as the argument")
     .option("--json", "print one JSON object")
-    .action((options: TodayOptions) => run((context) => runToday(options, context)));
+    .action((day: string | undefined, options: TodayOptions) =>
+      run((context) => runToday({ ...options, ...omitUndefined({ day: day ?? options.day }) }, context)),
+    );
 };
 
 interface TodayOptions {
+  readonly day?: string;
   readonly json?: boolean;
 }
 
-async function runToday({ json }: TodayOptions, context: CliContext): Promise<number> {
+async function runToday({ day, json }: TodayOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
-  const now = readNow(paths, context.now?.() ?? Date.now());
+  const nowMs = context.now?.() ?? Date.now();
+  const asked = parseDay(day ?? "today", nowMs);
+  const now = readNow(paths, nowMs);
   const { notifiers } = await loadConfig(paths.config);
-  const report = readDay(toDay(now.nowMs), paths, now, [...notifiers.keys()]);
+  const report = readDay(asked, paths, now, [...notifiers.keys()]);
+  const waiting = report.isToday ? now.waiting : [];
   if (json) {
-    const waiting = now.waiting.map((item) => waitingJson(item, now.nowMs));
-    print(JSON.stringify({ ...reportJson(report), waiting }));
+    const output = { ...reportJson(report), waiting: waiting.map((item) => waitingJson(item, nowMs)) };
+    print(jsonLine(output satisfies DayOutput));
     return 0;
   }
   print(context.colors.bold(dayText(report.day)));
-  const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && now.waiting.length === 0;
-  if (isEmpty) say("No events yet today.", context);
+  const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && waiting.length === 0;
+  if (isEmpty) say(report.isToday ? "No events yet today." : "No events on that day.", context);
   const sections = isEmpty
     ? []
     : [
-        waitingLines(now, context),
+        waitingLines({ ...now, waiting }, context),
         figureLines(report, context),
         laneLines(report, context),
         reachLines(report, context),
       ];
   for (const lines of sections.filter((item) => item.length > 0)) for (const line of ["", ...lines]) print(line);
   return 0;
+}
+
+/** Parses `today`, `yesterday` or a day. @throws {UsageError} for anything else, and for a day in the future */
+function parseDay(text: string, nowMs: number): Day {
+  const today = toDay(nowMs);
+  const day = { today, yesterday: addDays(today, -1) }[text] ?? text;
+  if (isDay(day) && day <= today) return day;
+  throw new UsageError(
+    `${JSON.stringify(text)} is not a day up to today`,
+    "Use `yesterday` or a day such as 2026-11-21.",
+  );
 }
 
 const indent = "  ";
@@ -159,7 +187,7 @@ function troubleCells({ held, failed, error }: Reach): string[] {
 }
 
 /** Output of `beckon today --json`: durations in milliseconds, instants ISO 8601. */
-function reportJson({ day, figures, usual, projects, agents, reach }: DayReport) {
+function reportJson({ day, figures, usual, projects, agents, reach }: DayReport): Omit<DayOutput, "waiting"> {
   const { days, ...before } = usual;
   return {
     day,
@@ -171,8 +199,12 @@ function reportJson({ day, figures, usual, projects, agents, reach }: DayReport)
   };
 }
 
-function figuresJson({ waitedMs, reactionMs, calls, held, finished, failed }: Figures) {
-  return { waitedMs, ...omitUndefined({ reactionMs }), calls, held, finished, failed };
+function figuresJson({ waitedMs, reactionMs, calls, held, finished, failed }: Figures): FiguresOutput {
+  return {
+    waitedMs: Math.round(waitedMs),
+    ...omitUndefined({ reactionMs: reactionMs && Math.round(reactionMs) }),
+    ...{ calls, held, finished, failed },
+  };
 }
 
 function shareJson({ name, sessions, tokens, credits, ...figures }: Share) {

@@ -18,10 +18,14 @@ import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
+import { hourMs } from "../../text/time.ts";
 import { resolveAgent } from "../aliases.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
+import type { PredictionOutput } from "../output/inspection-outputs.ts";
+import { formatInstant } from "../output/instant.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
@@ -43,7 +47,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--dnd", "assume that do-not-disturb is on")
     .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
     .option("--reason <word>", "reason why the session ended, for SessionEnd")
-    .option("--json", "print one JSON array")
+    .option("--json", "print one JSON object a line")
     .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
 };
 
@@ -81,7 +85,7 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   const silences = readSilences(silencesFile(paths), atMs);
   const predictions = predict(event, config, { presence: buildPresence(options), silences, facts });
   if (options.json) {
-    print(JSON.stringify(predictions));
+    for (const item of predictions) print(jsonLine(describePrediction(item)));
     return 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
@@ -91,6 +95,14 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
   for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
   return 0;
+}
+
+function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction): PredictionOutput {
+  return {
+    ...{ notifier, afterMs, outcome },
+    ...omitUndefined({ at: formatInstant(atMs) }),
+    reasons: reasons.map(({ reason, untilMs }) => ({ reason, ...omitUndefined({ untilAt: formatInstant(untilMs) }) })),
+  };
 }
 
 /** Creates an event as a hook with an empty payload would send it. @throws {UsageError} */
@@ -125,21 +137,31 @@ function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/** Formats an outcome as `rings at 12:00:02, in 2 s: …`. Without a notification, it has only the last reason. */
+/** Conditions under which a hold with this reason does not end in a message of its own. */
+const holdConditions: Readonly<Record<string, string>> = {
+  "in case you answer first": "unless you answer first",
+  "in case others follow": "together with any that follow",
+};
+
+/** Formats an outcome as `rings in 2 s (unless you answer first)`. Silent outcomes name the last reason only. */
 function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
-  const why = reasons.at(-1)?.reason ?? "";
-  const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));
-  // The notification is sent when the last wait ends.
-  const earlier = waits.slice(0, -1).map(({ reason, until }) => `until ${until} ${reason}, then `);
-  const rings = `rings at ${timeText(atMs, sinceMs)}`;
-  const later = `${rings}, in ${shortDuration(atMs - sinceMs)}: ${earlier.join("")}${why}`;
+  const holds = reasons.map(({ reason, untilMs = 0 }) => ({
+    reason: reason.replace(/^you were /, "you are "), // the journal's words are about the past
+    until: timeText(untilMs, sinceMs),
+  }));
+  const { reason: why = "" } = holds.at(-1) ?? {};
   const isPlainStep = afterMs > 0 && atMs === sinceMs + afterMs;
-  const said = {
-    sent: atMs === sinceMs ? "rings immediately" : isPlainStep ? `${rings} if still open` : later,
-    skipped: `stays silent: ${why}`,
-    waits: `waits and checks every few seconds: ${why}`,
-  }[outcome];
-  return `${afterMs === 0 ? "" : `step after ${shortDuration(afterMs)}: `}${said}`;
+  const step = afterMs > 0 && !isPlainStep ? `step after ${shortDuration(afterMs)}: ` : "";
+  if (outcome === "skipped") return `${step}stays silent: ${why}`;
+  if (outcome === "waits") return `${step}waits and checks every few seconds: ${why}`;
+  if (atMs === sinceMs) return "rings immediately";
+  const wait = shortDuration(atMs - sinceMs);
+  const rings = atMs - sinceMs < hourMs ? `rings in ${wait}` : `rings at ${timeText(atMs, sinceMs)}, in ${wait}`;
+  if (isPlainStep) return `${rings} if still open`;
+  if (holds.length === 1) return `${step}${rings} (${holdConditions[why] ?? why})`;
+  // The message is sent when the last hold ends.
+  const earlier = holds.slice(0, -1).map(({ reason, until }) => `until ${until} ${reason}, then `);
+  return `${step}${rings}: ${earlier.join("")}${why}`;
 }
 
 /** Formats a time of day with seconds, and with the date if `sinceMs` is on another day. */

@@ -11,13 +11,15 @@ import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { resolveAgent } from "../aliases.ts";
 import type { RegisterCommand } from "../context.ts";
+import { jsonLine } from "../output/json-line.ts";
+import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
 import { askToAgree } from "./install/confirm-changes.ts";
 import { createInstallContext, type InstallContext } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
-import { type FileChange, printDiff, printSummary } from "./install/print-plan.ts";
-import { applyRemovals, planRemovals, type RemovalResult } from "./install/removals.ts";
+import { type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
+import { applyRemovals, planRemovals } from "./install/removals.ts";
 
 export interface UninstallOptions {
   /** Names of agents; default: all. */
@@ -27,17 +29,10 @@ export interface UninstallOptions {
   /** True also deletes beckon's folder: program, configuration, secrets, journal and waiting events. */
   readonly purge?: boolean;
   readonly dryRun?: boolean;
+  /** True shows the changes as a diff too. */
+  readonly diff?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
-}
-
-/** Output of `uninstall --json`. */
-export interface UninstallReport {
-  /** True if everything was done; false for a dry run, if the user declined, or if a part failed. */
-  readonly done: boolean;
-  readonly files: readonly RemovalResult[];
-  /** State of beckon's folder afterwards. */
-  readonly folder: "kept" | "removed";
 }
 
 interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
@@ -53,6 +48,7 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
     .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
+    .option("--diff", "also show the changes as a diff")
     .action(({ agent, ...flags }: UninstallFlags) => {
       const agents = agent?.map(resolveAgent);
       return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));
@@ -68,21 +64,21 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   requireOwnRoot(context);
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   const report = await uninstall(options, quiet);
-  if (options.json) context.print(JSON.stringify(report));
+  if (options.json) context.print(jsonLine(report));
   return report.done || options.dryRun ? Number(report.files.some(({ result }) => result === "refused")) : 1;
 }
 
 async function uninstall(options: UninstallOptions, context: InstallContext): Promise<UninstallReport> {
   const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
-  const files = [...refused, ...changes.map(previewResult)];
-  if (options.dryRun) {
-    for (const { planned } of changes) printDiff(context, planned);
-    printSummary(context, changes);
-    return { done: false, files, folder: "kept" };
-  }
   const changing = changes.filter(({ planned }) => planned.changes);
-  if (!options.yes) printSummary(context, changing);
-  if (!(await askToAgree(question, changing, options, context))) return { done: false, files, folder: "kept" };
+  if (options.dryRun) printSummary(context, changes);
+  else if (!options.yes) printSummary(context, changing);
+  if (options.diff) printDiffs(context, changing);
+  if (options.dryRun) context.print("Dry run: nothing was written.");
+  if (options.dryRun || !(await askToAgree(question, changing, options, context))) {
+    const files = [...refused, ...changes.map(previewResult)];
+    return { done: false, files, folder: options.purge ? "would-remove" : "kept" };
+  }
   const results = [...refused, ...(await applyRemovals(changes, context))];
   if (results.length === 0) context.print("No settings files contain beckon's hooks.");
   await printPlugins(options, context);
@@ -105,8 +101,8 @@ async function printPlugins({ agents: names = [], purge }: UninstallOptions, con
 }
 
 /** Returns the result that a dry run shows for a file. */
-function previewResult({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
-  return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
+function previewResult({ task, planned: { snapshot, changes } }: FileChange): RemovedFile {
+  return { agent: task.agent, path: snapshot.path, result: changes ? "would-remove" : "unchanged" };
 }
 
 function question({ length }: readonly FileChange[]): string {
@@ -133,7 +129,7 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
   const service = existsSync(paths.relay)
     ? await (await import("./relay/user-service.ts")).removeService(context)
     : undefined;
-  if (service !== undefined) say(`Removed ${service}`, context);
+  if (service !== undefined) say(`Removed ${shortPath(service, context.environment)}`, context);
   for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
   const left = await purgeRoot(paths);
   if (left === undefined) say(`${root} no longer exists.`, context);

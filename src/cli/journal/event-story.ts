@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Concern } from "../../attention/alert.ts";
 import { alertFolder, readAlerts } from "../../attention/alert-files.ts";
 import type { StorySection } from "../../board/event-story.ts";
-import type { Config, Route } from "../../config/config.ts";
+import type { Route } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { CommandError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -15,31 +15,53 @@ import { describeOutcome } from "../../journal/journal-text.ts";
 import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
+import type { StoryOutput } from "../output/inspection-outputs.ts";
+import { withWholeMs } from "../output/whole-ms.ts";
 
 const timeChars = "04:52:23".length;
+
+type StoryPaths = Pick<Paths, "journal" | "config" | "state">;
 
 /**
  * Collects the story of an event: its facts, the current routes, and its history.
  * @param id event id, or the start of it
  * @throws {CommandError} unless exactly one event matches
  */
-export async function buildStory(
-  id: string,
-  paths: Pick<Paths, "journal" | "config" | "state">,
-): Promise<StorySection[]> {
-  const lines = readEventLines(id, paths.journal);
-  const [first] = lines;
-  if (!first) throw new CommandError(`there is no event ${id}`, "To see event ids: beckon log");
-  const config = await loadConfig(paths.config);
+export async function buildStory(id: string, paths: StoryPaths): Promise<StorySection[]> {
+  const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
   const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
   const about = { event: first.event, kind: first.kind, agent: first.agent, project: first.project, host: first.host };
   const session = { session: first.sessionId, title, said: summary };
   const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
   return [
     { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, cleanLine(String(value))]) },
-    { title: routesTitle(first, paths.config), rows: routeRows(first, config, findConcern(first.id, paths)) },
+    { title: routesTitle(isConfigNewer), rows: routes.map(routeRow) },
     { title: "What happened", rows: lines.map(formatStep) },
   ];
+}
+
+/** Describes the story of an event for programs. @throws {CommandError} unless exactly one event matches */
+export async function describeStory(id: string, paths: StoryPaths): Promise<StoryOutput> {
+  const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
+  const { event, kind, agent, project, host, sessionId } = first;
+  const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
+  const facts = omitUndefined({ event, kind, agent, project, host, sessionId, title, summary });
+  return { id: first.id, receivedAt: first.at, ...facts, isConfigNewer, routes, lines: lines.map(withWholeMs) };
+}
+
+/** Reads an event's lines, and its match with each current route. @throws {CommandError} */
+async function readStory(id: string, paths: StoryPaths) {
+  const lines = readEventLines(id, paths.journal);
+  const [first] = lines;
+  if (!first) throw new CommandError(`there is no event ${id}`, "To see event ids: beckon log");
+  const config = await loadConfig(paths.config);
+  const concern = findConcern(first.id, paths);
+  const event = concern?.event ?? rebuildEvent(first);
+  const changedAtMs = statSync(paths.config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return {
+    ...{ first, lines, isConfigNewer: changedAtMs > Date.parse(first.at) },
+    routes: config.routes.map((route) => matchRoute(route, event, concern)),
+  };
 }
 
 /** Maximum number of matching events to list. */
@@ -81,24 +103,22 @@ function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefin
  * Returns the title of the routes. It says that they are the current routes, because the journal does not record the
  * routes of the event's time.
  */
-function routesTitle({ at }: JournalLine, file: string): string {
-  const changedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const remark = changedAtMs > Date.parse(at) ? " (the configuration has changed since the event)" : "";
-  return `Current routes${remark}`;
+function routesTitle(isConfigNewer: boolean): string {
+  return `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`;
 }
 
-function routeRows(line: JournalLine, config: Config, concern: Concern | undefined): string[][] {
-  const event = concern?.event ?? rebuildEvent(line);
-  return config.routes.map((route, index) => [
-    `${index + 1}`,
-    route.to.map(cleanLine).join(", "),
-    describeMatch(route, event, concern),
-  ]);
+type RouteMatch = StoryOutput["routes"][number];
+
+function routeRow({ to, matches, detail }: RouteMatch, index: number): string[] {
+  const verdict = matches ? ["matches", detail].filter(Boolean).join(", ") : `does not match: ${detail}`;
+  return [`${index + 1}`, to.map(cleanLine).join(", "), verdict];
 }
 
-function describeMatch(route: Route, event: AgentEvent, concern: Concern | undefined): string {
+/** Matches a route. The detail is the mismatch, or the conditions that are checked later. */
+function matchRoute(route: Route, event: AgentEvent, concern: Concern | undefined): RouteMatch {
+  const { to } = route;
   const mismatch = findMismatch({ ...route, ...(concern ? {} : unknownConditions) }, event, concern?.facts);
-  if (mismatch !== undefined) return `does not match: ${mismatch}`;
+  if (mismatch !== undefined) return { to, matches: false, detail: mismatch };
   const isUncertain = !concern && (route.projects ?? route.reasons ?? route.minTurn) !== undefined;
   const { when, after, repeat } = route;
   const conditions = [
@@ -107,7 +127,7 @@ function describeMatch(route: Route, event: AgentEvent, concern: Concern | undef
     ...(after === undefined ? [] : [`after ${shortDuration(after)} if still open`]),
     ...(repeat === undefined ? [] : [`again every ${shortDuration(repeat.every)}, ${repeat.times} times`]),
   ];
-  return ["matches", ...conditions].join(", ");
+  return { to, matches: true, detail: conditions.join(", ") };
 }
 
 /** Route conditions on facts that the journal does not record. */

@@ -18,8 +18,9 @@ const timeChars = "04:52:23".length;
 /**
  * Creates a function that prints journal lines, event by event in order of time: a line about the event, then a line
  * for each outcome, with the time since the event. If it is called again, columns keep their widths or get wider.
+ * @param isComplete true also shows outcomes at notifiers that do not work on this machine
  */
-export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">) {
+export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">, isComplete = false) {
   const { print, colors } = context;
   const widths = [timeChars, shownIdChars];
   let day = "";
@@ -41,7 +42,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
         );
       }
       const { at } = last;
-      for (const line of outcomesIn(event)) {
+      for (const line of outcomesIn(event, isComplete)) {
         const cells = [sinceText(at, line.at).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
         show(cells, describeOutcome(line), (cell, column) => (column === 1 ? paintWord(cell, colors) : cell));
       }
@@ -85,12 +86,20 @@ function describeSubject(event: readonly JournalLine[]): string {
 
 /**
  * Selects the outcomes to show. Leaves out the lines that an event was accepted or waits briefly, unless they have a
- * remark or come last.
+ * remark or come last, and notifiers that do not work on this machine, unless nothing else happened.
  */
-function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
-  const notable = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
+function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonly JournalLine[] {
+  const possible = event.filter((line) => isComplete || !isUnsupported(line));
+  const notable = (possible.some(({ notifier }) => notifier !== undefined) ? possible : event).filter(
+    ({ status, reason }) => status !== "accepted" || reason !== undefined,
+  );
   const lasting = notable.filter((line) => !isMomentaryHold(line) || notable.at(-1) === line);
   return lasting.length > 0 ? lasting : event;
+}
+
+/** True if the notifier cannot work on this machine, such as a desktop's on a server. */
+function isUnsupported({ status, reason = "" }: JournalLine): boolean {
+  return status === "skipped" && reason.startsWith("unsupported:");
 }
 
 /** Formats a duration as `+3 s`; empty below a second. */

@@ -3,7 +3,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { isSampleSession } from "../../core/vocabulary.ts";
+import { isSampleSession, type Status, seenEvent, stateEvent } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import { canParse } from "../../installer/agents/command-line.ts";
 import {
@@ -44,7 +44,7 @@ export interface AgentStatus {
   readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
   readonly trust?: Trust;
   /** Newest event in the last two months of the journal, without the installer's samples. */
-  readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: string };
+  readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: Status };
   /** Time of the last session that the agent recorded; absent if unknown. */
   readonly lastUse?: string;
   /** Time of the last occurrence of each event, by beckon's names. */
@@ -90,7 +90,7 @@ async function collectAgent(
     readOtherHookFiles(agent, environment),
     readTrust(agent, environment, inspected, installs.beckonCommands),
   ]);
-  const lines = newest.filter((line) => line.agent === name);
+  const lines = newest.filter((line) => line.agent === name && isAgentEvent(line));
   const [last] = lines;
   return {
     name,
@@ -112,6 +112,11 @@ async function collectAgent(
       lines.toReversed().flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]])),
     ),
   };
+}
+
+/** True for an agent's event, not one that beckon made itself. */
+function isAgentEvent({ event = "" }: JournalLine): boolean {
+  return event !== seenEvent && event !== stateEvent;
 }
 
 function findUnparsed(

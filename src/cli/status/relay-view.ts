@@ -6,6 +6,8 @@ import type { Paths } from "../../files/paths.ts";
 import { readStateFile } from "../../files/state-file.ts";
 import type { LinkStatus } from "../../relay/relay-status.ts";
 import { shortDuration } from "../../text/local-time.ts";
+import { formatInstant, toInstant } from "../output/instant.ts";
+import type { LinkOutput, RelayViewOutput } from "../output/relay-outputs.ts";
 
 /** Connections to other machines and their states. */
 export interface RelayView {
@@ -58,6 +60,32 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
       handingOver: relaying && handingOver(relaying),
     }),
   };
+}
+
+/** Describes the connections for programs. */
+export function describeRelay({ sources, receiver, handingOver }: RelayView): RelayViewOutput {
+  return {
+    sources: sources.map(({ name, link }) => ({ name, ...(link && { link: describeLink(link) }) })),
+    ...omitUndefined({ receiver }),
+    ...(handingOver && { handingOver: describeHandingOver(handingOver) }),
+  };
+}
+
+function describeHandingOver({ oldestAtMs, fetchedAtMs, ...others }: HandingOver) {
+  const times = { oldestAt: formatInstant(oldestAtMs), fetchedAt: formatInstant(fetchedAtMs) };
+  return { ...others, ...omitUndefined(times) };
+}
+
+/** Describes a connection for programs. */
+function describeLink({ name: _, sinceMs, lastEventAtMs, nextTryAtMs, machines, ...link }: LinkStatus): LinkOutput {
+  const times = { lastEventAt: formatInstant(lastEventAtMs), nextTryAt: formatInstant(nextTryAtMs) };
+  const list = machines && listMachines({ machines }).map(([host, atMs]) => ({ host, lastEventAt: toInstant(atMs) }));
+  return { ...link, sinceAt: toInstant(sinceMs), ...omitUndefined({ ...times, machines: list }) };
+}
+
+/** Lists the machines behind a server that have sent events since the connection began, by name. */
+export function listMachines({ machines = {} }: Pick<LinkStatus, "machines">): [name: string, lastEventAtMs: number][] {
+  return Object.entries(machines).toSorted(([name], [other]) => (name < other ? -1 : 1));
 }
 
 /** Formats a link as `connected, beckon 0.1.0` or `not connected: Could not resolve hostname devbox`. */

@@ -3,8 +3,11 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortDuration } from "../../text/local-time.ts";
+import { agentTitle } from "../agent-title.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
+import type { TeamSessionOutput } from "../output/daily-outputs.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { shortName, shortTitle } from "../session-rows.ts";
 import { teamServers } from "./team-servers.ts";
@@ -26,7 +29,7 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
   const sessions = readings.flatMap((reading) => reading.sessions);
   const unreadable = readings.reduce((sum, reading) => sum + reading.unreadable, 0);
   if (json) {
-    for (const session of sessions) print(JSON.stringify(toJson(session, nowMs)));
+    for (const session of sessions) print(jsonLine(toJson(session, nowMs)));
   } else if (sessions.length > 0) {
     print(colors.bold("Waiting in your team"));
     const rows = fitRows(
@@ -48,12 +51,12 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
 function buildRow({ person, project, host, agent, kind, atMs, title = "" }: TeamSession, nowMs: number): string[] {
   const waited = shortDuration(Math.max(0, nowMs - atMs));
   const where = `${shortName(project)}@${shortName(host)}`;
-  return [shortName(person), where, shortName(agent), kind, waited, shortTitle(title)];
+  return [shortName(person), where, shortName(agentTitle(agent)), kind, waited, shortTitle(title)];
 }
 
 /** Describes a session for JSON. Instants are ISO 8601. */
-function toJson({ person, host, project, agent, kind, title, atMs }: TeamSession, nowMs: number) {
-  const since = new Date(atMs).toISOString();
-  const times = { since, waitedMs: Math.max(0, nowMs - atMs) };
+function toJson({ person, host, project, agent, kind, title, atMs }: TeamSession, nowMs: number): TeamSessionOutput {
+  const sinceAt = new Date(atMs).toISOString();
+  const times = { sinceAt, waitedMs: Math.max(0, Math.round(nowMs - atMs)) };
   return omitUndefined({ person, kind, ...times, agent, project, host, title });
 }

@@ -6,6 +6,7 @@ import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
 import { startReceiver, useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -34,7 +35,7 @@ test("--json is one object with the journal's lines and the remaining events", a
   home.fresh("event-0001");
   const { exitCode, stdout, stderr } = await home.run(["flush", "--json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(readOutput("flush", stdout)[0]).toMatchObject({
     lines: [{ status: "accepted" }, { status: "retrying", notifier: "hook" }],
     due: 0,
     waiting: 1,

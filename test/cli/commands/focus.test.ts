@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -17,7 +18,7 @@ test("the default session is the one that has waited longest for the user", asyn
   );
   const { exitCode, stdout } = await home.run(["focus", "--json"]);
   expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({
+  expect(readOutput("focus", stdout)[0]).toEqual({
     ...{ agent: "claude", project: "api", sessionId: "s-2", isInFront: false },
     steps: [{ target: "the terminal", obstacle: "its location was not recorded" }],
   });
@@ -33,7 +34,7 @@ test.each<[string, Parameters<typeof makeAlert>[0], string]>([
   writeAlerts(home, makeAlert({ project: "shop", ...changes }));
   const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
   expect([exitCode, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain(`shop · claude: `);
+  expect(stderr).toContain(`shop · Claude Code: `);
   expect(stderr).toContain(said);
 });
 

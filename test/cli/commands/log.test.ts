@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -118,7 +119,7 @@ test("--failed excludes deliveries that a later attempt has sent", async () => {
     { at: at(20, 9), id: failed.id, status: "sent", notifier: "team" },
   );
   const { stdout } = await home.run(["log", "--json", "--failed"]);
-  expect(JSON.parse(stdout)).toMatchObject({ notifier: "mail" });
+  expect(readOutput("log", stdout)).toMatchObject([{ notifier: "mail" }]);
 });
 
 test("no escape sequence of an event reaches the terminal; the only ones are beckon's colours", async () => {
@@ -169,4 +170,20 @@ test.each([
 ])("the end of a wait shows its length and cause: $resolvedBy", async ({ resolvedBy, says }) => {
   home.journal({ at: at(21), id: "event-0001", status: "resolved", resolvedBy, waitedMs: 12_000 });
   expect((await home.run(["log"])).stdout).toMatch(new RegExp(`resolved +${says}$`, "m"));
+});
+
+test("what a notifier skips because it does not work here is folded, unless nothing else happened, or with --all", async () => {
+  const event = { event: "Notification", kind: "needs-you", agent: "claude", project: "shop" } as const;
+  const skipped = { status: "skipped", notifier: "desk", reason: "unsupported: there is no desktop" } as const;
+  home.journal(
+    { id: "event-0001", ...event, status: "accepted" },
+    { id: "event-0001", ...event, ...skipped },
+    { id: "event-0001", ...event, status: "sent", notifier: "terminal", tookMs: 3 },
+    { id: "event-0002", ...event, ...skipped },
+  );
+  const { stdout } = await home.run(["log"]);
+  expect(stdout.match(/no desktop/g)).toHaveLength(1);
+  expect(stdout).toMatch(/sent +terminal/);
+  expect((await home.run(["log", "--all"])).stdout.match(/no desktop/g)).toHaveLength(2);
+  expect((await home.run(["log", "--json"])).stdout.match(/no desktop/g)).toHaveLength(2);
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -97,5 +98,8 @@ test("--failed says why each journalled failure is left out", async () => {
     "",
   ]);
   const json = await home.run(["retry", "--failed", "--json"]);
-  expect(JSON.parse(json.stdout)).toMatchObject({ retried: [], left: [{ count: 1 }, { count: 1 }, { count: 2 }] });
+  expect(readOutput("retry", json.stdout)[0]).toMatchObject({
+    retried: [],
+    left: [{ count: 1 }, { count: 1 }, { count: 2 }],
+  });
 });

@@ -7,6 +7,7 @@ import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -55,5 +56,5 @@ test("--json has the resolved alerts and the worker's remaining tasks", async ()
   writeAlerts(home, makeAlert({ concerns: [concern("c-1"), { ...concern("c-2"), state: "resolved" }] }));
   const { stdout } = await home.run(["seen", "shop", "--json"]);
   const shopConcern = { id: "c-1", kind: "needs-you", agent: "claude", project: "shop", sessionId: "s-1" };
-  expect(JSON.parse(stdout)).toEqual({ seen: [], pending: [shopConcern] });
+  expect(readOutput("seen", stdout)[0]).toEqual({ seen: [], pending: [shopConcern] });
 });

@@ -4,17 +4,14 @@ import { countCells } from "../../../src/cli/columns.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
 const nowMs = Date.now();
 const ago = (seconds: number): number => nowMs - seconds * 1_000;
 const sessions = async (...words: string[]) => (await home.run(["sessions", ...words], { now: () => nowMs })).stdout;
-const jsonLines = async () =>
-  (await sessions("--json"))
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const jsonLines = async () => readOutput("sessions", await sessions("--json"));
 
 test("requests come before failures and finished turns, the longest wait first", async () => {
   const of = (sessionId: string, ...concerns: ReturnType<typeof concern>[]) => makeAlert({ sessionId, concerns });
@@ -42,7 +39,7 @@ test.each([
   const over = concern("a", { state: "resolved", resolvedBy: answered ?? "prompt", resolvedAtMs: ago(20) });
   writeAlerts(home, makeAlert({ ...alert, concerns: answered ? [over] : [] }));
   const [line] = await jsonLines();
-  expect([line.state, line.since]).toEqual([is, new Date(ago(s)).toISOString()]);
+  expect([line?.["state"], line?.["sinceAt"]]).toEqual([is, new Date(ago(s)).toISOString()]);
 });
 
 test("a session whose request was only seen still waits until it shows activity", async () => {
@@ -50,11 +47,11 @@ test("a session whose request was only seen still waits until it shows activity"
   home.write(transcriptPath, "0123456789");
   const request = { atMs: ago(60), state: "resolved", resolvedBy: "seen", resolvedAtMs: ago(20) } as const;
   const rows: [string, Partial<Concern>, Partial<Alert>][] = [
-    ["still waiting", {}, {}],
-    ["still waiting", { resolvedBy: "button" }, {}],
-    ["still waiting", { transcriptBytes: 10 }, { transcriptPath }],
-    ["still waiting", { transcriptBytes: 10 }, { transcriptPath: "/gone.jsonl" }],
-    ["still waiting", { transcriptBytes: 9 }, { transcriptPath, isRelayed: true }],
+    ["waiting (seen)", {}, {}],
+    ["waiting (seen)", { resolvedBy: "button" }, {}],
+    ["waiting (seen)", { transcriptBytes: 10 }, { transcriptPath }],
+    ["waiting (seen)", { transcriptBytes: 10 }, { transcriptPath: "/gone.jsonl" }],
+    ["waiting (seen)", { transcriptBytes: 9 }, { transcriptPath, isRelayed: true }],
     ["working", { transcriptBytes: 9 }, { transcriptPath }],
     ["working", {}, { lastEvent: "Prompt", lastAtMs: ago(10) }],
     ["working", { resolvedBy: "result" }, {}],
@@ -66,7 +63,7 @@ test("a session whose request was only seen still waits until it shows activity"
       home,
       makeAlert({ lastAtMs: ago(60), ...alert, concerns: [concern("a", { ...request, ...more } as Partial<Concern>)] }),
     );
-    expect((await jsonLines())[0].state).toBe(state.replace(" ", "-"));
+    expect((await jsonLines())[0]?.["state"]).toBe(state === "waiting (seen)" ? "waiting-seen" : state);
     expect(await sessions()).toContain(` ${state} `);
   });
   expect(failures).toEqual([]);
@@ -115,4 +112,20 @@ test.each([
 ])("$words is wrong usage without a terminal", async ({ words, says }) => {
   const { exitCode, stderr } = await home.run(["sessions", ...words]);
   expect([exitCode, says.test(stderr)]).toEqual([2, true]);
+});
+
+test("a terminal shows the first 50 sessions, and how many are left out", async () => {
+  const many = Array.from({ length: 1_000 }, (_, n) =>
+    makeAlert({ sessionId: `s-${n}`, concerns: n < 40 ? [concern(`c-${n}`)] : [] }),
+  );
+  writeAlerts(home, ...many.map((alert) => ({ ...alert, lastAtMs: nowMs })));
+  const terminal = { columns: () => 80, write: () => {} };
+  const shown = async (...args: string[]) =>
+    (await home.run(["sessions", ...args], { now: () => nowMs, terminal })).stdout.trimEnd().split("\n");
+  const lines = await shown();
+  expect([lines.length, lines.at(-1)]).toEqual([53, "950 more (--all)"]);
+  expect(lines.filter((line) => line.includes("needs-you"))).toHaveLength(40);
+  expect(await shown("--all")).toHaveLength(1_002);
+  expect((await sessions()).trimEnd().split("\n")).toHaveLength(1_002);
+  expect(await jsonLines()).toHaveLength(1_000);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -71,8 +72,8 @@ test("an unknown notifier is an error that names the configured ones", async () 
 test("--json has the snoozed targets", async () => {
   await snooze("1h", "--project", "shop");
   const { stdout } = await snooze("--json");
-  expect(JSON.parse(stdout)).toEqual({
-    snoozed: [{ until: new Date(nowMs + 3_600_000).toISOString(), project: "shop" }],
+  expect(readOutput("snooze", stdout)[0]).toEqual({
+    snoozed: [{ untilAt: new Date(nowMs + 3_600_000).toISOString(), project: "shop" }],
   });
 });
 

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
@@ -10,6 +11,7 @@ import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { localTime } from "../../../src/text/local-time.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -36,27 +38,27 @@ test("--json is one object with everything in it", async () => {
   setUp();
   const { exitCode, stdout } = await home.run(["status", "--json"]);
   expect(exitCode).toBe(0);
-  const status = JSON.parse(stdout);
+  const status = readOutput("status", stdout)[0] as unknown as StatusOutput;
   const findings = [{ level: "error", path: "notifiers.bad.url", line: 1 }];
   expect(status).toMatchObject({
     home: home.paths.root,
     installed: false,
     config: { file: home.paths.config, exists: true, findings },
     notifiers: [
-      { name: "team", type: "slack", usable: true, pausedUntil: new Date(dueAtMs).toISOString() },
+      { name: "team", type: "slack", usable: true, pausedUntilAt: new Date(dueAtMs).toISOString() },
       { name: "bad", usable: false, problem: expect.stringContaining("notifiers.bad.url") },
     ],
     spool: { fresh: 1, waiting: 1, nextDueAt: new Date(dueAtMs).toISOString(), inFlight: 1, dead: 1, lost: 0 },
     worker: { running: false },
   });
-  const byName = Object.fromEntries(status.agents.map((agent: { name: string }) => [agent.name, agent]));
+  const byName = Object.fromEntries(status.agents.map((agent) => [agent.name, agent]));
   expect(byName["claude"]).toMatchObject({
     title: "Claude Code",
     found: true,
     files: [{ scope: "user", path: claudeSettings(), events: ["Stop"] }],
     lastEvent: { event: "Stop", status: "sent" },
   });
-  const nothing = { files: [], elsewhere: [], plugins: [], switches: [], beside: [], lastSeen: {} };
+  const nothing = { files: [], elsewhere: [], plugins: [], switches: [], beside: [], lastSeenAt: {} };
   expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, ...nothing });
   expect(stdout).not.toContain("canary");
 });
@@ -65,8 +67,7 @@ test("people see the same, with advice", async () => {
   setUp();
   const { stdout } = await home.run(["status"]);
   for (const part of [
-    /Claude Code +last event \d{4}-\d\d-\d\d \d\d:\d\d:\d\d Stop sent\n +user: Stop \(~\/\.claude\/settings\.json\)/,
-    /Droid +no event yet\n +no hooks yet: beckon install --agent droid/,
+    /^ {2}Claude Code +1 hook +last event \d+ (s|ms|min) ago\n {2}Droid +no hooks yet: beckon install --agent droid\n/m,
     /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
     /1 new, 1 being delivered, 1 held or waiting for a retry \(next .*\), 1 failed: beckon log --failed/,
@@ -102,14 +103,25 @@ test("events that did not fit on the disk are counted, with the time of the last
   expect((await home.run(["status"])).stdout).toMatch(/ 2 events lost because the disk was full, most recently at /);
 });
 
-test("the version of an agent's program is shown, and each of its files", async () => {
+test("what beckon does itself is not an agent's last event", async () => {
+  setUp();
+  const seen = { agent: "claude", event: "Seen", kind: "info", status: "accepted" } as const;
+  home.journal({ ...seen, at: new Date().toISOString() });
+  const [status] = readOutput("status", (await home.run(["status", "--json"])).stdout) as unknown as StatusOutput[];
+  expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent?.event).toBe("Stop");
+});
+
+test("the version of an agent's program is shown, and each of its files with --verbose", async () => {
   setUp();
   addProgram(home, "claude", "echo 2.1.329");
   const hooks = hooksFor("claude", "SessionEnd");
   home.write(join(home.project, ".claude", "settings.json"), JSON.stringify({ hooks }));
   const environment = { ...home.environment, env: { ...home.env, PATH: join(home.home, "bin") } };
-  const { stdout } = await home.run(["status"], { environment });
-  expect(stdout).toMatch(/^ {2}Claude Code +2\.1\.329 +last event.*\n +user: Stop \(.*settings\.json\)$/m);
+  expect((await home.run(["status"], { environment })).stdout).toMatch(
+    /^ {2}Claude Code 2\.1\.329 +2 hooks +last event .* ago\n {2}Droid/m,
+  );
+  const { stdout } = await home.run(["status", "--verbose"], { environment });
+  expect(stdout).toMatch(/^ {2}Claude Code 2\.1\.329 +2 hooks +last event.*\n +user: Stop \(~\/.*settings\.json\)$/m);
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
 });
 
@@ -118,9 +130,9 @@ test("hooks in other projects than the working directory are shown as well", asy
   home.write(claudeSettings(), "{}");
   await home.run(["install", "--agent", "claude", "--scope", "local"], { environment: place });
   const elsewhere = { ...place, project: join(home.home, "code") };
-  const { stdout } = await home.run(["status"], { environment: elsewhere });
+  const { stdout } = await home.run(["status", "--verbose"], { environment: elsewhere });
   expect(stdout).toMatch(
-    /^ {2}Claude Code +no event yet\n +local: UserPromptSubmit, Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
+    /^ {2}Claude Code +6 hooks +no event yet\n +local: UserPromptSubmit, Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
   );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
   expect((await home.run(["doctor"], { environment: elsewhere })).stdout).toMatch(
@@ -178,7 +190,7 @@ test("a snooze comes first, with the way to end it", async () => {
   const [first] = (await home.run(["status"], { now })).stdout.split("\n");
   expect(first).toBe("Snoozed until 14:00 (1 h), project shop. To resume: beckon snooze off");
   const status = JSON.parse((await home.run(["status", "--json"], { now })).stdout);
-  expect(status.snoozed).toMatchObject([{ until: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
+  expect(status.snoozed).toMatchObject([{ untilAt: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
   const later = await home.run(["status"], { now: () => now() + 3_600_000 });
   expect(later.stdout).not.toContain("nooze");
 });

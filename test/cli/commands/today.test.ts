@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
 const nowMs = new Date(2026, 10, 22, 23, 30).getTime();
 const now = () => nowMs;
+const day = 24 * 3_600_000;
 
 test("an empty journal is reported as such", async () => {
   const { stdout, exitCode } = await home.run(["today"], { now });
@@ -18,7 +20,7 @@ test("--json has the figures, the shares and the waiting sessions", async () => 
   home.config({ notifiers: { desk: { type: "desktop" } } });
   writeAlerts(home, makeAlert({ concerns: [concern("n9", { atMs: nowMs - 60_000 })] }));
   const { stdout } = await home.run(["today", "--json"], { now });
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(readOutput("today", stdout)[0]).toMatchObject({
     ...{ day: "2026-11-22", waitedMs: 46 * 60_000, reactionMs: 600_000, calls: 3, held: 1, finished: 2, failed: 1 },
     projects: [{ name: "api" }, { name: "shop", tokens: 4_500, credits: 2 }],
     agents: [{ name: "codex" }, { name: "claude" }],
@@ -42,7 +44,13 @@ test("a sample event is not counted as a wait, ring or project", async () => {
   home.journal({ ...line, status: "accepted", project: "demo" }, { ...line, status: "sent", notifier: "desk" });
   writeAlerts(home, makeAlert({ sessionId, concerns: [concern("s", { atMs: nowMs - 60_000 })] }));
   const { stdout } = await home.run(["today", "--json"], { now });
-  expect(JSON.parse(stdout)).toMatchObject({ calls: 0, waitedMs: 0, projects: [], agents: [], waiting: [] });
+  expect(readOutput("today", stdout)[0]).toMatchObject({
+    calls: 0,
+    waitedMs: 0,
+    projects: [],
+    agents: [],
+    waiting: [],
+  });
   expect((await home.run(["sessions", "--line"], { now })).stdout).toBe("");
   expect((await home.run(["seen"], { now })).stdout).toBe("No session is waiting for you.\n");
 });
@@ -66,4 +74,23 @@ test("agents' texts cannot reach the terminal as control sequences", async () =>
   const { stdout } = await home.run(["today"], { now: () => nowMs + 1 });
   expect(stdout).not.toMatch(/[\u001b\u0007]/);
   expect(stdout).toContain("shop");
+});
+
+test("yesterday, or any earlier day, is shown without the sessions that wait now", async () => {
+  home.journal(...sunday);
+  writeAlerts(home, makeAlert({ lastAtMs: now() + day, concerns: [concern("n", { atMs: now() + day })] }));
+  const later = { now: () => now() + day };
+  const [, ...today] = (await home.run(["today"], { now })).stdout.split("\n");
+  const { stdout } = await home.run(["today", "yesterday"], later);
+  expect(stdout).toMatch(/^Sunday 22 November 2026\n/);
+  expect(stdout).not.toContain("Waiting for you");
+  expect(stdout).toContain(today.find((line) => line.includes("Finished")) ?? "?");
+  expect((await home.run(["today", "--day", "2026-11-22"], later)).stdout).toBe(stdout);
+  const [output] = readOutput("today", (await home.run(["today", "yesterday", "--json"], later)).stdout);
+  expect(output).toMatchObject({ day: "2026-11-22", waiting: [] });
+});
+
+test.each(["tomorrow", "2026-02-30", "2026-11-23", "22"])("%s is not a day that can be shown", async (word) => {
+  const { exitCode, stderr } = await home.run(["today", word], { now });
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`"${word}" is not a day up to today`)]);
 });

@@ -26,17 +26,17 @@ test("each notifier's reaction is shown with reasons, by the user's presence", a
       { kinds: ["needs-you"], after: "5m", to: ["phone"] },
     ],
   });
-  const rings = "rings at 12:00:02, in 2 s: in case you answer first";
+  const rings = "rings in 2 s (unless you answer first)";
   expect(await tried("needs-you")).toEqual([
     `desk | ${rings}`,
     `chime | ${rings}`,
     "phone | waits and checks every few seconds: you are at this machine",
-    "phone | step after 5 min: rings at 12:05:00 if still open",
+    "phone | rings in 5 min if still open",
   ]);
   expect((await tried("needs-you", "--away"))[2]).toBe(`phone | ${rings}`);
-  expect((await tried("Stop", "--watching"))[0]).toBe("desk | stays silent: you were looking at that terminal");
+  expect((await tried("Stop", "--watching"))[0]).toBe("desk | stays silent: you are looking at that terminal");
   expect((await tried("needs-you", "--watching"))[0]).toBe(
-    "desk | rings at 12:00:30, in 30 s: until 12:00:02 in case you answer first, then you were looking at that terminal",
+    "desk | rings in 30 s: until 12:00:02 in case you answer first, then you are looking at that terminal",
   );
   expect((await tried("Stop", "--dnd"))[1]).toBe("chime | stays silent: do-not-disturb is on");
   home.config({ notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9" } } });
@@ -49,9 +49,9 @@ test("quiet hours, a snooze and a short turn count as they would for an event", 
   expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(
     /rings at 2026-11-22 07:30:00, in 8 h: until .*, then quiet hours$/,
   );
-  expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| rings at 23:10:02, in 2 s: /);
+  expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| rings in 2 s \(/);
   expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| stays silent: .*minTurn/);
-  expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| rings at/);
+  expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| rings in 2 s \(together with any that follow\)$/);
   writeSilences(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
   expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00:00, in 1 h: .*then snoozed$/);
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -47,7 +48,31 @@ test("a dry run shows the removals and writes nothing", async () => {
   const before = readFileSync(at(droid), "utf8");
   expect(await runUninstall({ dryRun: true, purge: true }, context)).toBe(0);
   expect(readFileSync(at(droid), "utf8")).toBe(before);
+  expect(output()).toMatch(/Droid +-\d+ hooks/);
+  expect(output()).not.toContain("--- ");
+});
+
+test("--diff shows each line, with the home folder as ~", async () => {
+  const { context, output } = await installed();
+  await runUninstall({ dryRun: true, diff: true }, context);
+  expect(output()).toContain("--- ~/.factory/settings.json\n+++ ~/.factory/settings.json\n");
   expect(output()).toContain('-            "command": "~/.beckon/hook Stop --agent droid || :"');
+});
+
+test("--json without --yes says what would be removed, and exits with 1", async () => {
+  const { context, output, at } = await installed();
+  const from = output().length;
+  expect(await runUninstall({ json: true, purge: true }, context)).toBe(1);
+  expect(readOutput("uninstall", output().slice(from + 1))).toEqual([
+    {
+      done: false,
+      files: [
+        { agent: "claude", path: at(claude), result: "would-remove" },
+        { agent: "droid", path: at(droid), result: "would-remove" },
+      ],
+      folder: "would-remove",
+    },
+  ]);
 });
 
 test("a file broken since then is refused, and beckon's folder is not purged", async () => {
@@ -101,7 +126,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
   const before = listTree(home);
   const terminal = { ...context, isInteractive: true };
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
-  expect(output()).toMatch(/Changes:\n {2}Droid +-5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-6 hooks/);
+  expect(output()).toMatch(/Changes:\n {2}Claude Code +-6 hooks +~\/\.claude\/settings\.json\n {2}Droid +-5 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
   expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
   expect(listTree(home)).toEqual(before);

@@ -6,7 +6,8 @@ import type { InstallOptions } from "../../../src/cli/commands/install/options.t
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
 import { agentsWith } from "../../world/agents-with.ts";
-import { both, claude, droid, installWorld, listTree } from "../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 /** A machine with 1.2.0 installed, and the package of 1.3.0. */
 async function world(options: InstallOptions = { yes: true }) {
@@ -180,13 +181,17 @@ describe("upgrade", () => {
 });
 
 describe("nothing is changed", () => {
-  test("by a dry run, which shows the changes", async () => {
+  test("by a dry run, which shows the changes, with --diff line by line", async () => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
     const before = listTree(home);
     expect(await runUpgrade({ dryRun: true, yes: true }, context)).toBe(0);
     expect(listTree(home)).toEqual(before);
-    expect(output()).toContain(`-            "command": "${home}/.beckon/hook Stop --agent droid || :"`);
+    expect(output()).toMatch(/Droid +\d+ hooks updated/);
+    const removed = `-            "command": "${home}/.beckon/hook Stop --agent droid || :"`;
+    expect(output()).not.toContain(removed);
+    await runUpgrade({ dryRun: true, yes: true, diff: true }, context);
+    expect(output()).toContain(removed);
   });
 
   test.each([
@@ -205,14 +210,14 @@ describe("nothing is changed", () => {
     const { context, home, output, packAs } = await world();
     packAs("1.1.9");
     const before = listTree(home);
-    expect(await runUpgrade({ yes: true }, context)).toBe(1);
+    expect(await readExitCode(runUpgrade({ yes: true }, context), context)).toBe(1);
     expect(listTree(home)).toEqual(before);
-    expect(output()).toMatch(/1\.2\.0 is installed, which is newer than this version \(1\.1\.9\).*beckon install/);
+    expect(output()).toMatch(/1\.2\.0 is installed, which is newer than this version \(1\.1\.9\)\n.*beckon install/);
   });
 
   test("if beckon is not installed", async () => {
     const { context, output } = installWorld({ files: both });
-    expect(await runUpgrade({ yes: true }, context)).toBe(1);
+    expect(await readExitCode(runUpgrade({ yes: true }, context), context)).toBe(1);
     expect(output()).toContain("not installed");
     expect(existsSync(context.paths.root)).toBe(false);
   });
@@ -228,5 +233,5 @@ test("--json is one object and nothing else", async () => {
     { agent: "droid", scope: "user", path: at(droid), result: "updated" },
     { agent: "claude", scope: "user", path: at(claude), result: "current" },
   ]);
-  expect(lines.map((line) => JSON.parse(line))).toEqual([{ from: "1.2.0", to: "1.3.0", done: true, files }]);
+  expect(readOutput("upgrade", lines.join("\n"))).toEqual([{ from: "1.2.0", to: "1.3.0", done: true, files }]);
 });

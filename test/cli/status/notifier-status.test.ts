@@ -24,7 +24,7 @@ beforeEach(async () => {
 test("status and doctor show since when and why a notifier is broken, with the cure", async () => {
   expect((await home.run(["status"])).stdout).toMatch(/team +webhook +broken since .*: http:.* answered 410/);
   const overview = JSON.parse((await home.run(["status", "--json"])).stdout);
-  expect(overview.notifiers[0]).toMatchObject({ name: "team", usable: false, brokenSince: expect.any(String) });
+  expect(overview.notifiers[0]).toMatchObject({ name: "team", usable: false, brokenSinceAt: expect.any(String) });
   const { stdout, exitCode } = await home.run(["doctor"]);
   expect(stdout).toMatch(/notifier team.*broken since .* answered 410/);
   expect(stdout).toContain("Fix its configuration. Then: beckon test team");

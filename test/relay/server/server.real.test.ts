@@ -6,6 +6,7 @@ import { close, connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { newUserKey } from "../../../src/relay/nats/user-key.ts";
 import { createHome } from "../../world/home.ts";
+import { readOutput } from "../../world/json-output.ts";
 import { end, OwnServer, until } from "./own-server.ts";
 
 let world: OwnServer;
@@ -92,8 +93,9 @@ describe("an invitation", () => {
     await world.up();
     await world.startServer();
     const out = join(world.desk.paths.root, "ci-7.json");
-    const { exitCode, stdout } = await world.beckon(world.desk, ["relay", "invite", "ci-7", "--out", out]);
-    expect([exitCode, stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
+    const { exitCode, stdout } = await world.beckon(world.desk, ["relay", "invite", "ci-7", "--out", out, "--json"]);
+    expect([exitCode, readOutput("relay invite", stdout)]).toEqual([0, [{ file: out }]]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
     const before = world.usersConf();
     const failed = await world.beckon(world.desk, ["relay", "invite", "ci-8", "--out", join(out, "file")]);
     const stderr = expect.stringMatching(/cannot be written \(\w+\); the invitation was withdrawn/);
@@ -167,6 +169,8 @@ describe("access ends for:", () => {
     await connections[1]?.flush();
     await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });
     for (const connection of connections) await close(connection);
+    const again = await world.beckon(world.desk, ["relay", "revoke", "ci-8", "--json"]);
+    expect(readOutput("relay revoke", again.stdout)).toEqual([{ revoked: ["ci-8"] }]);
   });
 
   test("the local user, until the server is set up again", async () => {

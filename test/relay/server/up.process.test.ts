@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { createHome, type Home, run } from "../../world/home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 let home: Home;
 let programs: string;
@@ -37,6 +38,14 @@ test("the server's files are written, and nothing is started", async () => {
   expect(existsSync(join(server(), "nats-server.pid"))).toBe(false);
   const from = { servers: ["tls://127.0.0.1:4222"], creds: "${file:~/relay/alice.creds}", durable: "team_alice" };
   expect(JSON.parse(readFileSync(home.paths.config, "utf8")).relay).toEqual({ from: [from] });
+});
+
+test("--json says what was set up", async () => {
+  putServer("2.15.1");
+  const { stdout } = await beckon("relay", "up", "--name", "relay.example.org", "--person", "alice", "--json");
+  const program = { file: `${programs}/nats-server`, version: "2.15.1" };
+  const [output] = readOutput("relay up", stdout);
+  expect(output).toMatchObject({ folder: server(), person: "alice", isNew: true, isRunning: false, program });
 });
 
 const onLinux = test.runIf(process.platform === "linux");

@@ -14,6 +14,7 @@ import { openAddress } from "../../../io/open-address.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { buildStory } from "../../journal/event-story.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
@@ -32,6 +33,7 @@ export const registerBoard: RegisterCommand = (command, run) => {
     .option("--out <file>", "write one day to this HTML file (without scripts) instead of serving the page")
     .option("--team", "also show sessions that are waiting for your teammates, from the shared relay server")
     .option("--day <day>", "day for --out, such as 2026-11-21; default: today", day)
+    .option("--json", "print the address or the file as one JSON object")
     .action((options: BoardOptions) => run((context) => runBoard(options, context)));
 };
 
@@ -41,6 +43,7 @@ interface BoardOptions {
   readonly out?: string;
   readonly day?: Day;
   readonly team?: boolean;
+  readonly json?: boolean;
 }
 
 function port(text: string): number {
@@ -54,14 +57,18 @@ function day(text: string): Day {
   throw new InvalidArgumentError("It must be a day such as 2026-11-21.");
 }
 
-async function runBoard({ open, port = 0, out, day, team }: BoardOptions, context: CliContext): Promise<number> {
+async function runBoard(
+  { open, port = 0, out, day, team, json = false }: BoardOptions,
+  context: CliContext,
+): Promise<number> {
   if (out === undefined && day !== undefined) {
     throw new UsageError("--day needs --out", "The served page shows every day: use its links or the arrow keys.");
   }
   if (out !== undefined && team) {
     throw new UsageError("--team cannot be combined with --out", "Only the served page shows the team.");
   }
-  return out === undefined ? serve({ open, port, team: team === true }, context) : write(out, day, context);
+  if (out !== undefined) return write(out, day, json, context);
+  return serve({ open: open && !json, port, withTeam: team === true, json }, context);
 }
 
 const readClock = (context: CliContext): number => context.now?.() ?? Date.now();
@@ -71,20 +78,25 @@ async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
   return [...notifiers.keys(), ...disabled];
 }
 
-async function write(out: string, asked: Day | undefined, context: CliContext): Promise<number> {
+async function write(out: string, asked: Day | undefined, json: boolean, context: CliContext): Promise<number> {
   const { paths, environment } = context;
   const now = readNow(paths, readClock(context));
   const report = withTrend(readDay(asked ?? toDay(now.nowMs), paths, now, await readNotifierNames(context)), paths);
   const file = resolve(environment.project, out);
   await writeReportFile(file, renderFile(report, now));
-  say(`wrote ${shortPath(file, environment)}`, context, 2);
+  if (json) context.print(jsonLine({ file, day: report.day }));
+  else say(`wrote ${shortPath(file, environment)}`, context, 2);
   return 0;
 }
 
-async function serve(
-  { open, port, team: withTeam }: { readonly open: boolean; readonly port: number; readonly team: boolean },
-  context: CliContext,
-): Promise<number> {
+interface ServeOptions {
+  readonly open: boolean;
+  readonly port: number;
+  readonly withTeam: boolean;
+  readonly json: boolean;
+}
+
+async function serve({ open, port, withTeam, json }: ServeOptions, context: CliContext): Promise<number> {
   // Without this, V8 grows its heap by 25 MB when it renders a busy day, and never shrinks it.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
@@ -104,7 +116,7 @@ async function serve(
       "Choose another port, or omit --port to use any free one.",
     );
   });
-  context.print(colors.bold(board.url));
+  context.print(json ? jsonLine({ url: board.url }) : colors.bold(board.url));
   const warning = "Anyone with this address can read your log and act for you while this runs.";
   say(`${warning} Press Ctrl-C to stop.`, { ...context, print: context.printError });
   if (environment.env["SSH_CONNECTION"] !== undefined) {

@@ -11,32 +11,43 @@ import { resolveAgent } from "../../aliases.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
+import { shortPath } from "../../short-path.ts";
 import { configAccessFindings } from "../../status/access-problem.ts";
 import type { AddOptions } from "./add/add.ts";
-import { initConfig } from "./init.ts";
+import { runConfigInit } from "./init.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("path")
     .description("print the path of the configuration file")
-    .action(() => run(showPath));
+    .option("--json", "print one JSON object")
+    .action((options: JsonOption) => run((context) => showPath(options, context)));
   config
     .command("show")
     .description("print the effective configuration as JSON, with defaults and without secrets")
-    .action(() => run(showConfig));
+    .option("--json", "print it on one line")
+    .action((options: JsonOption) => run((context) => showConfig(options, context)));
   config
     .command("check")
     .description("check the configuration file and its secrets, and list problems by line")
-    .option("--json", "print one JSON array")
-    .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
+    .option("--json", "print one JSON object a line")
+    .action((options: JsonOption) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config
     .command("remove")
     .description("remove a notifier from the configuration and its routes, and delete its saved secrets")
     .argument("<notifier>", "name of the notifier in the configuration")
-    .action((name: string) => run(async (context) => (await import("./remove.ts")).runConfigRemove(name, context)));
+    .option("--json", "print one JSON object")
+    .action((name: string, options: JsonOption) =>
+      run(async (context) => (await import("./remove.ts")).runConfigRemove(name, options, context)),
+    );
   config
     .command("edit")
     .description("open the configuration file in $VISUAL or $EDITOR, then check it")
@@ -44,7 +55,8 @@ export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("init")
     .description("write a commented configuration file to start from")
-    .action(() => run(initConfig));
+    .option("--json", "print one JSON object")
+    .action((options: JsonOption) => run((context) => runConfigInit(options, context)));
 };
 
 /** Declares `config add`. Loads its code only when it runs, so that the other `config` commands start faster. */
@@ -89,8 +101,10 @@ const registerAdd: RegisterCommand = (command, run) => {
       parseDelay,
     )
     .option("--no-route", "add no route to the notifier, so that it receives nothing yet")
+    .option("--alone", "leave out the default notifiers, desk and chime, as on a server")
     .option("--no-test", "do not send a test message")
     .option("--force", "save the notifier even if the test fails or its program is missing")
+    .option("--json", "print one JSON object; never ask")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
       run(async (context) => {
         const { runConfigAdd } = await import("./add/add.ts");
@@ -134,14 +148,15 @@ function kindList(text: string): readonly Kind[] {
   throw new InvalidArgumentError(`The kinds are ${kinds.join(", ")}.`);
 }
 
-async function showPath({ paths, print }: CliContext): Promise<number> {
-  print(paths.config);
+async function showPath({ json }: JsonOption, { paths, print }: CliContext): Promise<number> {
+  print(json ? jsonLine({ file: paths.config }) : paths.config);
   return 0;
 }
 
-async function showConfig({ paths, print, printError }: CliContext): Promise<number> {
+async function showConfig({ json }: JsonOption, { paths, print, printError }: CliContext): Promise<number> {
   const config = await loadConfig(paths.config);
-  print(JSON.stringify(await effectiveConfig(config), null, 2));
+  const shown = await effectiveConfig(config);
+  print(json ? jsonLine(shown) : JSON.stringify(shown, null, 2));
   const errors = countErrors(config);
   const parts = errors === 1 ? "1 part of the file is" : `${errors} parts of the file are`;
   if (errors > 0) printError(`${parts} ignored because of errors. Run \`beckon config check\` to see them.`);
@@ -149,7 +164,7 @@ async function showConfig({ paths, print, printError }: CliContext): Promise<num
 }
 
 /** Runs `beckon config check`. Returns exit code 1 for errors, not for warnings. */
-async function checkConfig({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+async function checkConfig({ json }: JsonOption, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
   const { findSecretProblems } = await import("./check-secrets.ts");
@@ -158,7 +173,7 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
   const findings = [...config.findings, ...access, ...secretProblems];
   const exitCode = countErrors({ findings }) > 0 ? 1 : 0;
   if (json) {
-    print(JSON.stringify(findings));
+    for (const finding of findings) print(jsonLine(finding));
     return exitCode;
   }
   printFindings(findings, context);
@@ -166,7 +181,8 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
     print("To correct the file: beckon config edit");
   }
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist; the defaults apply";
-  if (findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
+  const file = shortPath(paths.config, context.environment);
+  if (findings.length === 0) print(`${colors.green("✓")} ${file}: ${verdict}`);
   return exitCode;
 }
 

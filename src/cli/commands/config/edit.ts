@@ -6,6 +6,7 @@ import { openInEditor } from "../../../io/editor.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { printFindings } from "../../findings.ts";
+import { shortPath } from "../../short-path.ts";
 import { initConfig } from "./init.ts";
 
 /**
@@ -16,12 +17,15 @@ import { initConfig } from "./init.ts";
 export async function runConfigEdit(context: CliContext): Promise<number> {
   const { paths, print, colors, environment } = context;
   requireOwnRoot(context);
-  if (!existsSync(paths.config)) await initConfig(context);
+  if (!existsSync(paths.config)) initConfig(context);
   for (;;) {
     const exitCode = await openInEditor(paths.config, environment.env);
     if (exitCode !== 0) {
       const why = exitCode === undefined ? "could not be started" : `exited with code ${exitCode}`;
-      throw new CommandError(`the editor ${why}`, `Set $EDITOR to another editor, or edit ${paths.config} yourself.`);
+      throw new CommandError(
+        `the editor ${why}`,
+        `Set $EDITOR to another editor, or edit ${shortPath(paths.config, environment)} yourself.`,
+      );
     }
     const { findings } = await loadConfig(paths.config);
     printFindings(findings, context);

@@ -5,6 +5,8 @@ import { removeNotifier } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { RemovedNotifier } from "../../output/setup-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 
@@ -13,8 +15,12 @@ import { shortPath } from "../../short-path.ts";
  * it. Returns exit code 0.
  * @throws {CommandError} {SettingsError} if there is no such notifier, or the file cannot be changed
  */
-export async function runConfigRemove(name: string, context: CliContext): Promise<number> {
-  const { paths, environment } = context;
+export async function runConfigRemove(
+  name: string,
+  { json }: { readonly json?: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { paths, environment, print } = context;
   requireOwnRoot(context);
   const secrets: string[] = [];
   await editConfig(paths, (text) => {
@@ -25,12 +31,15 @@ export async function runConfigRemove(name: string, context: CliContext): Promis
     );
     return after;
   });
-  say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);
-  for (const file of secrets) {
-    rmSync(file, { force: true });
-    say(`Removed its secret, ${shortPath(file, environment)}`, context);
-  }
+  for (const file of secrets) rmSync(file, { force: true });
   const { routes, hasRoutes } = await loadConfig(paths.config);
+  if (json) {
+    const removed = { name, file: paths.config, secretFiles: secrets, hasRoutes: !hasRoutes || routes.length > 0 };
+    print(jsonLine(removed satisfies RemovedNotifier));
+    return 0;
+  }
+  say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);
+  for (const file of secrets) say(`Removed its secret, ${shortPath(file, environment)}`, context);
   if (hasRoutes && routes.length === 0)
     say("No routes are left, so nothing notifies you. To add one: beckon config edit", context);
   return 0;

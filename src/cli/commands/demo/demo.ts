@@ -5,7 +5,6 @@ import { loadConfig } from "../../../config/load.ts";
 import { whyDisabled } from "../../../config/why-disabled.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { groupBy } from "../../../core/group-by.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { anyPhoneApp, withoutDesktop } from "../../../notifiers/registry.ts";
@@ -14,10 +13,12 @@ import { summarize } from "../../../text/summary.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { DemoOutput, SampleOutcome } from "../../output/setup-outputs.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say } from "../../say.ts";
 import { findReasonUnable } from "../doctor/notifiers.ts";
-import { outcomesIn, watchJournal } from "../install/sample-event.ts";
+import { describeOutcome, outcomesIn, watchJournal } from "../install/sample-event.ts";
 import { type DemoEvent, sendDemo } from "./send-demo.ts";
 
 /** Declares `beckon demo`: shows a sample notification of each kind. */
@@ -45,7 +46,7 @@ interface DemoResult {
   readonly text: string;
   /** False for a kind that reaches no notifier except in a demo. */
   readonly isRouted: boolean;
-  readonly outcomes: readonly Pick<JournalLine, "notifier" | "status" | "reason" | "tookMs">[];
+  readonly outcomes: readonly SampleOutcome[];
 }
 
 /** Runs `beckon demo`. Returns exit code 1 if no notifier got any of the samples. */
@@ -63,7 +64,7 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
   const { lines } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
   const results = events.map((sent) => describeResult(sent, lines, to));
   const isSent = results.some(({ outcomes }) => outcomes.some(({ status }) => status === "sent"));
-  if (json) print(JSON.stringify({ events: results }));
+  if (json) print(jsonLine({ events: results } satisfies DemoOutput));
   else {
     printResults(results, context);
     await printCures(results, config, context);
@@ -98,9 +99,7 @@ function describeResult(
     agent,
     text: summarize(message ?? lastMessage ?? ""),
     isRouted: forced === undefined || to !== undefined,
-    outcomes: outcomes.map(({ notifier, status, reason, tookMs }) =>
-      omitUndefined({ notifier, status, reason, tookMs }),
-    ),
+    outcomes: outcomes.map(describeOutcome),
   };
 }
 

@@ -8,6 +8,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/counted.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
@@ -48,7 +49,7 @@ const checks: readonly Check[] = [
 export const registerDoctor: RegisterCommand = (command, run) => {
   command
     .option("--all", "also list the checks that passed")
-    .option("--json", "print one JSON array")
+    .option("--json", "print one JSON object a line")
     .action((options: DoctorOptions) => run((context) => runDoctor(options, context)));
 };
 
@@ -63,7 +64,7 @@ export async function runDoctor(
   const isUnusable = untrustedRoot(context.paths) !== undefined || isMisplaced(context.paths.root);
   const relevant = isUnusable ? [folders] : checks;
   const results = (await Promise.all(relevant.map((check) => runCheck(check, checkContext)))).flat();
-  if (json) context.print(JSON.stringify(results));
+  if (json) for (const result of results) context.print(jsonLine(result));
   else report(results, all, context);
   return results.some(({ status }) => status === "fail") ? 1 : 0;
 }

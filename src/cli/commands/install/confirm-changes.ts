@@ -1,6 +1,6 @@
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
-import { type FileChange, printDiff } from "./print-plan.ts";
+import { type FileChange, printDiffs } from "./print-plan.ts";
 
 interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> {
   /** Advice to print if there is no terminal to ask on. */
@@ -27,7 +27,7 @@ export async function askToAgree(
   }
   let decision = await decide(question(changing));
   while (decision === "diff") {
-    for (const { planned } of changing) printDiff(context, planned);
+    printDiffs(context, changing);
     decision = await decide(question(changing));
   }
   if (decision === "no") print("Nothing was changed.");

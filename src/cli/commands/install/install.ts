@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { sendTestMessage } from "../../../actions/test-notifier.ts";
+import { fallbackAgent } from "../../../agents/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
 import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
-import { installable } from "../../../installer/agents/installable.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
@@ -18,6 +18,8 @@ import type { Survey } from "../../../installer/survey.ts";
 import { resolveAgent } from "../../aliases.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { InstalledFile, InstallReport } from "../../output/setup-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
@@ -30,7 +32,7 @@ import { offerLink } from "./offer-link.ts";
 import { offerPhone } from "./offer-phone.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
-import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
+import { changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
@@ -41,11 +43,11 @@ interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
 
 /** Declares `beckon install`: adds hooks to the settings of the agents on this machine and sends a sample event. */
 export const registerInstall: RegisterCommand = (command, run) => {
-  const [example] = installable;
+  const example = fallbackAgent;
   addExamples(command, {
     "beckon install": "choose agents, review changes, install",
     "beckon install --dry-run": "show the changes without making them",
-    [`beckon install --agent ${example?.name} --yes`]: `install for ${example?.title} without asking`,
+    [`beckon install --agent ${example.name} --yes`]: `install for ${example.title} without asking`,
     "beckon install --scope project": "use this project's settings, not yours",
   });
   command
@@ -64,6 +66,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
     .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
+    .option("--diff", "also show the changes as a diff")
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {
       const agents = agent?.map(resolveAgent);
@@ -72,25 +75,6 @@ export const registerInstall: RegisterCommand = (command, run) => {
       );
     });
 };
-
-/** Output of `install --json`. */
-export interface InstallReport {
-  /** True if everything was done; false for a dry run, if the user declined, or if a part failed. */
-  readonly done: boolean;
-  readonly files: readonly InstalledFile[];
-  /** Notes about the settings files, for people. */
-  readonly notes: readonly string[];
-  /** Deliveries of the sample event; absent if none was sent. */
-  readonly sample?: SampleReport;
-}
-
-interface InstalledFile {
-  readonly agent: string;
-  readonly path: string;
-  readonly result: "updated" | "current" | "refused";
-  /** Reason for refusing. */
-  readonly message?: string;
-}
 
 /**
  * Runs `beckon install`. Returns the exit code: 0 done, 1 incomplete.
@@ -103,7 +87,7 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   const quiet = options.json ? { isInteractive: false, print: () => {} } : {};
   const beckonCommands = await knownBeckonCommands(paths, environment.home);
   const report = await install(options, { ...installContext, ...quiet, beckonCommands });
-  if (options.json) installContext.print(JSON.stringify(report));
+  if (options.json) installContext.print(jsonLine(report));
   const isDryRun = options.dryRun && report.files.every(({ result }) => result !== "refused");
   return report.done || isDryRun ? 0 : 1;
 }
@@ -122,11 +106,15 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
   const notes = [...rootNote, ...offer.notes, ...plans.flatMap(({ warnings }) => warnings)];
-  const files = [...refused, ...changes.map(previewResult)];
-  if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
+  const filesAs = (changed: "updated" | "would-update") => [
+    ...refused,
+    ...changes.map((change) => formatResult(change, changed)),
+  ];
   printSummary(context, changes, notes);
+  if (options.diff) printDiffs(context, changes);
   if (options.dryRun) context.print("Dry run: nothing was written.");
-  if (options.dryRun || !(await askToAgree(question, changes, options, context))) return { done: false, files, notes };
+  if (options.dryRun || !(await askToAgree(question, changes, options, context)))
+    return { done: false, files: filesAs("would-update"), notes };
   const isNew = changes.some(({ planned }) => planned.changes) || !existsSync(context.paths.launcher);
   await setUpApp(context);
   context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
@@ -143,10 +131,10 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
-  if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, options, context);
+  if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, sample, options, context);
   if (sample) await offerPhone(options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
-  return { done, files, notes, ...omitUndefined({ sample }) };
+  return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
 }
 
 /** Asks the user whether a message was visible, for each notifier that cannot tell. */
@@ -159,8 +147,11 @@ async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanCo
   }
 }
 
-function previewResult({ task, planned: { snapshot, changes } }: FileChange): InstalledFile {
-  return { agent: task.agent, path: snapshot.path, result: changes ? "updated" : "current" };
+function formatResult(
+  { task, planned: { snapshot, changes } }: FileChange,
+  changed: "updated" | "would-update",
+): InstalledFile {
+  return { agent: task.agent, path: snapshot.path, result: changes ? changed : "current" };
 }
 
 /** Prints instructions for a machine without agents. */

@@ -18,6 +18,8 @@ export interface InstallOptions {
   /** Events in addition to the default events. */
   readonly also?: readonly string[];
   readonly dryRun?: boolean;
+  /** True shows the changes as a diff too. */
+  readonly diff?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
   /** True acts as if `yes` were set if there is no terminal. */

@@ -58,14 +58,18 @@ function changeText(task: SettingsTask, planned: PlannedFile): string {
   return [...(parts.length > 0 ? parts : ["changed"]), ...file].join(", ");
 }
 
-/** Prints a file's change as a unified diff, if there is any. */
-export function printDiff({ print, colors: { green, red } }: InstallContext, planned: PlannedFile): void {
-  if (!planned.changes) return;
-  const { snapshot, before, after } = planned;
-  const diff = unifiedDiff(snapshot.path, before?.toString("utf8"), after?.toString("utf8"));
-  if (diff === "") return;
+/** Prints the files' changes as unified diffs. */
+export function printDiffs(
+  { print, colors: { green, red }, environment }: InstallContext,
+  changes: readonly FileChange[],
+): void {
   const paint = (line: string) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line);
-  print(diff.split("\n").map(paint).join("\n"));
+  for (const { planned } of changes.filter(({ planned: { changes: isChanged } }) => isChanged)) {
+    const { snapshot, before, after } = planned;
+    const path = shortPath(snapshot.path, environment);
+    const diff = unifiedDiff(path, before?.toString("utf8"), after?.toString("utf8"));
+    if (diff !== "") print(diff.split("\n").map(paint).join("\n"));
+  }
 }
 
 /**

@@ -1,30 +1,22 @@
 import { catchSettingsError } from "../../../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
+import type { RemovedFile } from "../../output/setup-outputs.ts";
 import { shortPath } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
 import { type FileChange, printRefusal } from "./print-plan.ts";
-
-/** Result for one file. */
-export interface RemovalResult {
-  readonly agent: string;
-  readonly path: string;
-  readonly result: "removed" | "unchanged" | "refused";
-  /** Reason for refusing. */
-  readonly message?: string;
-}
 
 /** Planned removal of hooks from files. */
 export interface Removals {
   readonly changes: readonly FileChange[];
   /** Files that cannot be edited safely, whose reasons are already printed. */
-  readonly refused: readonly RemovalResult[];
+  readonly refused: readonly RemovedFile[];
 }
 
 /** Plans to remove beckon's hooks from files, without writing them. */
 export async function planRemovals(tasks: readonly SettingsTask[], context: InstallContext): Promise<Removals> {
   const changes: FileChange[] = [];
-  const refused: RemovalResult[] = [];
+  const refused: RemovedFile[] = [];
   for (const task of tasks) {
     const title = context.agents.find(({ name }) => name === task.agent)?.title ?? task.agent;
     await refusing(task, refused, context, async () => {
@@ -38,8 +30,8 @@ export async function planRemovals(tasks: readonly SettingsTask[], context: Inst
 export async function applyRemovals(
   changes: readonly FileChange[],
   context: InstallContext,
-): Promise<readonly RemovalResult[]> {
-  const results: RemovalResult[] = [];
+): Promise<readonly RemovedFile[]> {
+  const results: RemovedFile[] = [];
   for (const { task } of changes) {
     await refusing(task, results, context, async () => {
       const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
@@ -53,12 +45,7 @@ export async function applyRemovals(
   return results;
 }
 
-async function refusing(
-  task: SettingsTask,
-  results: RemovalResult[],
-  context: InstallContext,
-  act: () => Promise<void>,
-) {
+async function refusing(task: SettingsTask, results: RemovedFile[], context: InstallContext, act: () => Promise<void>) {
   const error = await catchSettingsError(act);
   if (!error) return;
   printRefusal(context, error);

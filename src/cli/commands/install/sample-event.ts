@@ -13,13 +13,14 @@ import { cleanLine } from "../../../text/clean.ts";
 import { fitRows, fold } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
+import type { InstallReport, SampleOutcome } from "../../output/setup-outputs.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */
 const defaultSampleWaitMs = 10_000;
 
 /** Outcome of the sample event. */
-interface SampleOutcome extends ShellLineResult {
+interface SampleRun extends ShellLineResult {
   readonly lines: readonly JournalLine[];
   /** False if some notifiers had no outcome within the time limit. */
   readonly isSettled: boolean;
@@ -33,11 +34,7 @@ export function nothingWorks({ outcomes }: SampleReport): boolean {
 }
 
 /** Outcome of the sample event, for programs. */
-export interface SampleReport {
-  /** Duration of the hook, milliseconds. */
-  readonly hookMs: number;
-  readonly outcomes: readonly Pick<JournalLine, "notifier" | "status" | "reason" | "tookMs">[];
-}
+export type SampleReport = NonNullable<InstallReport["sample"]>;
 
 /**
  * Sends a sample event through the first agent's hook command, or, without an agent, through the launcher. Prints the
@@ -67,14 +64,17 @@ export async function trySampleEvent(
   await printConfigErrors(context);
   return {
     hookMs: Math.round(outcome.tookMs),
-    outcomes: outcomesIn(outcome).map(({ notifier, status, reason, tookMs }) =>
-      omitUndefined({ notifier, status, reason, tookMs }),
-    ),
+    outcomes: outcomesIn(outcome).map(describeOutcome),
   };
 }
 
+/** Describes an outcome for programs. */
+export function describeOutcome({ notifier, status, reason, tookMs }: JournalLine): SampleOutcome {
+  return omitUndefined({ notifier, status, reason, tookMs: tookMs && Math.round(tookMs) });
+}
+
 /** Runs a hook's command line with an event, as the agent would, and watches the journal for the outcome. */
-async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleOutcome> {
+async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleRun> {
   const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const { project: cwd, home, env } = context.environment;
   const payload = {
@@ -113,12 +113,12 @@ function findLastStatus(lines: readonly JournalLine[], id: string): string | und
 }
 
 /** Picks the lines that tell what a notifier did with an event. */
-export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly JournalLine[] {
+export function outcomesIn({ lines }: Pick<SampleRun, "lines">): readonly JournalLine[] {
   return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
 /** Formats the outcome as a table, with a hint about notifiers that did not report in time. */
-function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
+function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
   const { exitCode, tookMs, isSettled } = outcome;
   const { sampleWaitMs = defaultSampleWaitMs } = context;
   const cells = lineCells(context) - 2;

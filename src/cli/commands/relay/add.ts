@@ -10,6 +10,7 @@ import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
+import type { JournalLine } from "../../../journal/journal-line.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
@@ -17,8 +18,10 @@ import { deriveRecipient, newIdentity } from "../../../relay/seal.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { AddedHost } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
-import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { describeOutcome, outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
 import { describeOthers } from "./hand-over-setup.ts";
 import { installRemote, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
@@ -27,13 +30,17 @@ export interface AddOptions {
   readonly name?: string;
   readonly seal?: boolean;
   readonly yes?: boolean;
+  readonly json?: boolean;
 }
 
 /** Time limit for the sample event in milliseconds, from the other machine to the last notifier. */
 const sampleTimeoutMs = 30_000;
 
-/** Runs `beckon relay add`: sets up the other machine and this machine, and shows a sample event's deliveries. */
-export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
+/**
+ * Runs `beckon relay add`: sets up the other machine, then this machine, and shows the deliveries of a sample event.
+ */
+export async function runAdd(via: readonly string[], options: AddOptions, cli: CliContext): Promise<number> {
+  const context = options.json ? { ...cli, print: () => {} } : cli;
   const { paths, print, colors } = context;
   requireInstalled(context);
   const remote = await probeRemote(via);
@@ -46,7 +53,7 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const only = isMissing ? ` Without a desktop, ${host} then notifies only here.` : "";
   const title = `This installs ${there} on ${host} that keeps its events until this machine fetches them.${only} Changes here:`;
   const write = { file: paths.config, at: "relay.from", value: source };
-  if (!(await agreesToWrites(title, [write], options, context))) return 1;
+  if (!options.json && !(await agreesToWrites(title, [write], options, context))) return 1;
   if (isMissing) {
     print(`${colors.bold(host)}: installing beckon ${packageFile.version} …`);
     await installRemote(via, remote, paths);
@@ -60,7 +67,10 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   if (others) say(describeOthers(others.map(cleanLine), host, "here"), context);
   const identity = seal ? { identity: own(`\${file:${relayFiles(paths).identity}}`) } : {};
   await editConfig(paths, (text) => addRelaySource(text, paths.config, source, identity));
-  return (await showSample(host, sample, context)) ? 0 : 1;
+  const outcomes = await showSample(host, sample, context);
+  const output = { host, isInstalled: isMissing, outcomes: outcomes.map(describeOutcome) };
+  if (options.json) cli.print(jsonLine(output satisfies AddedHost));
+  return outcomes.some(({ status }) => status === "sent") ? 0 : 1;
 }
 
 /** Chooses a name for the other machine on this machine. @throws {UsageError} for an invalid name */
@@ -87,8 +97,10 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   return [recipient];
 }
 
-/** Waits for the sample event's deliveries. Fetches the event itself unless `beckon relay run` is running. */
-async function showSample(host: string, sample: string, context: CliContext): Promise<boolean> {
+/**
+ * Waits for the deliveries of the sample event. Fetches the event itself unless `beckon relay run` is already running.
+ */
+async function showSample(host: string, sample: string, context: CliContext): Promise<readonly JournalLine[]> {
   const { paths, print, environment } = context;
   const stop = new AbortController();
   let problem: string | undefined;
@@ -120,5 +132,5 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
       context,
     );
   }
-  return outcomes.some(({ status }) => status === "sent");
+  return outcomes;
 }

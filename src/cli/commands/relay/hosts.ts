@@ -1,9 +1,11 @@
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { LinkStatus } from "../../../relay/relay-status.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { agoText, linkText, viewRelay } from "../../status/relay-view.ts";
+import { formatInstant, toInstant } from "../../output/instant.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { HostLine } from "../../output/relay-outputs.ts";
+import { agoText, linkText, listMachines, viewRelay } from "../../status/relay-view.ts";
 import { requireSources } from "./sources.ts";
 
 /** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */
@@ -11,15 +13,15 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
   const config = await loadConfig(paths.config);
-  requireSources(config);
+  if (!json) requireSources(config);
   const { sources = [] } = (await viewRelay(paths, config, nowMs)) ?? {};
   if (json) {
     for (const { name: host, link } of sources) {
-      const { state = "not fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
-      const times = { since: formatIso(sinceMs), lastEvent: formatIso(lastEventAtMs) };
-      print(JSON.stringify({ host, state, ...omitUndefined({ version, problem, ...times }) }));
-      for (const [name, atMs] of listMachines(link))
-        print(JSON.stringify({ host: name, by: host, lastEvent: formatIso(atMs) }));
+      const { state = "not-fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
+      const times = { sinceAt: formatInstant(sinceMs), lastEventAt: formatInstant(lastEventAtMs) };
+      print(jsonLine({ host, state, ...omitUndefined({ version, problem, ...times }) } satisfies HostLine));
+      for (const [name, atMs] of listMachines(link ?? {}))
+        print(jsonLine({ host: name, by: host, lastEventAt: toInstant(atMs) } satisfies HostLine));
     }
     return 0;
   }
@@ -27,17 +29,8 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
     atMs === undefined ? "" : `last event ${agoText(atMs, nowMs)}`;
   const rows = sources.flatMap(({ name, link }) => [
     [name, linkText(link), lastEvent(link?.lastEventAtMs)],
-    ...listMachines(link).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
+    ...listMachines(link ?? {}).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
   ]);
   for (const line of fitRows(rows, lineCells(context))) print(line);
   return 0;
-}
-
-/** Lists the machines whose events came from a server since the connection began, by name. */
-function listMachines(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
-  return Object.entries(link?.machines ?? {}).toSorted(([name], [other]) => (name < other ? -1 : 1));
-}
-
-function formatIso(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

@@ -4,6 +4,7 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { makePrivateFolder } from "../../../files/atomic-file.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { type InviteOptions, inviteAll, parseGuest } from "./invite.ts";
@@ -57,7 +58,7 @@ export async function runInviteFleet(
       "Choose a folder of yours with --out.",
     );
   }
-  if (json) context.print(JSON.stringify({ invitations: files }));
+  if (json) context.print(jsonLine({ invitations: files }));
   else report(files, folder, context);
   return 0;
 }

@@ -11,6 +11,7 @@ import { listNodes, type OwnServer } from "../../../relay/server/server-settings
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { shortPath } from "../../short-path.ts";
 import { parseExpiry, requireServer, withReachableServer } from "./own-server.ts";
 
@@ -41,7 +42,7 @@ export async function runInvite(
     if (out === undefined) context.print(text.trimEnd());
     else await writeInvitation(out, text, withdraw);
   }
-  if (out !== undefined && json) context.print(JSON.stringify({ invitations: [{ ...nameGuest(guest), file: out }] }));
+  if (out !== undefined && json) context.print(jsonLine({ invitations: [{ ...nameGuest(guest), file: out }] }));
   else if (out !== undefined)
     context.printError(
       `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,

@@ -8,6 +8,7 @@ import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
 import { type CliContext, lineCells } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
@@ -57,7 +58,7 @@ async function joinAsMachine(
   new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // equal settings may refer to new credentials
   const sample = await sendSample(creds.host, context);
   if (json) {
-    print(JSON.stringify({ notifier, others, sample }));
+    print(jsonLine({ notifier, others, sample }));
     return 0;
   }
   say(
@@ -96,7 +97,7 @@ async function joinAsPerson(
   if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
-  if (json) print(JSON.stringify({ person: creds.person }));
+  if (json) print(jsonLine({ person: creds.person }));
   else {
     say(`Events for ${creds.person} come from ${servers.join(", ")}.`, context);
     say("To fetch them, run `beckon relay run`, or `beckon relay run --service` to start it at every login.", context);

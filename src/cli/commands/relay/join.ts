@@ -1,22 +1,12 @@
-import * as z from "zod";
 import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { foreign, own } from "../../../config/written-value.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
 import { describeOthers, planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
 import { type JoinOptions, joinServer } from "./join-server.ts";
 import { readInvitation } from "./read-invitation.ts";
-
-/** Output of `relay join --json`: the new notifier, the machine's others, and the session id of the sample event. */
-export const joinedSchema = z.object({
-  notifier: z.string(),
-  /** Absent in the output of older versions. */
-  others: z.array(z.string()).optional(),
-  sample: z.string(),
-});
-
-export type Joined = z.output<typeof joinedSchema>;
 
 /** Runs `beckon relay join`: accepts an invitation. A machine with agents then sends a sample event. */
 export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
@@ -33,7 +23,7 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
   if (!json && !(await agreesToWrites(title, [write], options, context))) return 1;
   const { notifier, others } = await setNotifier(planned, context);
   const sample = await sendSample(name, context);
-  if (json) print(JSON.stringify({ notifier, others, sample }));
+  if (json) print(jsonLine({ notifier, others, sample }));
   else {
     say(`The notifier ${notifier} now sends this machine's events. A sample event is on its way.`, context);
     say(describeOthers(others, "this machine", "there"), context);

@@ -3,19 +3,24 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { removeNotifier, removeRelaySource, withoutEmpty } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { sourceName } from "../../../config/relay-table.ts";
+import { type RelaySource, sourceName } from "../../../config/relay-table.ts";
 import { CommandError } from "../../../core/errors.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { Outbox } from "../../../relay/outbox.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { LeftOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
 import { hostCredentialsFile, removeCredentials } from "./credentials-file.ts";
 import { runRemote } from "./remote.ts";
 import { removeService } from "./user-service.ts";
 
 export interface LeaveOptions {
   readonly yes?: boolean;
+  readonly json?: boolean;
 }
 
 /** Time limit for notifying the other machine, in milliseconds. */
@@ -27,31 +32,42 @@ export async function runLeave(host: string | undefined, options: LeaveOptions, 
   return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);
 }
 
-async function stopFetching(host: string, { yes }: LeaveOptions, context: CliContext): Promise<number> {
-  const { paths } = context;
+async function stopFetching(host: string, { yes, json }: LeaveOptions, context: CliContext): Promise<number> {
+  const { paths, print, environment } = context;
   const { relay } = await loadConfig(paths.config);
   const sources = relay?.from.filter((source) => sourceName(source) === host) ?? [];
   await editConfig(paths, (text) => removeRelaySource(text, paths.config, host));
   for (const source of sources) if ("creds" in source) removeCredentials(source.creds, context);
   const isLast = (relay?.from.length ?? 0) === sources.length;
   const service = isLast ? await removeService(context) : undefined;
-  say(`This machine no longer receives events from ${host}.`, context);
-  if (service !== undefined) say(`Removed ${service}: no machines are left to fetch from.`, context);
-  let problem = "it could not be reached";
-  for (const source of sources) {
-    if (!("via" in source)) return 0; // a server needs no notice: its events expire
-    const result = await runRemote(source.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, leaveTimeoutMs).catch(
-      () => undefined,
-    );
-    if (result?.exitCode === 0) return 0;
-    problem =
-      result?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
+  if (!json) {
+    say(`This machine no longer receives events from ${host}.`, context);
+    if (service !== undefined)
+      say(`Removed ${shortPath(service, environment)}: no machines are left to fetch from.`, context);
   }
-  say(`${host} still keeps events for you: ${problem}. To stop that, run \`beckon relay leave\` there.`, context);
+  const problem = await notifyRemote(sources, yes === true);
+  if (json) print(jsonLine({ host, ...omitUndefined({ service, problem }) } satisfies LeftOutput));
+  else if (problem !== undefined)
+    say(`${host} still keeps events for you: ${problem}. To stop that, run \`beckon relay leave\` there.`, context);
   return 0;
 }
 
-async function stopHandingOver({ yes }: LeaveOptions, context: CliContext): Promise<number> {
+/** Tells the other machine to stop keeping events. Returns the reason if it could not be told. */
+async function notifyRemote(sources: readonly RelaySource[], yes: boolean): Promise<string | undefined> {
+  let problem = "it could not be reached";
+  for (const source of sources) {
+    if (!("via" in source)) return undefined; // a server needs no notice: its events expire
+    const result = await runRemote(source.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, leaveTimeoutMs).catch(
+      () => undefined,
+    );
+    if (result?.exitCode === 0) return undefined;
+    problem =
+      result?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
+  }
+  return problem;
+}
+
+async function stopHandingOver({ yes, json }: LeaveOptions, context: CliContext): Promise<number> {
   const { paths } = context;
   const { notifiers } = await loadConfig(paths.config);
   const names = [...notifiers.values()].filter(({ notifier }) => notifier.relays).map(({ name }) => name);
@@ -72,6 +88,7 @@ async function stopHandingOver({ yes }: LeaveOptions, context: CliContext): Prom
   });
   rmSync(outbox, { recursive: true, force: true });
   rmSync(hostCredentialsFile(paths), { force: true });
-  say("This machine no longer sends its events.", context);
+  if (json) context.print(jsonLine({ notifiers: names, deleted: waiting } satisfies LeftOutput));
+  else say("This machine no longer sends its events.", context);
   return 0;
 }

@@ -50,11 +50,13 @@ const registerMachines: RegisterCommand = (command, run) => {
     .option("--name <host>", "name for the other machine; default: last word of the command, or the machine's hostname")
     .option("--seal", "encrypt message texts with age, so that only this machine can read them")
     .option("--yes", "do not ask before making changes")
+    .option("--json", "print one JSON object; never ask")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
     .description("fetch events from other machines until Ctrl-C")
     .option("--service", "install and start a user service (systemd, launchd) that fetches events after every login")
+    .option("--json", "print one JSON object a line")
     .action((options: RunOptions) => run((context) => runReceiver(options, context)));
   command
     .command("status")
@@ -78,6 +80,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .description("stop getting events from a machine; without a name, stop sending this machine's events")
     .argument("[host]", "name of the machine, as in `beckon relay hosts`")
     .option("--yes", "delete the events that still wait to be fetched")
+    .option("--json", "print one JSON object")
     .action((host: string | undefined, options: LeaveOptions) => run((context) => runLeave(host, options, context)));
 };
 
@@ -98,6 +101,7 @@ const registerServer: RegisterCommand = (command, run) => {
     )
     .option("--team <name>", "name of the team; default: team")
     .option("--person <name>", "person who receives events on this machine; default: your user name")
+    .option("--json", "print one JSON object")
     .action((options: UpOptions) => run(async (context) => (await import("./up.ts")).runUp(options, context)));
   const invite = command.command("invite");
   addExamples(invite, {
@@ -119,7 +123,7 @@ const registerServer: RegisterCommand = (command, run) => {
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
     .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)
-    .option("--json", "with --out, print one JSON object with the files")
+    .option("--json", "print the invitation, or with --out the files, as one JSON object")
     .action((name: string | undefined, { count, ...options }: InviteOptions) =>
       run(async (context) => {
         if (count === undefined) return (await import("./invite.ts")).runInvite(name, options, context);
@@ -131,6 +135,7 @@ const registerServer: RegisterCommand = (command, run) => {
     .description("revoke the access of one machine, or of every machine of a person")
     .argument("[name]", "machine whose access is revoked, by the name in its invitation")
     .option("--person <name>", "revoke the access of every machine of this person")
+    .option("--json", "print one JSON object")
     .action((name: string | undefined, options: RevokeOptions) =>
       run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
     );

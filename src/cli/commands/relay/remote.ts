@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { CommandError, readErrno } from "../../../core/errors.ts";
 import { startShell } from "../../../relay/via.ts";
 import { cleanLine } from "../../../text/clean.ts";
+import { readErrorLine } from "../../errors.ts";
 
 /** Result of a script that ran on the other machine. */
 export interface RemoteResult {
@@ -50,6 +51,9 @@ export async function runRemote(via: readonly string[], script: string, timeoutM
 
 /** Returns the last line of a failed script's output, for people. */
 export function readLastError({ stderr, stdout, exitCode }: RemoteResult): string {
-  const last = (text: string) => cleanLine(text.trim().split("\n").at(-1) ?? "");
+  const last = (text: string) => {
+    const line = text.trim().split("\n").at(-1) ?? "";
+    return cleanLine(readErrorLine(line) ?? line);
+  };
   return last(stderr) || last(stdout) || `exit code ${exitCode}`;
 }

@@ -1,24 +1,28 @@
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { didYouMean } from "../../../config/did-you-mean.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { createClock } from "../../../io/clock.ts";
 import { removeUsers } from "../../../relay/server/change-users.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
-import { type Invited, readUsers } from "../../../relay/server/users.ts";
+import { describeUser, type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { RevokedOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { requireServer, withReachableServer } from "./own-server.ts";
 
 export interface RevokeOptions {
   readonly person?: string;
+  readonly json?: boolean;
 }
 
 /** Runs `beckon relay revoke`: removes one machine, or every machine of a person, from the server. */
 export async function runRevoke(
   host: string | undefined,
-  { person }: RevokeOptions,
+  { person, json }: RevokeOptions,
   context: CliContext,
 ): Promise<number> {
   requireOwnRoot(context);
@@ -33,6 +37,11 @@ export async function runRevoke(
     const users = readUsers(server.files.users);
     const names = users.flatMap((user) => (user.role === "machine" ? [user.host] : [`--person ${user.person}`]));
     throw new CommandError(`${host ?? person} is not invited`, didYouMean(host ?? `--person ${person}`, names));
+  }
+  if (json) {
+    const output = { revoked: removed.map(describeUser), ...omitUndefined({ problem: problems[0] }) };
+    context.print(jsonLine(output satisfies RevokedOutput));
+    return 0;
   }
   if (server.settings.isCluster) printCopySteps(server, context);
   else sayWhen(host ?? `${person}`, problems, context);

@@ -6,7 +6,7 @@ import type { Paths } from "../../../files/paths.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
-import { type Joined, joinedSchema } from "./join.ts";
+import { type Joined, joinedLine } from "../../output/relay-outputs.ts";
 import type { Invitation } from "./read-invitation.ts";
 import { readLastError, runRemote } from "./remote.ts";
 
@@ -122,7 +122,7 @@ export async function joinRemote(via: readonly string[], invitation: Invitation)
   const script = `beckon_ relay join --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeTimeoutMs);
   const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
-  const joined = line === undefined ? undefined : joinedSchema.safeParse(JSON.parse(line)).data;
+  const joined = line === undefined ? undefined : joinedLine.safeParse(JSON.parse(line)).data;
   if (result.exitCode === 0 && joined) return joined;
   throw new CommandError(
     `setting up ${invitation.name} failed: ${readLastError(result)}`,

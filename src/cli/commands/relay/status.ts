@@ -6,8 +6,10 @@ import { relayFiles } from "../../../relay/relay-files.ts";
 import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { RelayStatusOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
-import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
+import { describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
 import { reachedText, type ServerView, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 
 /** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
@@ -17,7 +19,7 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   const config = await loadConfig(paths.config);
   const [view, server] = await Promise.all([viewRelay(paths, config, nowMs), viewServer(paths)]);
   if (!view && !server) {
-    if (json) print("{}");
+    if (json) print(jsonLine({ isConfigured: false, sources: [] } satisfies RelayStatusOutput));
     else say("No other machines are set up. To get notifications from one: beckon relay add -- ssh HOST", context);
     return 0;
   }
@@ -27,7 +29,9 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
     isHealthy({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((view) => !view?.problem);
   const recipient = await ownRecipient(relayFiles(paths).identity);
   if (json) {
-    print(JSON.stringify({ ...view, ...omitUndefined({ recipient, reached, server }) }));
+    const connections = view ? describeRelay(view) : { sources: [] };
+    const output = { isConfigured: true, ...connections, ...omitUndefined({ recipient, reached, server }) };
+    print(jsonLine(output satisfies RelayStatusOutput));
     return isGood ? 0 : 1;
   }
   if (receiver?.problem !== undefined) say(`${colors.red("✗")} ${receiver.problem}`, context, 2);

@@ -12,6 +12,7 @@ export interface UpOptions {
   readonly cluster?: string;
   readonly team?: string;
   readonly person?: string;
+  readonly json?: boolean;
 }
 
 const help = "See `beckon relay up --help`.";

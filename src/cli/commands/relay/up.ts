@@ -4,6 +4,7 @@ import { setServerSource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own } from "../../../config/written-value.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
@@ -12,6 +13,8 @@ import { listNodes, listOwnAddresses, type OwnServer, readServer } from "../../.
 import { configFile } from "../../../relay/server/server-text.ts";
 import { ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import type { ServerSetUp } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { credentialsFile, referenceTo } from "./credentials-file.ts";
@@ -35,10 +38,17 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   await ensureOwnCredentials(server, creds, nowMs);
   await fetchFrom(server, creds, context);
   const isRunning = known !== undefined && (await reload(server)).length === 0;
-  printResult(server, known === undefined, context);
-  printProgram(program, server, context);
-  if (isRunning) say("The server is running and has reloaded them.", context);
-  await printStart(server, program, isRunning, context);
+  if (options.json) {
+    const { team, person } = settings;
+    const found = program && { file: program.file, ...omitUndefined({ version: program.version }) };
+    const output = { folder: server.files.folder, team, person, isNew: known === undefined, isRunning };
+    context.print(jsonLine({ ...output, ...omitUndefined({ program: found }) } satisfies ServerSetUp));
+  }
+  const said = options.json ? { ...context, print: () => {} } : context;
+  printResult(server, known === undefined, said);
+  printProgram(program, server, said);
+  if (isRunning) say("The server is running and has reloaded them.", said);
+  await printStart(server, program, isRunning, said);
   return 0;
 }
 

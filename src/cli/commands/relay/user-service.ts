@@ -6,6 +6,7 @@ import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.
 import { commandFile } from "../../../installer/app/command-link.ts";
 import { createExec } from "../../../io/exec.ts";
 import type { CliContext } from "../../context.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { shellPath, shortPath } from "../../short-path.ts";
 
@@ -116,7 +117,7 @@ const natsServer = {
 } as const;
 
 /** Writes and starts the service of `beckon relay run`. @throws {CommandError} if it cannot be started */
-export async function startService(context: CliContext): Promise<number> {
+export async function startService(json: boolean, context: CliContext): Promise<number> {
   const { paths, environment } = context;
   const node = (await readFile(paths.nodeRecord, "utf8").catch(() => "")).trim() || process.execPath;
   const service = relayService(context, node);
@@ -128,7 +129,7 @@ export async function startService(context: CliContext): Promise<number> {
   }
   makePrivateFolder(dirname(service.file));
   writePrivateFile(service.file, service.text);
-  say(`Wrote ${shortPath(service.file, environment)}`, context);
+  if (!json) say(`Wrote ${shortPath(service.file, environment)}`, context);
   const failed = await runAll(service.start, context);
   if (failed !== undefined) {
     throw new CommandError(
@@ -136,17 +137,18 @@ export async function startService(context: CliContext): Promise<number> {
       `Start it yourself: ${service.start.at(-1)?.join(" ")}`,
     );
   }
-  say("The service is running and starts at every login. For its connections: beckon relay status", context);
+  if (json) context.print(jsonLine({ service: service.file }));
+  else say("The service is running and starts at every login. For its connections: beckon relay status", context);
   return 0;
 }
 
-/** Stops and removes the service of `beckon relay run`. Returns its file, for people; undefined if there was none. */
+/** Stops and removes the service of `beckon relay run`. Returns its file; undefined if there was none. */
 export async function removeService(context: CliContext): Promise<string | undefined> {
   const service = relayService(context, process.execPath);
   if (!service || !existsSync(service.file)) return undefined;
   await runAll(service.stop, context);
   await rm(service.file, { force: true });
-  return shortPath(service.file, context.environment);
+  return service.file;
 }
 
 /** Runs commands one after the other until one fails. Returns that command's error. */

@@ -77,6 +77,7 @@ const registerApi: RegisterCommand = (command, run) => {
     ])
     .option("--body <json>", "request body: JSON, @file, or @- for standard input")
     .option("--app", "send the request to the web application instead of the API")
+    .option("--json", "print JSON, as without this option; errors too")
     .option("--show-secrets", "show keys, tokens and passwords in the reply instead of [secret]")
     .addOption(profileOption())
     .addOption(verboseOption())

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { useCliHome } from "../../../world/cli-home.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
+import { readOutput } from "../../../world/json-output.ts";
 
 const home = useCliHome();
 beforeEach(() => installHealthy(home));
@@ -69,8 +70,9 @@ test("it is a problem exactly if no notifier can receive urgent events", async (
 test("the cure of an unusable notifier is the hint from its test", async () => {
   const chime = { type: "sound", program: "/nowhere/player" };
   home.config({ notifiers: { absent, chime, voice: { type: "speech", program: "/nowhere/voice" } } });
-  const tested: { name: string; hint: string }[] = JSON.parse((await home.run(["test", "--json"])).stdout);
+  const tested = readOutput("test", (await home.run(["test", "--json"])).stdout);
   const { results } = await runChecks(home);
+  expect(readOutput("doctor", (await home.run(["doctor", "--json"])).stdout).length).toBeGreaterThan(0);
   const cures = results.flatMap(({ name, cure }) => (name.startsWith("notifier ") ? [[name.slice(9), cure]] : []));
   expect(cures).toEqual(tested.map(({ name, hint }) => [name, hint]));
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { both, claude, droid, installWorld, listTree, recordingLauncher } from "../../../world/install-world.ts";
+import { readOutput } from "../../../world/json-output.ts";
 
 describe("install", () => {
   test("finds agents, sums up changes, writes, sends an event through the hook, says what is left", async () => {
@@ -10,11 +11,9 @@ describe("install", () => {
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
     expect(readFileSync(at(claude), "utf8")).toContain('"~/.beckon/hook SubagentStop --agent claude || :"');
-    expect(output()).toMatch(
-      /Changes:\n {2}Droid +\+5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +\+6 hooks/,
-    );
+    expect(output()).toMatch(/Changes:\n {2}Claude Code +\+6 hooks +~\/\.claude\/settings\.json\n {2}Droid +\+5 hooks/);
     expect(output()).not.toContain("@@");
-    expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent droid/);
+    expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent claude/);
     expect(output()).toContain("Droid: Restart running Droid sessions");
     expect(output()).toContain("Claude Code: Claude Code holds back");
   });
@@ -80,7 +79,18 @@ describe("install", () => {
     expect(await runInstall({ dryRun: true, yes: true }, context)).toBe(0);
     expect(listTree(home)).toEqual(before);
     expect(existsSync(context.paths.root)).toBe(false);
+    expect(output()).toMatch(/Droid +\+5 hooks/);
+    expect(output()).not.toContain("+++ ");
+    await runInstall({ dryRun: true, diff: true }, context);
+    expect(output()).toContain("+++ ~/.factory/settings.json\n");
     expect(output()).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
+  });
+
+  test("a dry run with --json says what would be updated", async () => {
+    const { context, at, output } = installWorld({ files: both });
+    expect(await runInstall({ dryRun: true, json: true, agents: ["droid"] }, context)).toBe(0);
+    const files = [{ agent: "droid", path: at(droid), result: "would-update" }];
+    expect(readOutput("install", output())).toMatchObject([{ done: false, files }]);
   });
 
   test("without an agent the toolkit is still set up and tested", async () => {
@@ -119,29 +129,34 @@ describe("install", () => {
     for (const { status, reason } of outcomes)
       expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
     expect(output().trimEnd().endsWith("~/.beckon/app/dist/cli.js config add")).toBe(isHelped);
-    expect(output().includes("dist/cli.js config add terminal\n")).toBe(isHelped);
+    expect(output().includes("dist/cli.js config add terminal --alone\n")).toBe(isHelped);
   });
 
+  const terminal = { terminal: { type: "terminal" } };
+  const defaults = { desk: { type: "desktop" }, chime: { type: "sound" } };
+  const show = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
+  const removeDead = "Remove desk, which cannot notify you on this machine, from the configuration?";
   test.each([
-    { says: "yes", isWanted: true, entry: { type: "terminal" } },
-    { says: "no", isWanted: false, entry: undefined },
-  ])("where no notifier works, a person is offered the agent's terminal: $says", async ({ isWanted, entry }) => {
-    const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
-    const asked: string[] = [];
-    const ask = async (next: string) => {
-      asked.push(next);
-      return next === question && isWanted;
-    };
-    const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
-    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
-    expect(await runInstall({}, context)).toBe(0);
-    const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
-    expect(written.notifiers).toEqual(
-      entry && { desk: { type: "desktop" }, chime: { type: "sound" }, terminal: entry },
-    );
-    expect(asked.at(-1)).toBe("Get notifications on your phone too? It takes two minutes.");
-    expect(output()).not.toContain("config add");
-  });
+    { yes: [show, removeDead], entries: { chime: defaults.chime, ...terminal } },
+    { yes: [show], entries: { ...defaults, ...terminal } },
+    { yes: [], entries: undefined },
+  ])(
+    "where no notifier works, the user is offered the agent's terminal instead: $yes",
+    async ({ yes, entries }) => {
+      const asked: string[] = [];
+      const ask = async (next: string) => {
+        asked.push(next);
+        return (yes as readonly string[]).includes(next);
+      };
+      const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
+      writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
+      expect(await runInstall({}, context)).toBe(0);
+      const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
+      expect(written.notifiers).toEqual(entries);
+      expect(asked.at(-1)).toBe("Get notifications on your phone too? It takes two minutes.");
+      expect(output()).not.toContain("config add");
+    },
+  );
 });
 
 describe("confirmation", () => {

@@ -8,7 +8,7 @@ import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../../world/install-world.ts";
 
 test.each([
-  [{ agents: ["nope"] }, "Known agents: droid, qwen"],
+  [{ agents: ["nope"] }, "Known agents: auggie, claude"],
   [{ agents: ["kimi"], events: ["PreToolUse"] }, "approve tools without asking"],
   [{ events: ["Nope"] }, "unknown event"],
   [{ events: ["toString"] }, "unknown event"],
@@ -40,7 +40,9 @@ test("an event that an agent must never register is refused with the reason, not
 test("an event that no agent may have is refused with the reason, not as unknown", async () => {
   const agents = agentsWith("droid", { forbiddenEvents: { PreToolUse: "approvals would not be shown" } });
   const { context, output } = installWorld({ files: both, agents });
-  expect(await readExitCode(runInstall({ events: ["PreToolUse"], yes: true }, context), context)).toBe(2);
+  expect(
+    await readExitCode(runInstall({ agents: ["droid"], events: ["PreToolUse"], yes: true }, context), context),
+  ).toBe(2);
   expect(output()).toContain("PreToolUse must not be registered with Droid: approvals would not be shown");
 });
 

@@ -1,8 +1,10 @@
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import type * as z from "zod";
 import { registerService } from "../../../../src/cli/commands/service/service.ts";
 import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
+import { readOutput } from "../../../world/json-output.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
 /** The command of each operation, repeated here because a renamed command would break users' scripts. */
@@ -53,6 +55,17 @@ function fillLine({ name }: Endpoint): string {
   return (lines[name] ?? "").replace("SESSION", sessionId).replace("MESSAGE", message);
 }
 
+/** Restores the instants of a row, which the service sends as Unix milliseconds if they are not texts in its schema. */
+function withEpochTimes(row: object, endpoint: Endpoint): unknown {
+  const isNumber = (name: string): boolean => !endpointRow(endpoint).safeParse({ ...row, [name]: "text" }).success;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      /At$/.test(name) && typeof value === "string" && isNumber(name) ? Date.parse(value) : value,
+    ]),
+  );
+}
+
 test("this table has every operation", () => {
   expect(Object.keys(lines)).toEqual(endpoints.map(({ name }) => name));
 });
@@ -92,7 +105,9 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
     const rows = json
       .trimEnd()
       .split("\n")
-      .map((line) => endpointRow(endpoint).parse(JSON.parse(line)));
+      .map((line) => endpointRow(endpoint).parse(withEpochTimes(JSON.parse(line), endpoint)));
+    expect(json).not.toMatch(/At":\d/);
+    readOutput(`service ${fillLine(endpoint).split(" ").slice(0, 2).join(" ")}`, json);
     expect(csv).toMatch(/\r\n$/);
     expect(csv.split("\r\n")[0]?.split(",")[0]).toBe(Object.keys(rows[0] as object)[0]);
     // Details are below their row, indented.
@@ -106,7 +121,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
 });
 
 /** The schema of one line of `--json`. */
-function endpointRow(endpoint: Endpoint): { parse(value: unknown): unknown } {
+function endpointRow(endpoint: Endpoint): z.ZodType {
   if (!("items" in endpoint)) return endpoint.reply;
   return (endpoint.reply as unknown as { shape: Record<string, { element: Endpoint["reply"] }> }).shape[
     String(endpoint.items)

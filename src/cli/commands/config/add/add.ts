@@ -6,6 +6,8 @@ import { UsageError } from "../../../../core/errors.ts";
 import { anyPhoneApp } from "../../../../notifiers/registry.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
+import { jsonLine } from "../../../output/json-line.ts";
+import type { AddedNotifier } from "../../../output/setup-outputs.ts";
 import { say } from "../../../say.ts";
 import { shortPath } from "../../../short-path.ts";
 import { type AddArguments, chooseType, collectSettings } from "./ask.ts";
@@ -19,6 +21,9 @@ export interface AddOptions extends AddArguments {
   readonly test: boolean;
   /** True saves the notifier even if it does not work. */
   readonly force?: boolean;
+  /** True leaves out the default notifiers if the configuration has no notifiers yet. */
+  readonly alone?: boolean;
+  readonly json?: boolean;
 }
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */
@@ -37,8 +42,10 @@ export async function runConfigAdd(
   context: CliContext,
   answers: Answers = processAnswers(),
 ): Promise<number> {
+  const quiet = options.json ? { ...context, print: () => {} } : context;
   try {
-    await addNotifier(options, context, answers);
+    const added = await addNotifier(options, quiet, answers);
+    if (options.json) context.print(jsonLine(added));
     return 0;
   } catch (error) {
     if (!(error instanceof CancelledError)) throw error;
@@ -47,9 +54,9 @@ export async function runConfigAdd(
   }
 }
 
-async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<void> {
+async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<AddedNotifier> {
   const { paths, colors } = context;
-  const dialog = await answers.dialog();
+  const dialog = options.json ? undefined : await answers.dialog();
   requireOwnRoot(context);
   await assertStorable(paths);
   const notifier = await chooseType(options, dialog);
@@ -61,13 +68,16 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const asking = { notifier, guide, context };
   const answered = await collectSettings({ ...asking, dialog }, options, lines);
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
-  const draft = { name, answered, test: options.test, force: options.force === true };
+  const draft = { name, answered, test: options.test, force: options.force === true, json: options.json === true };
   const settings = await (dialog ? tryUntilSettled(draft, { ...asking, dialog }) : tryOnce(draft, asking));
   const safe = extractSecrets(name, notifier, settings, paths);
-  await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
+  const entry = ownFields({ type: notifier.name, ...safe.settings });
+  await store({ name, entry, route, isAlone: options.alone === true }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
   for (const { file } of safe.files) say(`  saved its secret to ${shortPath(file, context.environment)}`, context);
   if (route === "none") say(noRoute, context, 2);
+  const secretFiles = safe.files.map(({ file }) => file);
+  return { name, type: notifier.name, file: paths.config, secretFiles, isRouted: route !== "none" };
 }
 
 const noRoute = "  No route leads to it yet, so it receives nothing. To add one: beckon config edit";

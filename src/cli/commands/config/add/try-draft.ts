@@ -1,3 +1,4 @@
+import { CommandError } from "../../../../core/errors.ts";
 import { CancelledError } from "../../../dialog.ts";
 import { say } from "../../../say.ts";
 import { changeSetting } from "./ask-settings.ts";
@@ -13,17 +14,23 @@ interface Draft {
   readonly test: boolean;
   /** True accepts settings that do not work. */
   readonly force: boolean;
+  /** True throws the failure as an error, for programs. */
+  readonly json: boolean;
 }
 
-/** Tries a notifier's settings. Returns them. @throws {CancelledError} if they do not work, except with `force` */
+/**
+ * Tries a notifier's settings. Returns them.
+ * @throws {CancelledError} {CommandError} if they do not work, except with `force`
+ */
 export async function tryOnce(
-  { name, answered, test, force }: Draft,
+  { name, answered, test, force, json }: Draft,
   { notifier, guide, context }: Omit<Asker, "dialog">,
 ): Promise<Settings> {
   if (guide.lastSteps) printSteps(guide.lastSteps(answered), context);
-  const works = await tryOut(name, { type: notifier.name, ...answered }, test, context);
-  if (!works && !force) throw new CancelledError();
-  return answered;
+  const failure = await tryOut(name, { type: notifier.name, ...answered }, test, context);
+  if (!failure || force) return answered;
+  if (json) throw new CommandError(failure.message, failure.hint ?? "Nothing was saved.");
+  throw new CancelledError();
 }
 
 /**
@@ -52,8 +59,8 @@ async function findProblem(
   { name, test, force }: Draft,
   { notifier, guide, dialog, context }: Asker,
 ): Promise<string | undefined> {
-  const works = await tryOut(name, { type: notifier.name, ...settings }, test, context);
-  if (!works) return force ? undefined : "The test failed. ";
+  const failure = await tryOut(name, { type: notifier.name, ...settings }, test, context);
+  if (failure) return force ? undefined : "The test failed. ";
   if (!test || !guide.ifSilent || (await dialog.confirm("Did your phone ring?", true))) return undefined;
   for (const line of guide.ifSilent) say(`- ${line}`, context, 2);
   return "";

@@ -12,12 +12,23 @@ import { printProgramOutput } from "../../../say.ts";
 
 const probeMs = 15_000;
 
+/** Reason why a notifier does not work. */
+interface TryFailure {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
 /**
  * Checks the settings with the receiver, if the notifier supports that. Then sends a test message and prints the
  * results.
- * @returns true if everything worked
+ * @returns the failure; undefined if everything worked
  */
-export async function tryOut(name: string, entry: object, test: boolean, context: CliContext): Promise<boolean> {
+export async function tryOut(
+  name: string,
+  entry: object,
+  test: boolean,
+  context: CliContext,
+): Promise<TryFailure | undefined> {
   const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
   const configured = config.notifiers.get(name);
   if (!configured) {
@@ -25,11 +36,13 @@ export async function tryOut(name: string, entry: object, test: boolean, context
     const message = first ? `${first.path}: ${first.message}` : "the settings are not valid";
     throw new CommandError(message, first?.hint ?? "Check its settings.");
   }
-  if (!(await probeReceiver(configured, context))) return false;
-  return !test || (await sendTest(config, context));
+  return (await probeReceiver(configured, context)) ?? (test ? await sendTest(config, context) : undefined);
 }
 
-async function probeReceiver(configured: ConfiguredNotifier, { print, colors, paths }: CliContext): Promise<boolean> {
+async function probeReceiver(
+  configured: ConfiguredNotifier,
+  { print, colors, paths }: CliContext,
+): Promise<TryFailure | undefined> {
   const { notifier } = configured;
   const ports = createCliPorts(paths);
   const secrets: string[] = [];
@@ -41,16 +54,17 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
       throw new DeliveryError("unsupported", obstacle.message, omitUndefined({ hint: obstacle.hint }));
     if (obstacle) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle.message)}`);
     const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
-    if (!probe || canProbe?.(settings) === false) return true;
+    if (!probe || canProbe?.(settings) === false) return undefined;
     await probe(call);
     const found = probesAddressOnly ? "responds at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
-    return true;
+    return undefined;
   } catch (error) {
     if (!(error instanceof BeckonError)) throw error;
-    print(`${colors.red("✗")} ${redactor(secrets)(error.message)}`);
+    const message = redactor(secrets)(error.message);
+    print(`${colors.red("✗")} ${message}`);
     if (error.hint !== undefined) print(`  ${error.hint}`);
-    return false;
+    return { message, hint: error.hint };
   }
 }
 
@@ -62,7 +76,7 @@ function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
   return settings["run"] !== undefined || settings["program"] !== undefined;
 }
 
-async function sendTest(config: Config, context: CliContext): Promise<boolean> {
+async function sendTest(config: Config, context: CliContext): Promise<TryFailure | undefined> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
   const { verdict, detail, hint, said } = await testNotifier(
@@ -75,5 +89,5 @@ async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printProgramOutput(said, context);
   if (hint !== undefined) print(`  ${hint}`);
-  return verdict !== "failed";
+  return verdict === "failed" ? { message: `test message not sent: ${detail}`, hint } : undefined;
 }

@@ -3,7 +3,7 @@ import { at, isObject, toObject } from "../../../../core/json-value.ts";
 import { unwrapSchema } from "../../../../core/unwrap-schema.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { clean } from "../../../../text/clean.ts";
-import { jsonLine } from "./json.ts";
+import { jsonLine } from "../../../output/json-line.ts";
 
 /** Path of a column's value in a row: one field name, or two for a field of an object. */
 export type Path = readonly [string] | readonly [string, string];

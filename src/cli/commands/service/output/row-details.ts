@@ -4,7 +4,7 @@ import type { ControlChange } from "../../../../service/schemas/control-change.t
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import { cutToCells } from "../../../columns.ts";
-import { jsonLine } from "./json.ts";
+import { jsonLine } from "../../../output/json-line.ts";
 import { isSecretName, maskSecrets } from "./mask-settings.ts";
 
 /** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */

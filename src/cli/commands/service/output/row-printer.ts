@@ -3,10 +3,11 @@ import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import type { CliContext } from "../../../context.ts";
+import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
 import { csvColumns, csvHeader, csvRow, extraPaths, longColumns, longRows, nestedFields, type Path } from "./csv.ts";
 import { printDetail } from "./detail.ts";
-import { jsonLine } from "./json.ts";
+import { withInstants } from "./instants.ts";
 import { maskSecrets } from "./mask-settings.ts";
 import { findDetails } from "./row-details.ts";
 import { Table } from "./table.ts";
@@ -30,7 +31,7 @@ export function createRowPrinter(endpoint: Endpoint, options: Options, context: 
   const { json, csv, groupBy } = options;
   // Only the history of the organization's settings contains secrets.
   const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
-  if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
+  if (json) return eachRow((row) => context.print(jsonLine(withInstants(mask(row)))));
   if (csv) return csvPrinter(buildCsvShape(endpoint, options), mask, context);
   const columns = findTable(endpoint.name, groupBy);
   if (columns === undefined) return eachRow((row) => printDetail(row, context));
@@ -103,7 +104,7 @@ function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: C
         print(`${csvHeader(paths)}\r`);
       } else for (const path of extra) lateFields.add(cleanLine(path.join(".")));
       const own = paths;
-      for (const row of rows.flatMap((item) => expand(mask(item)))) {
+      for (const row of rows.flatMap((item) => expand(withInstants(mask(item))))) {
         print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
       }
     },

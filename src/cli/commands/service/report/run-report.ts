@@ -12,6 +12,7 @@ import { AbortError } from "../../../../service/error.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
+import { jsonLine } from "../../../output/json-line.ts";
 import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
 import { connect } from "../request/connect.ts";
@@ -62,7 +63,7 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
     await writeReportFile(path, await loadPage(report));
     context.printError(`Wrote ${path}`);
   } else if (options.out === "-") context.print((await loadPage(report)).trimEnd());
-  else if (options.json) context.print(JSON.stringify(report, undefined, 2));
+  else if (options.json) context.print(jsonLine(report));
   else context.print(formatReport(report, context));
   if (folder !== undefined) await writeTables(folder, report, context);
   for (const remark of cutRemark(options, period)) context.printError(remark);
@@ -97,6 +98,7 @@ async function collectReport(
   const client = await connect(context, { profile });
   const signal = context.interruption();
   const progress = createProgress(context);
+  progress.show("Fetching usage data …");
   const onUsers = (rows: number): void => progress.show(`Fetched ${numberText(rows)} rows of user data …`);
   try {
     return await collect(client, period, { ...options, signal, onUsers });

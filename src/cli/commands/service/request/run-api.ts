@@ -1,7 +1,7 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
-import { jsonLine } from "../output/json.ts";
+import { jsonLine } from "../../../output/json-line.ts";
 import { maskSecrets } from "../output/mask-settings.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { createFailure } from "./failure.ts";

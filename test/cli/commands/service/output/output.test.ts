@@ -22,9 +22,9 @@ import {
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
 import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
-import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
 import { findDetails } from "../../../../../src/cli/commands/service/output/row-details.ts";
 import { columnGap, fitColumns, Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 import { clean } from "../../../../../src/text/clean.ts";

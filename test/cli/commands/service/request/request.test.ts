@@ -8,6 +8,7 @@ import { CommandError, UsageError } from "../../../../../src/core/errors.ts";
 import { jwt, keys } from "../../../../../src/fake-service/access.ts";
 import { type CliResult, makeContext, serve, useCliHome } from "../../../../world/cli-home.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
+import { readError } from "../../../../world/json-output.ts";
 import { catchFailure, noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
@@ -359,7 +360,8 @@ describe("misbehaving", () => {
     const result = await home.run(["service", ...line.split(" "), "--json"], { environment, now: () => noonMs });
     const shown = result.stdout.split("\n").filter(Boolean).length;
     expect([result.exitCode, shown]).toEqual([exitCode, rows]);
-    expect(result.stderr).toMatch(says);
+    const { message, hint } = exitCode === 0 ? { message: "" } : readError(result.stderr);
+    expect(`${result.stderr}${message}\n  ${hint}`).toMatch(says);
     expect(`${result.stdout}${result.stderr}`).not.toMatch(/canary|key\+7f/);
   });
 });

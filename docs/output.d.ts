@@ -1,0 +1,664 @@
+// Output of commands with `--json`. Written by `npm run docs`.
+
+/** Instant, ISO 8601 in UTC. */
+export type Time = string;
+
+/** Local calendar day, such as 2026-11-21. */
+export type Day = string;
+
+/** Output of `beckon install --json`. */
+export type Install = {
+  /** False also for a dry run. */
+  done: boolean;
+  files: {
+    agent: string;
+    path: string;
+    result: "updated" | "would-update" | "current" | "refused";
+    message?: string;
+  }[];
+  /** For people. */
+  notes: string[];
+  sample?: {
+    hookMs: number;
+    outcomes: SampleOutcome[];
+  };
+};
+
+/** Output of `beckon config path --json`. */
+export type ConfigPath = {
+  file: string;
+};
+
+/** Output of `beckon config show --json`. */
+export type ConfigShow = Record<string, unknown>;
+
+/** Each line of `beckon config check --json`. */
+export type ConfigCheck = Finding;
+
+/** Output of `beckon config add --json`. */
+export type ConfigAdd = {
+  name: string;
+  type: string;
+  file: string;
+  secretFiles: string[];
+  isRouted: boolean;
+};
+
+/** Output of `beckon config remove --json`. */
+export type ConfigRemove = {
+  name: string;
+  file: string;
+  secretFiles: string[];
+  /** False: nothing notifies you any longer. */
+  hasRoutes: boolean;
+};
+
+/** Output of `beckon config init --json`. */
+export type ConfigInit = {
+  file: string;
+  schemaFile: string;
+};
+
+/** Each line of `beckon test --json`. */
+export type Test = {
+  name: string;
+  verdict: "sent" | "skipped" | "failed";
+  detail: string;
+  hint?: string;
+  /** Output of your program. */
+  said?: string;
+};
+
+/** Output of `beckon demo --json`. */
+export type Demo = {
+  events: {
+    kind: Kind;
+    project: string;
+    agent: string;
+    text: string;
+    isRouted: boolean;
+    outcomes: SampleOutcome[];
+  }[];
+};
+
+/** Output of `beckon upgrade --json`. */
+export type Upgrade = {
+  from: string;
+  to: string;
+  done: boolean;
+  files: {
+    agent: string;
+    scope: Scope;
+    path: string;
+    result: "updated" | "would-update" | "current" | "left" | "refused";
+    message?: string;
+    hint?: string;
+  }[];
+};
+
+/** Output of `beckon uninstall --json`. */
+export type Uninstall = {
+  done: boolean;
+  files: {
+    agent: string;
+    path: string;
+    result: "removed" | "would-remove" | "unchanged" | "refused";
+    message?: string;
+  }[];
+  folder: "kept" | "removed" | "would-remove";
+};
+
+/** Each line of `beckon sessions --json`. */
+export type Sessions = WaitingSession | IdleSession | TeamSession;
+
+/** Output of `beckon seen --json`. */
+export type Seen = {
+  seen: Request[];
+  /** Not cleared yet. */
+  pending: Request[];
+};
+
+/** Output of `beckon snooze --json`. */
+export type Snooze = {
+  snoozed: SnoozedTarget[];
+};
+
+/** Output of `beckon focus --json`. */
+export type Focus = {
+  agent: string;
+  project: string;
+  sessionId?: string;
+  isInFront: boolean;
+  steps: {
+    target: string;
+    obstacle?: string;
+  }[];
+};
+
+/** Output of `beckon today --json`. */
+export type Today = {
+  day: Day;
+  waitedMs: number;
+  /** Median. */
+  reactionMs?: number;
+  /** Events with a message sent. */
+  calls: number;
+  /** Events with a message held. */
+  held: number;
+  finished: number;
+  failed: number;
+  /** Medians of this weekday, four weeks back. */
+  usual?: Usual;
+  projects: Share[];
+  agents: Share[];
+  notifiers: {
+    notifier: string;
+    sent: number;
+    held: number;
+    failed: number;
+    error?: {
+      at: Time;
+      reason: string;
+      isResolved: boolean;
+    };
+  }[];
+  waiting: WaitingSession[];
+};
+
+/** Output of `beckon board --json`. */
+export type Board = BoardAddress | BoardFile;
+
+/** Output of `beckon status --json`. */
+export type Status = {
+  home: string;
+  installed: boolean;
+  problem?: string;
+  cure?: string;
+  snoozed: SnoozedTarget[];
+  agents: {
+    name: string;
+    title: string;
+    found: boolean;
+    program?: {
+      file: string;
+      version?: string;
+    };
+    files: SettingsFile[];
+    /** From earlier installs. */
+    elsewhere: SettingsFile[];
+    plugins: {
+      word: "plugin" | "extension";
+      path: string;
+      events: string[];
+      version?: string;
+      installedAt?: Time;
+      uninstallCommand: string;
+    }[];
+    /** Events whose command your shell cannot parse. */
+    unparsed?: string[];
+    /** Settings that disable hooks. */
+    switches: {
+      path: string;
+      setting: string;
+      isOurs?: true;
+      inOlderVersions?: true;
+    }[];
+    /** Other hook files. */
+    beside: {
+      path: string;
+      effect: string;
+    }[];
+    trust?: {
+      state: "trusted" | "untrusted" | "undecided" | "unknown";
+      detail: string;
+      cure?: string;
+    };
+    lastEvent?: {
+      at: Time;
+      event?: string;
+      status: JournalStatus;
+    };
+    lastUsedAt?: Time;
+    /** By event. */
+    lastSeenAt: Record<string, Time>;
+  }[];
+  installProblem?: string;
+  config: {
+    file: string;
+    exists: boolean;
+    findings: Finding[];
+  };
+  notifiers: {
+    name: string;
+    type?: string;
+    usable: boolean;
+    problem?: string;
+    brokenSinceAt?: Time;
+    trouble?: {
+      at: Time;
+      reason: string;
+    };
+    pausedUntilAt?: Time;
+  }[];
+  relay?: Relay;
+  spool: {
+    fresh: number;
+    waiting: number;
+    nextDueAt?: Time;
+    inFlight: number;
+    /** Failed. */
+    dead: number;
+    /** The disk was full. */
+    lost: number;
+    lastLostAt?: Time;
+  };
+  worker: {
+    running: boolean;
+    pid?: number;
+  };
+};
+
+/** Each line of `beckon doctor --json`. */
+export type Doctor = {
+  name: string;
+  status: "ok" | "warn" | "fail";
+  detail: string;
+  cure?: string;
+};
+
+/** Each line of `beckon log --json`. */
+export type Log = JournalLine;
+
+/** Output of `beckon why --json`. */
+export type Why = {
+  id: string;
+  receivedAt: Time;
+  event?: string;
+  kind?: string;
+  agent?: string;
+  project?: string;
+  host?: string;
+  sessionId?: string;
+  title?: string;
+  summary?: string;
+  /** Changed since the event. */
+  isConfigNewer: boolean;
+  routes: {
+    to: string[];
+    matches: boolean;
+    detail: string;
+  }[];
+  lines: JournalLine[];
+};
+
+/** Each line of `beckon try --json`. */
+export type Try = {
+  notifier: string;
+  /** Delay of a reminder. */
+  afterMs: number;
+  outcome: "sent" | "skipped" | "waits";
+  at?: Time;
+  reasons: {
+    reason: string;
+    untilAt?: Time;
+  }[];
+};
+
+/** Output of `beckon retry --json`. */
+export type Retry = {
+  retried: string[];
+  left: {
+    count: number;
+    why: string;
+  }[];
+};
+
+/** Output of `beckon flush --json`. */
+export type Flush = {
+  lines: JournalLine[];
+  due: number;
+  waiting: number;
+  nextDueAt?: Time;
+};
+
+/** Output of `beckon relay add --json`. */
+export type RelayAdd = {
+  host: string;
+  isInstalled: boolean;
+  outcomes: SampleOutcome[];
+};
+
+/** Each line of `beckon relay run --json`. */
+export type RelayRun = LinkChange | StartedService;
+
+/** Output of `beckon relay status --json`. */
+export type RelayStatus = {
+  isConfigured: boolean;
+  sources: {
+    name: string;
+    link?: Link;
+  }[];
+  receiver?: {
+    pid: number;
+    problem?: string;
+  };
+  handingOver?: {
+    notifier: string;
+    servers?: string[];
+    waiting: number;
+    oldestAt?: Time;
+    fetchedAt?: Time;
+  };
+  /** Key for encrypted texts. */
+  recipient?: string;
+  reached?: {
+    version?: string;
+    problem?: string;
+  };
+  server?: {
+    addresses: string[];
+    version?: string;
+    problem?: string;
+    waiting?: Record<string, number>;
+    users: {
+      name: string;
+      expiresAt?: Time;
+    }[];
+  };
+};
+
+/** Each line of `beckon relay hosts --json`. */
+export type RelayHosts = FetchedHost | MachineBehindServer;
+
+/** Output of `beckon relay join --json`. */
+export type RelayJoin = JoinedMachine | JoinedPerson;
+
+/** Output of `beckon relay leave --json`. */
+export type RelayLeave = LeftHost | StoppedSending;
+
+/** Output of `beckon relay up --json`. */
+export type RelayUp = {
+  folder: string;
+  team: string;
+  person: string;
+  isNew: boolean;
+  isRunning: boolean;
+  program?: {
+    file: string;
+    version?: string;
+  };
+};
+
+/** Output of `beckon relay invite --json`. */
+export type RelayInvite = InvitationFiles | Invitation;
+
+/** Output of `beckon relay revoke --json`. */
+export type RelayRevoke = {
+  revoked: string[];
+  problem?: string;
+};
+
+export type BoardAddress = {
+  url: string;
+};
+
+export type BoardFile = {
+  file: string;
+  day: Day;
+};
+
+export type FetchedHost = {
+  host: string;
+  state: "not-fetched" | "connecting" | "connected" | "waiting";
+  sinceAt?: Time;
+  version?: string;
+  problem?: string;
+  lastEventAt?: Time;
+};
+
+export type Finding = {
+  level: "error" | "warning";
+  path: string;
+  line?: number;
+  column?: number;
+  message: string;
+  hint?: string;
+};
+
+export type IdleSession = {
+  state: "waiting-seen" | "working" | "done" | "ended";
+  sinceAt: Time;
+  agent: string;
+  project: string;
+  host?: string;
+  sessionId?: string;
+  cwd?: string;
+  title?: string;
+};
+
+export type Invitation = {
+  beckon: number;
+  [name: string]: unknown;
+};
+
+export type InvitationFiles = {
+  invitations: {
+    host?: string;
+    person?: string;
+    file: string;
+  }[];
+};
+
+export type JoinedMachine = {
+  notifier: string;
+  others: string[];
+  /** Session id of the sample event. */
+  sample: string;
+};
+
+export type JoinedPerson = {
+  person: string;
+};
+
+export type JournalLine = {
+  at: Time;
+  id: string;
+  event?: string;
+  agent?: string;
+  kind?: string;
+  sessionId?: string;
+  project?: string;
+  host?: string;
+  summary?: string;
+  title?: string;
+  turnMs?: number;
+  tokens?: number;
+  credits?: number;
+  notifier?: string;
+  step?: number;
+  status: JournalStatus;
+  reason?: string;
+  attempt?: number;
+  tookMs?: number;
+  until?: Time;
+  heldFor?: string;
+  resolvedBy?: string;
+  waitedMs?: number;
+};
+
+export type JournalStatus =
+  | "accepted"
+  | "held"
+  | "sent"
+  | "updated"
+  | "withdrawn"
+  | "resolved"
+  | "skipped"
+  | "retrying"
+  | "failed"
+  | "expired"
+  | "rejected";
+
+export type Kind = "needs-you" | "failed" | "finished" | "info";
+
+export type LeftHost = {
+  host: string;
+  service?: string;
+  problem?: string;
+};
+
+export type Link = {
+  via: string;
+  state: "connecting" | "connected" | "waiting";
+  sinceAt: Time;
+  version?: string;
+  lastEventAt?: Time;
+  nextTryAt?: Time;
+  waiting?: number;
+  problem?: string;
+  machines?: {
+    host: string;
+    lastEventAt: Time;
+  }[];
+};
+
+export type LinkChange = {
+  host: string;
+  state: "connecting" | "connected" | "waiting";
+  sinceAt: Time;
+  version?: string;
+  problem?: string;
+};
+
+export type MachineBehindServer = {
+  host: string;
+  /** Server that its events come through. */
+  by: string;
+  lastEventAt: Time;
+};
+
+export type Relay = {
+  sources: {
+    name: string;
+    link?: Link;
+  }[];
+  receiver?: {
+    pid: number;
+    problem?: string;
+  };
+  handingOver?: {
+    notifier: string;
+    servers?: string[];
+    waiting: number;
+    oldestAt?: Time;
+    fetchedAt?: Time;
+  };
+};
+
+export type Request = {
+  id: string;
+  kind: Kind;
+  agent: string;
+  project: string;
+  sessionId?: string;
+};
+
+export type SampleOutcome = {
+  notifier?: string;
+  status: JournalStatus;
+  reason?: string;
+  tookMs?: number;
+};
+
+export type Scope = "user" | "project" | "local";
+
+export type SettingsFile = {
+  scope: Scope;
+  path: string;
+  events: string[];
+  /** Events whose hook is missing, doubled or edited. */
+  changed: string[];
+  otherHooks: number;
+  copiedFrom?: string[];
+  installedAt?: Time;
+  /** Events that you chose. */
+  chosen?: string[];
+  problem?: string;
+  ignoredBy?: "all versions" | "some versions";
+  /** Setting that disables all hooks. */
+  offSwitch?: string;
+  unknownEvents?: string[];
+};
+
+export type Share = {
+  name: string;
+  sessions: number;
+  waitedMs: number;
+  /** Median. */
+  reactionMs?: number;
+  /** Events with a message sent. */
+  calls: number;
+  /** Events with a message held. */
+  held: number;
+  finished: number;
+  failed: number;
+  tokens?: number;
+  credits?: number;
+};
+
+export type SnoozedTarget = {
+  untilAt: Time;
+  project?: string;
+  session?: string;
+  notifier?: string;
+};
+
+export type StartedService = {
+  service: string;
+};
+
+export type StoppedSending = {
+  notifiers: string[];
+  deleted: number;
+};
+
+export type TeamSession = {
+  person: string;
+  kind: Kind;
+  sinceAt: Time;
+  waitedMs: number;
+  agent: string;
+  project: string;
+  host: string;
+  title?: string;
+};
+
+export type Usual = {
+  days: number;
+  waitedMs: number;
+  /** Median. */
+  reactionMs?: number;
+  /** Events with a message sent. */
+  calls: number;
+  /** Events with a message held. */
+  held: number;
+  finished: number;
+  failed: number;
+};
+
+export type WaitingSession = {
+  state: "waiting";
+  id: string;
+  kind: Kind;
+  sinceAt: Time;
+  waitedMs: number;
+  agent: string;
+  project: string;
+  host?: string;
+  sessionId?: string;
+  cwd?: string;
+  title?: string;
+  request?: string;
+  /** You reacted to a message. */
+  noticed?: true;
+};

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { commandOutputs } from "../cli/output/command-outputs.ts";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const maxColumns = 120;
+const head = `// Output of commands with \`--json\`. Written by \`npm run docs\`.
+
+/** Instant, ISO 8601 in UTC. */
+export type Time = string;
+
+/** Local calendar day, such as 2026-11-21. */
+export type Day = string;
+`;
+
+/** Returns TypeScript types of the output of every command, named like the commands, and the types they share. */
+export function outputTypes(): string {
+  const shared = new Map<string, JsonSchema>();
+  const types = Object.entries(commandOutputs).map(([command, { form, schema }]) => {
+    const json = z.toJSONSchema(schema, { unrepresentable: "any" });
+    for (const [name, definition] of Object.entries(json.$defs ?? {})) shared.set(name, definition as JsonSchema);
+    const what = form === "lines" ? "Each line of" : "Output of";
+    return `/** ${what} \`beckon ${command} --json\`. */\n${declare(toTypeName(command), json)}`;
+  });
+  const others = [...shared].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => declare(name, schema));
+  return [head, ...types, ...others].join("\n");
+}
+
+/** `config check` → `ConfigCheck`. */
+function toTypeName(command: string): string {
+  return command.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function declare(name: string, schema: JsonSchema): string {
+  const line = `export type ${name} = ${formatType(schema, "")};`;
+  const isTooLong = line.length > maxColumns && !line.includes("\n");
+  return `${isTooLong ? line.replace(" = ", " =\n  | ").replaceAll(/(?<="|\w) \| /g, "\n  | ") : line}\n`;
+}
+
+/** Formats a schema as a TypeScript type. */
+function formatType(schema: JsonSchema, indent: string): string {
+  const { $ref, anyOf, enum: words, const: word, format, type } = schema;
+  if ($ref !== undefined) return $ref.replace("#/$defs/", "");
+  if (anyOf) return anyOf.map((part) => formatType(part as JsonSchema, indent)).join(" | ");
+  const values = word === undefined ? words : [word];
+  if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (format === "date-time") return "Time";
+  if (format === "date") return "Day";
+  if (type === "array") return `${formatType(schema.items as JsonSchema, indent)}[]`;
+  if (type === "object") return formatObject(schema, indent);
+  return type === "integer" ? "number" : String(type);
+}
+
+function formatObject({ properties = {}, required = [], additionalProperties }: JsonSchema, indent: string): string {
+  const isOpen = typeof additionalProperties === "object";
+  const entries = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  if (entries.length === 0) {
+    const isTyped = isOpen && Object.keys(additionalProperties).length > 0;
+    return `Record<string, ${isTyped ? formatType(additionalProperties, indent) : "unknown"}>`;
+  }
+  const within = `${indent}  `;
+  const fields = entries.flatMap(([name, property]) => [
+    ...(property.description === undefined ? [] : [`/** ${property.description} */`]),
+    `${name}${required.includes(name) ? "" : "?"}: ${formatType(property, within)};`,
+  ]);
+  const rest = isOpen ? ["[name: string]: unknown;"] : [];
+  return `{\n${[...fields, ...rest].map((line) => `${within}${line}\n`).join("")}${indent}}`;
+}
