@@ -167,15 +167,15 @@ test("check --json prints an object for each finding", async () => {
 });
 
 test("two times of day are short for quiet hours of every day", async () => {
-  const quietOf = async (quiet: unknown) => {
+  const showQuiet = async (quiet: unknown) => {
     home.config({ attention: { quiet } });
     expect((await home.run(["config", "check"])).exitCode).toBe(0);
     const [shown] = readOutput("config show", (await home.run(["config", "show", "--json"])).stdout);
     return (shown?.["attention"] as { quiet: unknown } | undefined)?.quiet;
   };
   const hours = [{ at: "22:00-07:00", hold: ["needs-you", "finished", "info"] }];
-  expect(await quietOf("22:00-07:00")).toEqual(hours);
-  expect(await quietOf([{ at: "22:00-07:00" }])).toEqual(hours);
+  expect(await showQuiet("22:00-07:00")).toEqual(hours);
+  expect(await showQuiet([{ at: "22:00-07:00" }])).toEqual(hours);
 });
 
 test.each([
