@@ -27,6 +27,7 @@ import type { PredictionOutput } from "../output/inspection-outputs.ts";
 import { formatInstant } from "../output/instant.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
+import { shortPath } from "../short-path.ts";
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
@@ -89,7 +90,8 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
     return 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
-  const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
+  const place = shortPath(event.cwd ?? "", context.environment);
+  const what = `${event.event} of ${event.agent}${machine} in ${place}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
   if (predictions.length === 0) return printMismatches(event, config, facts, context);
   const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Demo } from "../../../../docs/output.d.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { createHome, type Home, run } from "../../../world/home.ts";
+import { readOutput } from "../../../world/json-output.ts";
 
 let home: Home;
 beforeEach(() => {
@@ -52,8 +54,8 @@ test("--to sends all kinds to one notifier, whatever its routes; --json lists th
   useFiles([{ kinds: usual, to: ["log"] }]);
   const { exitCode, stdout } = await beckon("demo", "--to", "phone", "--json");
   expect(exitCode).toBe(0);
-  const { events } = JSON.parse(stdout);
-  expect(events.map(({ kind }: { kind: string }) => kind)).toEqual(all);
+  const [{ events } = { events: [] }] = readOutput("demo", stdout) as unknown as Demo[];
+  expect(events.map(({ kind }) => kind)).toEqual(all);
   for (const { outcomes } of events)
     expect(outcomes).toEqual([{ notifier: "phone", status: "sent", tookMs: expect.any(Number) }]);
   expect(received("phone")).toEqual([...all].sort());
