@@ -4,9 +4,8 @@ import { renderFile, renderLive } from "../src/board/page/page.ts";
 import { buildCoverage } from "../src/report/coverage.ts";
 import { renderPage } from "../src/report/page/page.ts";
 import { summarizeCredits } from "../src/report/parts.ts";
-import { PeopleTally } from "../src/report/people.ts";
 import { at, line } from "./board/journal.ts";
-import { creditsRow, days, emptyReport, quietUser } from "./report/rows.ts";
+import { creditsRow, days, emptyReport, quietUser, tallyPeople } from "./report/rows.ts";
 import { concern, makeAlert, writeAlerts } from "./world/alerts.ts";
 import { createCliHome } from "./world/cli-home.ts";
 import { collectFailures } from "./world/collect-failures.ts";
@@ -38,12 +37,11 @@ function renderBoard(name: string): string[] {
 
 /** A usage report, likewise. */
 function renderReport(name: string): string {
-  const tally = new PeopleTally();
   const user = { ...quietUser, user_id: name, user_email: name, primary_model: name, delegation_level: name };
-  tally.add({ ...user, billable_tokens: 3, sessions: 1, tool_calls: 1 });
+  const people = tallyPeople([{ ...user, billable_tokens: 3, sessions: 1, tool_calls: 1 }]);
   const coverage = { activity: buildCoverage({ failure: { reason: name, hint: name } }) };
   const credits = summarizeCredits([creditsRow(days[0], name, 7)], days);
-  return renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: name });
+  return renderPage({ ...emptyReport, credits, people, coverage, organization: name });
 }
 
 /** Each kind of element and attribute of a page. */

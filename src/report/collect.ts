@@ -46,7 +46,7 @@ async function collectPeriod(
   const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
   const rows = fetchRows(fetching);
   const activity = fetchActivity(fetching);
-  const people = fetchPeople(fetching, activity);
+  const people = fetchPeople(fetching, { activity, credits: rows.credits });
   const analytics = { ...rows, activity, people };
   const daily = await settle(analytics);
   if (isCurrent) await requireAny(Object.values(analytics));

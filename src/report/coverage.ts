@@ -43,15 +43,17 @@ export class CoverageTally {
   #answered: Period | undefined;
   #stray = 0;
   #broken = 0;
+  #repeated = 0;
+  #changed = 0;
   #brokenOff: string | undefined;
 
   constructor(period: Period) {
     this.#days = new Set(listDays(period));
   }
 
-  /** Returns the rows whose days are in the period, and counts the other rows. */
-  keep<Row extends Dated>(rows: readonly Row[]): Row[] {
-    const kept = rows.filter(({ date }) => this.#days.has(date));
+  /** Returns the rows of the requested days, and counts the others. @param span the requested part of the period */
+  keep<Row extends Dated>(rows: readonly Row[], { startDate, endDate }: Period): Row[] {
+    const kept = rows.filter(({ date }) => this.#days.has(date) && date >= startDate && date <= endDate);
     for (const { date } of kept) this.#seen.add(date);
     this.#stray += rows.length - kept.length;
     return kept;
@@ -68,17 +70,19 @@ export class CoverageTally {
     this.#broken += 1;
   }
 
+  /** Counts repeated rows. */
+  repeat({ repeatedRows, changedRows }: Repeats): void {
+    this.#repeated += repeatedRows;
+    this.#changed += changedRows;
+  }
+
   /** Notes the reason that a list is incomplete. */
   breakOff(reason: string): void {
     this.#brokenOff ??= reason;
   }
 
-  /**
-   * Computes the coverage so far.
-   * @param repeats numbers of repeated rows
-   * @param quietDays days without activity, which need no row
-   */
-  result(repeats: Repeats, quietDays: ReadonlySet<string> = new Set()): Coverage {
+  /** Computes the coverage so far. @param quietDays days without activity, which need no row */
+  result(quietDays: ReadonlySet<string> = new Set()): Coverage {
     const days = [...this.#days];
     const absentDays = days.filter((day) => !this.#seen.has(day) && !quietDays.has(day));
     const answered = this.#answered;
@@ -87,7 +91,8 @@ export class CoverageTally {
       absentDays,
       brokenRows: this.#broken,
       strayRows: this.#stray,
-      ...repeats,
+      repeatedRows: this.#repeated,
+      changedRows: this.#changed,
       ...(isClamped && { answered }),
       ...(this.#brokenOff !== undefined && { brokenOff: this.#brokenOff }),
     });

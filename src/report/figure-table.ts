@@ -79,7 +79,7 @@ const autonomyMeans = (
 );
 
 const units = [
-  ["active user", "Credits of all users, divided by the active users.", ["people"], creditsPerUser],
+  ["active user", `Credits divided by the active users. ${commonDays}`, ["credits", "people"], creditsPerUser],
   ["session", `Credits divided by the sessions. ${commonDays}`, ["credits", "activity"], creditsPerSession],
   [
     "pull request",

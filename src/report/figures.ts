@@ -1,3 +1,4 @@
+import { formatTotalNotes } from "./agreement.ts";
 import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
 import { changeText, counted, moneyText, numberText, perDayText, ratioText, shareText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
@@ -52,7 +53,7 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
     text: value === undefined ? "–" : show(value),
     changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
     note: value === undefined ? "" : formatNote(definition, value, report),
-    gap: formatShortGap(report, parts),
+    gap: [formatShortGap(report, parts), ...formatTotalNotes(report, id)].filter(Boolean).join(", "),
   };
 }
 

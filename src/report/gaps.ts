@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { describeDisagreement, findDisagreements, formatItemNotes } from "./agreement.ts";
 import type { Coverage } from "./coverage.ts";
 import { counted, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
@@ -43,7 +44,13 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
     const partCoverage = coverage[part];
     if (partCoverage === undefined) return [];
     const described = describeCoverage(partCoverage, days.length);
-    return [...described, ...(part === "seats" ? describeIdle(usage) : [])].map((gap) => ({ part, isBefore, ...gap }));
+    const sums = findDisagreements(usage).filter((sum) => sum.part === part);
+    const differing = sums.map((sum) => ({ text: describeDisagreement(sum) }));
+    return [...described, ...differing, ...(part === "seats" ? describeIdle(usage) : [])].map((gap) => ({
+      part,
+      isBefore,
+      ...gap,
+    }));
   });
 }
 
@@ -92,6 +99,12 @@ function rangesText(days: readonly string[]): string {
 export function formatShortGap({ coverage, days }: PeriodUsage, parts: readonly PartName[]): string {
   const texts = parts.map((part) => shortGap(coverage[part], days.length));
   return [...new Set(texts.filter((text) => text !== ""))].join(", ");
+}
+
+/** Formats the gap of the list of users, with the totals that its sums differ from. */
+export function formatPeopleGap(usage: PeriodUsage): string {
+  const notes = formatItemNotes(usage, ({ items }) => items === "users");
+  return [formatShortGap(usage, ["people"]), ...notes].filter(Boolean).join(", ");
 }
 
 function shortGap(coverage: Coverage | undefined, days: number): string {

@@ -1,17 +1,4 @@
-import type { UserRow } from "../service/schemas/analytics.ts";
-import { shownName, showUser } from "./ranking.ts";
-
-const measures = {
-  credits: "billable_tokens",
-  sessions: "sessions",
-  messages: "messages",
-  toolCalls: "tool_calls",
-  commits: "git_commits",
-  pullRequests: "git_prs_created",
-} as const satisfies Record<string, keyof UserRow>;
-
-/** Counts of one user, or of all users together. */
-export type UserCounts = { readonly [Measure in keyof typeof measures]: number };
+import { type DaySums, type UserCounts, type UserTotals, userMeasures } from "./people-tally.ts";
 
 /** One user's numbers in the period. */
 export interface UserLine extends UserCounts {
@@ -29,11 +16,24 @@ export interface People {
   readonly users: number;
   /** Number of users with any count above 0. */
   readonly active: number;
+  /** Number of users active on days for which the credits of the organization are known. */
+  readonly activeWithCredits: number;
   readonly totals: UserCounts;
   /** Users with the most credits, in descending order. */
   readonly top: readonly UserLine[];
   /** Number of the users not in `top`, and the sums of their counts. */
   readonly rest: { readonly users: number } & UserCounts;
+  readonly byDay: DaySums;
+  /** Distribution of credits over the active users; absent without any. */
+  readonly spread?: Spread;
+}
+
+/** Distribution of credits over the active users. */
+export interface Spread {
+  /** Credits of the user in the middle. */
+  readonly median: number;
+  /** Share of all credits that the tenth of users with the most credits used, from 0 to 1; rounded up to whole users. */
+  readonly topTenthShare: number;
 }
 
 /** Options for listing users. */
@@ -45,87 +45,51 @@ export interface Listing {
 }
 export const defaultListing: Listing = { top: 25, isNamed: true };
 
-const names = Object.keys(measures) as (keyof typeof measures)[];
-const zeros = (): Record<keyof typeof measures, number> =>
-  Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof typeof measures, number>;
-
-const talliedFields = [
-  "user_id",
-  "user_email",
-  "primary_model",
-  "delegation_level",
-  ...Object.values(measures),
-] as const;
-/** Fields of a row of `/users` that are added up. */
-export type TalliedRow = Pick<UserRow, (typeof talliedFields)[number]>;
-
-/** Picks the fields that are added up, because a report keeps all rows of its users. */
-export function trimUserRow(row: UserRow): TalliedRow {
-  return Object.fromEntries(talliedFields.map((field) => [field, row[field]])) as TalliedRow;
+/** Names of users by id, as shown: real names, or numbers in the order of credits. */
+export function nameUsers(users: readonly UserTotals[], { isNamed }: Listing): Map<string, string> {
+  return new Map(users.map(({ id, name }, index) => [id, isNamed ? name : `User ${index + 1}`]));
 }
 
-/** Adds up rows of `/users` one by one. */
-export class PeopleTally {
-  readonly #users = new Map<string, UserTally>();
-
-  add(row: TalliedRow): void {
-    const id = row.user_id || (row.user_email ?? "");
-    const user = this.#users.get(id) ?? {
-      name: showUser("", id),
-      counts: zeros(),
-      models: new Map(),
-      modes: new Map(),
-    };
-    this.#users.set(id, user);
-    user.name = showUser(row.user_email, user.name);
-    for (const name of names) user.counts[name] += row[measures[name]];
-    count(user.models, row.primary_model, row.billable_tokens);
-    count(user.modes, row.delegation_level, row.billable_tokens);
-  }
-
-  result({ top, isNamed }: Listing = defaultListing): People {
-    const sorted = [...this.#users.values()].sort((a, b) => b.counts.credits - a.counts.credits);
-    const others = sorted.slice(top);
-    const lines = sorted.slice(0, top).map(buildLine);
-    return {
-      users: sorted.length,
-      active: this.activeIds().size,
-      totals: sumCounts(sorted),
-      top: isNamed ? lines : lines.map((line, index) => ({ ...line, name: `User ${index + 1}` })),
-      rest: { users: others.length, ...sumCounts(others) },
-    };
-  }
-
-  /** Collects the ids of users with any count above 0. */
-  activeIds(): Set<string> {
-    return new Set(
-      [...this.#users].flatMap(([id, { counts }]) => (names.some((name) => counts[name] > 0) ? [id] : [])),
-    );
-  }
+/** Facts about users that are known only after all rows. */
+export interface PeopleFacts {
+  /** Users by descending credits. */
+  readonly users: readonly UserTotals[];
+  readonly byDay: DaySums;
+  readonly activeWithCredits: number;
 }
 
-function sumCounts(users: readonly UserTally[]): UserCounts {
-  const totals = zeros();
-  for (const { counts } of users) for (const name of names) totals[name] += counts[name];
-  return totals;
+/** Sums up users, and lists those with the most credits. */
+export function buildPeople({ users, byDay, activeWithCredits }: PeopleFacts, listing: Listing): People {
+  const shownNames = nameUsers(users, listing);
+  const others = users.slice(listing.top);
+  const active = users.filter(({ isActive }) => isActive);
+  const spread = measureSpread(active.map(({ counts }) => counts.credits));
+  return {
+    users: users.length,
+    active: active.length,
+    activeWithCredits,
+    totals: sumCounts(users),
+    top: users.slice(0, listing.top).map(({ id, counts, model, mode }) => {
+      return { name: shownNames.get(id) ?? "", ...counts, model, mode };
+    }),
+    rest: { users: others.length, ...sumCounts(others) },
+    byDay,
+    ...(spread && { spread }),
+  };
 }
 
-interface UserTally {
-  name: string;
-  readonly counts: Record<keyof typeof measures, number>;
-  readonly models: Map<string, number>;
-  readonly modes: Map<string, number>;
+/** Adds up the counts of users. */
+export function sumCounts(users: readonly Pick<UserTotals, "counts">[]): UserCounts {
+  const sums = userMeasures.map((name) => [name, users.reduce((total, { counts }) => total + counts[name], 0)]);
+  return Object.fromEntries(sums) as UserCounts;
 }
 
-function count(counts: Map<string, number>, key: string, value: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + value);
-}
-
-function buildLine({ name, counts, models, modes }: UserTally): UserLine {
-  return { name, ...counts, model: findMost(models), mode: findMost(modes) };
-}
-
-function findMost(counts: ReadonlyMap<string, number>): string {
-  const [most = ["", 0]] = [...counts].sort(([, a], [, b]) => b - a);
-  return shownName(most[0]);
+function measureSpread(credits: readonly number[]): Spread | undefined {
+  const sorted = credits.toSorted((a, b) => b - a);
+  const total = sorted.reduce((sum, value) => sum + value, 0);
+  if (total === 0) return undefined;
+  const middle = sorted.length / 2;
+  const median = ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+  const tenth = sorted.slice(0, Math.ceil(sorted.length / 10)).reduce((sum, value) => sum + value, 0);
+  return { median, topTenthShare: tenth / total };
 }

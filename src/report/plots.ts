@@ -1,3 +1,4 @@
+import { formatItemNotes } from "./agreement.ts";
 import { counted, dayText, numberText, perDayText, ratioText, shareText, spanText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
@@ -30,8 +31,13 @@ export function buildPlots(usage: PeriodUsage): Plot[] {
     ["toolUse", toolUse && extraPlots(toolUse)],
   ];
   return plots.flatMap(([part, contents = []]) =>
-    contents.map((plot) => ({ ...plot, gap: formatShortGap(usage, [part]) })),
+    contents.map((plot) => ({ ...plot, gap: formatGap(usage, part, plot.id) })),
   );
+}
+
+function formatGap(usage: PeriodUsage, part: PartName, id: string): string {
+  const notes = formatItemNotes(usage, ({ plots }) => plots.includes(id));
+  return [formatShortGap(usage, [part]), ...notes].filter(Boolean).join(", ");
 }
 
 function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): PlotContent[] {
@@ -65,7 +71,7 @@ function optional(...rankings: readonly Content<RankPlot>[]): Content<RankPlot>[
 }
 
 function creditsPlot(
-  { modelsByDay, total, byDay }: ReportParts["credits"],
+  { modelsByDay, byModel: { total } }: ReportParts["credits"],
   days: readonly string[],
 ): Content<TimePlot> {
   const series = modelsByDay.map((entry) => ({
@@ -73,8 +79,9 @@ function creditsPlot(
     note: `${numberText(entry.total)} (${shareText(entry.total, total)})`,
     isRest: entry.name === otherModels,
   }));
+  const values = days.map((_, index) => sum(modelsByDay.map((entry) => entry.values[index] ?? 0)));
   const head = { id: "credits", title: "Credits by model and day", unit: "credits" };
-  return overDays({ ...head, about: peakText(byDay, days, "credits"), kind: "stacked" }, series, days);
+  return overDays({ ...head, about: peakText({ total, values }, days, "credits"), kind: "stacked" }, series, days);
 }
 
 function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
@@ -218,7 +225,7 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Cont
   return { id, title, unit, kind: "ranking", about, total, bars: rest.names === 0 ? bars : [...bars, others] };
 }
 
-function peakText({ total, values }: Series, days: readonly string[], unit: string): string {
+function peakText({ total, values }: Pick<Series, "total" | "values">, days: readonly string[], unit: string): string {
   const highest = values.reduce((best: number, value, index) => ((value ?? 0) > (values[best] ?? 0) ? index : best), 0);
   if (total === 0) return noneInPeriod;
   if (days.length === 1) return `${counted(total, unit)}.`;

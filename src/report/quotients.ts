@@ -1,9 +1,11 @@
 import type { PeriodUsage, ReportParts, UsageReport } from "./report.ts";
-import { divideSeries } from "./series.ts";
+import { divideSeries, sum } from "./series.ts";
 
-/** Divides the users' credits by the active users. */
-export function creditsPerUser({ people }: PeriodUsage): number | undefined {
-  return divide(people?.totals.credits, people?.active);
+/** Divides credits by the active users, both on the days that have both. */
+export function creditsPerUser({ credits, people }: PeriodUsage): number | undefined {
+  if (credits === undefined || people === undefined) return undefined;
+  const values = credits.byDay.values.map((value, index) => (people.byDay.credits[index] === null ? null : value));
+  return divide(sum(values), people.activeWithCredits);
 }
 
 /** Divides credits by sessions. */

@@ -30,6 +30,11 @@ export function showUser(email: string | null | undefined, id: string): string {
   return shownName(email && cleanLine(email) !== "" ? email : id);
 }
 
+/** Cleans an e-mail address for comparing: one line in lower case; empty without an address. */
+export function cleanAddress(email: string | null | undefined): string {
+  return cleanLine(email ?? "").toLowerCase();
+}
+
 /**
  * Adds up counts by name. Names that look the same when shown count as one; names with a count of 0 are left out.
  * @param toKey names with the same key count as one; the first spelling is shown

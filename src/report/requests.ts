@@ -12,7 +12,8 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "./parts.ts";
-import { type Listing, type People, PeopleTally, type TalliedRow, trimUserRow } from "./people.ts";
+import { buildPeople, type Listing, type People } from "./people.ts";
+import { PeopleTally, type TalliedRow, trimUserRow, type UserTotals } from "./people-tally.ts";
 import { type Period, splitPeriod } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
@@ -66,41 +67,52 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
   return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
 }
 
-/** Result of the requests for the users' numbers, with the ids of the active users. */
+/** Result of the requests for the users' numbers. */
 export type FetchedPeople = Fetched<People> & {
-  readonly activeIds: ReadonlySet<string>;
-  /** True if the list of users is complete. An empty list is complete only if no day had active users. */
+  /** All users by descending credits. */
+  readonly users: readonly UserTotals[];
+  /** True if the list of users is complete. An empty list counts only if no day had active users. */
   readonly isActivityKnown: boolean;
 };
 
 /** Maximum number of days for which users are requested at once, because each user has a row per day. */
 const maxUserDays = 30;
 
+type Part<Name extends keyof ReportParts> = Promise<Fetched<ReportParts[Name]>>;
+
 /**
- * Requests the users' numbers, for a hundred users and thirty days at a time. A day without active users needs no row.
+ * Requests the users' numbers, a hundred users and thirty days at a time. A day without active users needs no row.
+ * Keeps the rows of thirty days in memory at most.
  * @throws {ServiceError}
  */
 export async function fetchPeople(
   fetching: Fetching,
-  activity: Promise<Fetched<ReportParts["activity"]>>,
+  { activity, credits }: { readonly activity: Part<"activity">; readonly credits: Part<"credits"> },
 ): Promise<FetchedPeople> {
-  const { service, listing, onUsers, period } = fetching;
-  const unique = new UniqueRows<TalliedRow>();
+  const { service, listing, onUsers, period, days } = fetching;
+  const coverage = new CoverageTally(period);
+  const tally = new PeopleTally(days);
   let rows = 0;
-  const listRows: ListRows<UserRow> = (days, call) => service.analytics.users(days, call);
-  const spans = splitPeriod(period, maxUserDays);
-  const { coverage, ...found } = await walk(fetching, spans, listRows, (kept) => {
-    for (const row of kept) unique.put(buildRowKey(row), trimUserRow(row));
-    rows += kept.length;
-    onUsers(rows);
-  });
-  const quietDays = findQuietDays(fetching, (await activity.catch(() => undefined))?.content);
-  const people = new PeopleTally();
-  for (const row of unique.list()) people.add(row);
-  const content = people.result(listing);
-  const known = coverage.result(unique.repeats(), quietDays);
-  const isActivityKnown = known.brokenOff === undefined && (content.users > 0 || known.absentDays.length === 0);
-  return { content, activeIds: people.activeIds(), isActivityKnown, coverage: known, ...found };
+  let organization: string | undefined;
+  const listRows: ListRows<UserRow> = (span, call) => service.analytics.users(span, call);
+  for (const span of splitPeriod(period, maxUserDays)) {
+    const unique = new UniqueRows<TalliedRow>();
+    const named = await walk(fetching, { span, coverage, listRows }, (kept) => {
+      for (const row of kept) unique.put(buildRowKey(row), trimUserRow(row));
+      rows += kept.length;
+      onUsers(rows);
+    });
+    organization ??= named;
+    for (const row of unique.list()) tally.add(row);
+    coverage.repeat(unique.repeats());
+  }
+  const known = coverage.result(findQuietDays(fetching, (await activity.catch(() => undefined))?.content));
+  const creditDays = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
+  const activeWithCredits = tally.countActive(days.filter((_, index) => (creditDays[index] ?? null) !== null));
+  const users = tally.list();
+  const content = buildPeople({ users, byDay: tally.sumDays(), activeWithCredits }, listing);
+  const isActivityKnown = known.brokenOff === undefined && (users.length > 0 || known.absentDays.length === 0);
+  return omitUndefined({ content, users, isActivityKnown, coverage: known, organization });
 }
 
 function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
@@ -121,9 +133,13 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
     brokenOff = page.incomplete;
   }
   const active = await people.catch(() => undefined);
-  const activeIds = active?.isActivityKnown ? active.activeIds : undefined;
+  const activeIds = active?.isActivityKnown ? listActiveIds(active.users) : undefined;
   const content = countSeats(users.list(), activeIds, listing.isNamed);
   return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...users.repeats() })) };
+}
+
+function listActiveIds(users: readonly UserTotals[]): Set<string> {
+  return new Set(users.flatMap(({ id, isActive }) => (isActive ? [id] : [])));
 }
 
 /**
@@ -136,33 +152,36 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   trim: (row: Row) => Kept,
   summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
+  const { period: span, days } = fetching;
   const rows = new UniqueRows<Kept>();
-  const { coverage, ...found } = await walk(fetching, [fetching.period], listRows, (kept) => {
+  const coverage = new CoverageTally(span);
+  const organization = await walk(fetching, { span, coverage, listRows }, (kept) => {
     for (const row of kept) rows.put(buildRowKey(row), trim(row));
   });
-  return { content: summarize(rows.list(), fetching.days), coverage: coverage.result(rows.repeats()), ...found };
+  coverage.repeat(rows.repeats());
+  return omitUndefined({ content: summarize(rows.list(), days), coverage: coverage.result(), organization });
 }
 
-/**
- * Requests a period page by page, and passes on the rows.
- * @param spans the period, or parts of it to request separately
- */
+interface WalkedRows<Row> {
+  /** Days to request. */
+  readonly span: Period;
+  readonly coverage: CoverageTally;
+  readonly listRows: ListRows<Row>;
+}
+
+/** Requests days page by page, and passes on their rows. Returns the organization's id, if a reply has it. */
 async function walk<Row extends Dated>(
-  { period, call }: Fetching,
-  spans: readonly Period[],
-  listRows: ListRows<Row>,
+  { call }: Fetching,
+  { span, coverage, listRows }: WalkedRows<Row>,
   onRows: (rows: readonly Row[]) => void,
-): Promise<{ readonly coverage: CoverageTally; readonly organization?: string }> {
-  const coverage = new CoverageTally(period);
+): Promise<string | undefined> {
   const options = { ...call, onInvalidRow: () => coverage.drop() };
   let organization: string | undefined;
-  for (const span of spans) {
-    for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
-      coverage.answer(meta);
-      if (incomplete !== undefined) coverage.breakOff(incomplete);
-      onRows(coverage.keep(items));
-      if (meta.org_id !== "") organization ??= shownName(meta.org_id);
-    }
+  for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
+    coverage.answer(meta);
+    if (incomplete !== undefined) coverage.breakOff(incomplete);
+    onRows(coverage.keep(items, span));
+    if (meta.org_id !== "") organization ??= shownName(meta.org_id);
   }
-  return omitUndefined({ coverage, organization });
+  return organization;
 }

@@ -55,7 +55,10 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   const runs = ({ sessions }: Usage): number => sessions;
   const input = credits.map((day) => sum(day.map(({ inputTokens }) => inputTokens)));
   const cacheRead = sum(input.map((tokens) => Math.floor(tokens * 0.7)));
-  const active = new Set(own.flatMap((day) => day.map((item) => item.person.id))).size;
+  const countPeople = (of: readonly Day[]): number =>
+    new Set(of.flatMap((day) => day.map((item) => item.person.id))).size;
+  const active = countPeople(own);
+  const withPeople = common("credits", "people");
   const isKnown = parts.people.length > 0;
   const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
   const quotient = (of: readonly Day[], a: (item: Usage) => number, b: (item: Usage) => number) =>
@@ -81,7 +84,7 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     monthly_active_users: activeIn(people, parts.activity.at(-1), 30),
     mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
     web_users: rate((day) => day.filter((item) => item.person.clients.includes("web")).length),
-    credits_per_active_user: divided(computeTotal(own, billed) ?? 0, active),
+    credits_per_active_user: divided(computeTotal(withPeople, billed) ?? 0, countPeople(withPeople)),
     credits_per_session: divided(
       computeTotal(withSessions, billed) ?? 0,
       computeTotal(withSessions, (item) => item.sessions) ?? 0,

@@ -6,7 +6,6 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "../../src/report/parts.ts";
-import { PeopleTally } from "../../src/report/people.ts";
 import { listDays } from "../../src/report/period.ts";
 import type { Plot, TimePlot } from "../../src/report/plot.ts";
 import { buildPlots } from "../../src/report/plots.ts";
@@ -19,6 +18,7 @@ import {
   emptyReport,
   productivityRows,
   sumBy,
+  tallyPeople,
   toolRows,
   userRows,
 } from "./rows.ts";
@@ -26,15 +26,13 @@ import {
 const reports: fc.Arbitrary<UsageReport> = fc
   .tuple(creditsRows, activityRows, toolRows, productivityRows, userRows)
   .map(([credits, activity, tools, productivity, users]) => {
-    const tally = new PeopleTally();
-    for (const row of users) tally.add(row);
     return {
       ...emptyReport,
       credits: summarizeCredits(credits, days),
       activity: summarizeActivity(activity, days),
       toolUse: summarizeToolUse(tools, days),
       productivity: summarizeProductivity(productivity, days),
-      people: tally.result(),
+      people: tallyPeople(users),
     };
   });
 

@@ -25,7 +25,6 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "../../src/report/parts.ts";
-import { PeopleTally } from "../../src/report/people.ts";
 import { buildSteps, groupRanges, listDays, previousPeriod, splitPeriod } from "../../src/report/period.ts";
 import { buildRanking, shownName, takeTop } from "../../src/report/ranking.ts";
 import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
@@ -40,6 +39,7 @@ import {
   productivityRows,
   quietUser,
   sumBy,
+  tallyPeople,
   toolRows,
   userRows,
 } from "./rows.ts";
@@ -50,6 +50,8 @@ describe("figures", () => {
   const people = (active: number) => ({
     users: active,
     active,
+    activeWithCredits: active,
+    byDay: tallyPeople(days.map((date) => ({ ...quietUser, date, billable_tokens: 10 }))).byDay,
     totals: { credits: 60, sessions: 1, messages: 1, toolCalls: 1, commits: 1, pullRequests: 1 },
     top: [],
     rest: { users: 0, credits: 0, sessions: 0, messages: 0, toolCalls: 0, commits: 0, pullRequests: 0 },
@@ -106,7 +108,7 @@ describe("figures", () => {
   test("a price converts credits to money, and without a price there is no cost", () => {
     const price = { perCredit: 0.5, currency: "EUR" };
     expect(figure("cost", wholeBefore, price)).toMatchObject({ value: 15, text: "€15.00", previous: 15 });
-    expect(figure("cost_per_active_user", wholeBefore, price)).toMatchObject({ value: 6, text: "€6.00" });
+    expect(figure("cost_per_active_user", wholeBefore, price)).toMatchObject({ value: 3, text: "€3.00" });
     expect(figure("cost", wholeBefore)).toBeUndefined();
   });
 
@@ -317,12 +319,6 @@ test("MCP servers that differ only in case count as one; hooks with different ma
     { name: "PostToolUse (Edit)", count: 1 },
   ]);
 });
-
-function tallyPeople(rows: readonly UserRow[]) {
-  const tally = new PeopleTally();
-  for (const row of rows) tally.add(row);
-  return tally.result();
-}
 
 test("every number is the sum of the rows, in any order", () => {
   fc.assert(

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import type { CreditsDay } from "../../src/report/parts.ts";
+import { buildPeople, defaultListing, type Listing, type People } from "../../src/report/people.ts";
+import { PeopleTally } from "../../src/report/people-tally.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 
@@ -99,6 +101,16 @@ export const userRows: fc.Arbitrary<UserRow[]> = arbitraryList(
 /** The sum of a measure over rows. */
 export function sumBy<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
   return rows.reduce((total, row) => total + measure(row), 0);
+}
+
+/** Sums up users from their rows, as a report of `days` would. */
+export function tallyPeople(rows: readonly UserRow[], listing: Listing = defaultListing): People {
+  const tally = new PeopleTally(days);
+  for (const row of rows) tally.add(row);
+  return buildPeople(
+    { users: tally.list(), byDay: tally.sumDays(), activeWithCredits: tally.countActive(days) },
+    listing,
+  );
 }
 
 /** A complete report of `days` without parts. */

@@ -4,7 +4,7 @@ import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
-import { findGaps, formatShortGap } from "../gaps.ts";
+import { findGaps, formatPeopleGap } from "../gaps.ts";
 import { buildPlots } from "../plots.ts";
 import { coveredDays, isComplete, partTitles, type UsageReport } from "../report.ts";
 import { card } from "./card.ts";
@@ -44,7 +44,7 @@ ${tiles(figures)}
 <div class="cards">
 ${figureCards(figures)}
 ${buildPlots(report).map(card)}
-${report.people === undefined ? [] : usersCard(report.people, formatShortGap(report, ["people"]))}
+${report.people === undefined ? [] : usersCard(report.people, formatPeopleGap(report))}
 ${definitions(figures)}
 </div>
 </main>

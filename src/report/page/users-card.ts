@@ -1,6 +1,7 @@
 import { type Html, html } from "../../text/html.ts";
 import { counted, numberText, shareText } from "../format.ts";
-import type { People, UserCounts, UserLine } from "../people.ts";
+import type { People, UserLine } from "../people.ts";
+import type { UserCounts } from "../people-tally.ts";
 import { noneInPeriod } from "../plots.ts";
 import { sum } from "../series.ts";
 import { gapBadge } from "./figure-cards.ts";
@@ -29,7 +30,7 @@ ${users === 0 ? [] : usersTable({ users, totals, top, rest })}
 `;
 }
 
-function usersTable({ users, totals, top, rest }: Omit<People, "active">): Html {
+function usersTable({ users, totals, top, rest }: Pick<People, "users" | "totals" | "top" | "rest">): Html {
   return html`<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
 <table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>

@@ -13,11 +13,10 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "../../../src/report/parts.ts";
-import { PeopleTally } from "../../../src/report/people.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
 import { makeClient, noonMs, openSandbox } from "../../world/service/client.ts";
 import { period } from "../front.ts";
-import { creditsRow, days, emptyReport, quietUser } from "../rows.ts";
+import { creditsRow, days, emptyReport, quietUser, tallyPeople } from "../rows.ts";
 
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);
@@ -50,12 +49,11 @@ test("the page has no external links", async () => {
 });
 
 test("hostile names are escaped", () => {
-  const tally = new PeopleTally();
   const names = { user_id: hostile, user_email: hostile, primary_model: hostile, delegation_level: hostile };
-  tally.add({ ...quietUser, ...names, billable_tokens: 3, sessions: 1, tool_calls: 1 });
+  const people = tallyPeople([{ ...quietUser, ...names, billable_tokens: 3, sessions: 1, tool_calls: 1 }]);
   const coverage = { activity: buildCoverage({ failure: { reason: hostile, hint: hostile } }) };
   const credits = summarizeCredits([row(hostile), row("x".repeat(10_000))], days);
-  const page = renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: hostile });
+  const page = renderPage({ ...emptyReport, credits, people, coverage, organization: hostile });
   expect(page).not.toContain("<img");
   expect(page.match(/<\/script>/g)).toHaveLength(1);
   expect(page).toContain("<bdi>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;</bdi>");
@@ -98,7 +96,7 @@ test("a period without data has no empty axes, legends and tables", () => {
     activity: summarizeActivity([], days),
     toolUse: summarizeToolUse([], days),
     productivity: summarizeProductivity([], days),
-    people: new PeopleTally().result(),
+    people: tallyPeople([]),
   };
   const page = renderPage(report);
   expect(page.match(/<section/g)).toHaveLength(15);

@@ -1,7 +1,7 @@
 import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
-import { formatShortGap } from "../../../../report/gaps.ts";
+import { formatPeopleGap, formatShortGap } from "../../../../report/gaps.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
 import { buildPlots, noneInPeriod } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
@@ -110,7 +110,7 @@ function withShare(whole: number): (value: number) => string {
 function userLines(report: UsageReport, style: TextStyle): string[] {
   const { people } = report;
   if (people === undefined) return [];
-  const title = formatTitle({ title: "Top users", gap: formatShortGap(report, ["people"]) });
+  const title = formatTitle({ title: "Top users", gap: formatPeopleGap(report) });
   const top = people.top.slice(0, maxNames).map(({ name, credits }) => ({ name, value: credits }));
   const about = people.users === 0 ? noneInPeriod : `of ${numberText(people.users)}, by credits`;
   return [head(title, about, style), ...barLines(top, numberText, style)];

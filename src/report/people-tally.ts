@@ -1,0 +1,138 @@
+import type { UserRow } from "../service/schemas/analytics.ts";
+import { cleanAddress, shownName, showUser } from "./ranking.ts";
+
+const fields = {
+  credits: "billable_tokens",
+  sessions: "sessions",
+  messages: "messages",
+  toolCalls: "tool_calls",
+  commits: "git_commits",
+  pullRequests: "git_prs_created",
+} as const satisfies Record<string, keyof UserRow>;
+
+/** Counts of one user, or of all users together. */
+export type UserCounts = { readonly [Measure in keyof typeof fields]: number };
+type MutableCounts = { -readonly [Measure in keyof UserCounts]: number };
+
+/** Sums over all users for each day of the report; null for a day without rows. */
+export type DaySums = { readonly [Measure in keyof UserCounts]: readonly (number | null)[] };
+
+/** Names of the counts. */
+export const userMeasures = Object.keys(fields) as (keyof UserCounts)[];
+const zeros = (): MutableCounts => Object.fromEntries(userMeasures.map((name) => [name, 0])) as MutableCounts;
+
+const talliedFields = [
+  "date",
+  "user_id",
+  "user_email",
+  "primary_model",
+  "delegation_level",
+  ...Object.values(fields),
+] as const;
+/** Fields of a row of `/users` that are added up. */
+export type TalliedRow = Pick<UserRow, (typeof talliedFields)[number]>;
+
+/** Picks the fields that are added up, because all rows of a request are kept until its last row has arrived. */
+export function trimUserRow(row: UserRow): TalliedRow {
+  return Object.fromEntries(talliedFields.map((field) => [field, row[field]])) as TalliedRow;
+}
+
+/** Sums of one user over the period. */
+export interface UserTotals {
+  /** User id, or the e-mail address of a user without an id. */
+  readonly id: string;
+  /** E-mail address, or the id of a user without an address. */
+  readonly name: string;
+  /** E-mail address in lower case; empty if unknown. */
+  readonly email: string;
+  readonly counts: UserCounts;
+  /** True if any count is above 0. */
+  readonly isActive: boolean;
+  readonly model: string;
+  readonly mode: string;
+}
+
+interface UserTally {
+  name: string;
+  email: string;
+  readonly counts: MutableCounts;
+  readonly models: Map<string, number>;
+  readonly modes: Map<string, number>;
+  /** 1 for each day of the report with activity. */
+  readonly activeDays: Uint8Array;
+}
+
+/** Adds up rows of `/users` one by one. Memory grows with the users, not with the rows. */
+export class PeopleTally {
+  readonly #users = new Map<string, UserTally>();
+  readonly #days: ReadonlyMap<string, number>;
+  readonly #sums: (MutableCounts | undefined)[] = [];
+
+  /** @param days days of the report, oldest first */
+  constructor(days: readonly string[] = []) {
+    this.#days = new Map(days.map((day, index) => [day, index]));
+  }
+
+  add(row: TalliedRow): void {
+    const user = this.#findUser(row);
+    const day = this.#days.get(row.date);
+    const sums = day === undefined ? undefined : (this.#sums[day] ?? zeros());
+    if (day !== undefined) this.#sums[day] = sums;
+    for (const name of userMeasures) {
+      const value = row[fields[name]];
+      user.counts[name] += value;
+      if (sums) sums[name] += value;
+      if (day !== undefined && value > 0) user.activeDays[day] = 1;
+    }
+    count(user.models, row.primary_model, row.billable_tokens);
+    count(user.modes, row.delegation_level, row.billable_tokens);
+  }
+
+  #findUser({ user_id, user_email }: TalliedRow): UserTally {
+    const id = user_id || (user_email ?? "");
+    const user = this.#users.get(id) ?? {
+      name: showUser("", id),
+      email: "",
+      counts: zeros(),
+      models: new Map(),
+      modes: new Map(),
+      activeDays: new Uint8Array(this.#days.size),
+    };
+    this.#users.set(id, user);
+    user.name = showUser(user_email, user.name);
+    user.email = cleanAddress(user_email) || user.email;
+    return user;
+  }
+
+  /** Lists all users by descending credits. */
+  list(): UserTotals[] {
+    const users = [...this.#users].map(([id, { name, email, counts, models, modes }]) => {
+      const isActive = userMeasures.some((measure) => counts[measure] > 0);
+      return { id, name, email, counts, isActive, model: findMost(models), mode: findMost(modes) };
+    });
+    return users.sort((a, b) => b.counts.credits - a.counts.credits);
+  }
+
+  /** Sums up all users for each day of the report. */
+  sumDays(): DaySums {
+    const indices = [...this.#days.values()];
+    const values = userMeasures.map((name) => [name, indices.map((index) => this.#sums[index]?.[name] ?? null)]);
+    return Object.fromEntries(values) as DaySums;
+  }
+
+  /** Counts the users active on any of these days. */
+  countActive(days: readonly string[]): number {
+    const indices = days.flatMap((day) => this.#days.get(day) ?? []);
+    return [...this.#users.values()].filter(({ activeDays }) => indices.some((index) => activeDays[index] === 1))
+      .length;
+  }
+}
+
+function count(counts: Map<string, number>, key: string, value: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + value);
+}
+
+function findMost(counts: ReadonlyMap<string, number>): string {
+  const [most = ["", 0]] = [...counts].sort(([, a], [, b]) => b - a);
+  return shownName(most[0]);
+}
