@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Colors } from "picocolors/types.js";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
+import type { ClockPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
 /** Terminal that an output stream writes to. */
@@ -36,7 +37,9 @@ export interface CliContext {
   readonly now?: (() => number) | undefined;
   /** Waits before a service request is retried. Default: a timer. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /** Returns a signal that aborts on Ctrl-C or SIGTERM. From this call on, these no longer end the process. */
+  /** Calls a function at an interval, to animate the progress line. Default: the system's clock. */
+  readonly every?: ClockPort["every"] | undefined;
+  /** Returns a signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process. */
   interruption(): AbortSignal;
 }
 

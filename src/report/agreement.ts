@@ -20,7 +20,8 @@ export interface Disagreement {
 /** Greatest difference that needs no note, as a share of the greater sum. */
 const maxDifference = 0.005;
 
-type Subject = Omit<Disagreement, "total" | "itemsTotal">;
+/** Sums that can be compared. */
+export type Subject = Omit<Disagreement, "total" | "itemsTotal">;
 const modelSums: Subject = {
   figures: ["credits"],
   part: "credits",
@@ -49,21 +50,27 @@ function pairUserSums({ credits, activity, toolUse, productivity, people }: Peri
   ] as const;
 }
 
-/** Finds the sums of users, models and tools that differ from the totals of the same days by more than 0.5%. */
-export function findDisagreements(usage: PeriodUsage): Disagreement[] {
+/**
+ * Finds the sums of users, models and tools that differ from the totals of the same days by more than 0.5%.
+ * @param isWanted chooses the sums to compare; default: all
+ */
+export function findDisagreements(
+  usage: PeriodUsage,
+  isWanted: (subject: Subject) => boolean = () => true,
+): Disagreement[] {
   const { credits, toolUse } = usage;
   const byUser = pairUserSums(usage).flatMap(([unit, figure, { values = [] } = {}, own = []]): Disagreement[] => {
+    const subject: Subject = { figures: [figure], part: "people", plots: [], unit, items: "users" };
+    if (!isWanted(subject)) return [];
     const common = own.flatMap((value, index) => (value === null || (values[index] ?? null) === null ? [] : [index]));
     const total = sum(common.map((index) => values[index] ?? 0));
-    const itemsTotal = sum(common.map((index) => own[index] ?? 0));
-    return [{ figures: [figure], part: "people", plots: [], unit, items: "users", total, itemsTotal }];
+    return [{ ...subject, total, itemsTotal: sum(common.map((index) => own[index] ?? 0)) }];
   });
-  const all = [
-    ...byUser,
+  const byItem = [
     ...(credits ? [{ ...modelSums, total: credits.total, itemsTotal: credits.byModel.total }] : []),
     ...(toolUse ? [{ ...toolSums, total: toolUse.calls.total, itemsTotal: toolUse.tools.total }] : []),
   ];
-  return all.filter(differs);
+  return [...byUser, ...byItem.filter(isWanted)].filter(differs);
 }
 
 function differs({ total, itemsTotal }: Disagreement): boolean {
@@ -78,8 +85,8 @@ export function describeDisagreement({ unit, items, total, itemsTotal }: Disagre
 /** Formats the notes at a figure made from the total; users and models with the same sum share a note. */
 export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
   const sums = new Map<string, string[]>();
-  for (const { figures, items, unit, itemsTotal } of findDisagreements(usage)) {
-    if (!figures.includes(figure)) continue;
+  const isOwn = ({ figures }: Subject): boolean => figures.includes(figure);
+  for (const { items, unit, itemsTotal } of findDisagreements(usage, isOwn)) {
     const text = `${numberText(itemsTotal)} ${unit}`;
     sums.set(text, [...(sums.get(text) ?? []), items]);
   }
@@ -87,8 +94,6 @@ export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
 }
 
 /** Formats the notes at a list or plot of the items. */
-export function formatItemNotes(usage: PeriodUsage, isShown: (disagreement: Disagreement) => boolean): string[] {
-  return findDisagreements(usage)
-    .filter(isShown)
-    .map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
+export function formatItemNotes(usage: PeriodUsage, isShown: (subject: Subject) => boolean): string[] {
+  return findDisagreements(usage, isShown).map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
 }

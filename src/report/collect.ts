@@ -1,12 +1,31 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
+import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./budget.ts";
+import { fetchControlChanges } from "./control-changes.ts";
+import { fetchSessionCosts } from "./costly-sessions.ts";
 import { buildCoverage } from "./coverage.ts";
 import { describeFailure } from "./failure.ts";
+import { compareUsers } from "./movement.ts";
 import { defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
+import { fetchReadiness } from "./readiness.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
-import { type Fetched, type Fetching, fetchActivity, fetchPeople, fetchRows, fetchSeats } from "./requests.ts";
+import {
+  type Fetched,
+  type FetchedPeople,
+  type FetchedSeats,
+  type Fetching,
+  fetchActivity,
+  fetchCredits,
+  fetchPeople,
+  fetchRows,
+  fetchSeats,
+} from "./requests.ts";
+import { divideByTeam, type TeamMembers } from "./teams.ts";
+
+/** Parts that are requested only on demand. */
+export const sectionNames = ["readiness", "settings", "sessions"] as const;
+export type SectionName = (typeof sectionNames)[number];
 
 export interface CollectOptions {
   /** Time of the report, Unix milliseconds; default: now. */
@@ -17,9 +36,14 @@ export interface CollectOptions {
   /** Options for listing users; default: the 25 users with the most credits, with their names. */
   readonly listing?: Listing;
   readonly price?: Price;
+  /** Parts to request in addition; default: none. */
+  readonly sections?: readonly SectionName[];
+  readonly budget?: BudgetPlan;
+  /** Teams to divide the users into. */
+  readonly teams?: TeamMembers;
 }
 
-type Service = Pick<Client, "analytics" | "users">;
+type Service = Fetching["service"];
 
 /**
  * Requests all parts of a report, for a period and for the previous period. `coverage` notes the parts that fail or are
@@ -27,34 +51,67 @@ type Service = Pick<Client, "analytics" | "users">;
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
-  const { nowMs = Date.now(), price } = options;
-  const { usage, organization } = await collectPeriod(service, period, options, true);
-  const before = previousPeriod(period);
-  const previous = before && (await collectPeriod(service, before, options, false)).usage;
+  const { nowMs = Date.now(), price, signal, onUsers = () => {}, listing = defaultListing } = options;
+  const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
+  const now = await collectPeriod(fetching, { isCurrent: true, sections: options.sections ?? [] });
+  const span = previousPeriod(period);
+  const before =
+    span &&
+    (await collectPeriod({ ...fetching, period: span, days: listDays(span) }, { isCurrent: false, sections: [] }));
   const madeAt = new Date(nowMs).toISOString();
-  return omitUndefined<UsageReport>({ ...usage, organization, madeAt, previous, price });
+  const report = omitUndefined<UsageReport>({
+    ...now.usage,
+    organization: now.organization,
+    madeAt,
+    previous: before?.usage,
+    price,
+    movement: before && compareKnown(now, before, listing),
+    teams: options.teams && divideKnown(options.teams, now, before, listing),
+  });
+  return options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
+}
+
+/** Usage of a period, with facts about each user that are not part of the report. */
+interface CollectedPeriod {
+  readonly usage: PeriodUsage;
+  readonly organization: string | undefined;
+  /** Users; undefined if the requests failed. */
+  readonly people: FetchedPeople | undefined;
+  /** Addresses of the organization's users; empty if unknown. */
+  readonly addresses: readonly string[];
 }
 
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
 
 async function collectPeriod(
-  service: Service,
-  period: Period,
-  { signal, onUsers = () => {}, listing = defaultListing }: CollectOptions,
-  isCurrent: boolean,
-): Promise<{ usage: PeriodUsage; organization: string | undefined }> {
-  const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
+  fetching: Fetching,
+  { isCurrent, sections }: { readonly isCurrent: boolean; readonly sections: readonly SectionName[] },
+): Promise<CollectedPeriod> {
   const rows = fetchRows(fetching);
   const activity = fetchActivity(fetching);
   const people = fetchPeople(fetching, { activity, credits: rows.credits });
   const analytics = { ...rows, activity, people };
+  const others = settle(fetchSections(fetching, sections));
+  // The first error ends the report before these are awaited.
+  others.catch(() => {});
   const daily = await settle(analytics);
   if (isCurrent) await requireAny(Object.values(analytics));
   // The list of users is current, and says nothing about an earlier period.
-  const seats = isCurrent ? await settle({ seats: fetchSeats(fetching, people) }) : {};
-  const results: Results = { ...daily, ...seats };
+  const seats = isCurrent ? fetchSeats(fetching, people) : undefined;
+  const results: Results = { ...daily, ...(seats && (await settle({ seats }))), ...(await others) };
   const named = Object.values(results).find(({ organization }) => organization !== undefined);
-  return { usage: buildUsage(fetching, results), organization: named?.organization };
+  const known = await people.catch(() => undefined);
+  const { addresses = [] } = (await seats?.catch(() => undefined)) ?? ({} as Partial<FetchedSeats>);
+  return { usage: buildUsage(fetching, results), organization: named?.organization, people: known, addresses };
+}
+
+function fetchSections({ service, period, listing, call }: Fetching, sections: readonly SectionName[]) {
+  const shown = { period, isNamed: listing.isNamed };
+  return {
+    ...(sections.includes("readiness") && { readiness: fetchReadiness(service, call) }),
+    ...(sections.includes("settings") && { controls: fetchControlChanges(service, shown, call) }),
+    ...(sections.includes("sessions") && { sessions: fetchSessionCosts(service, shown, call) }),
+  };
 }
 
 /** Waits until one part has arrived. @throws {ServiceError} the first part's error if all parts fail */
@@ -83,7 +140,44 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
 }
 
-/** Tells if an error affects only its part of the report. An invalid period or an abort ends the whole report. */
+/** Compares the users of two periods; undefined if either list of users is incomplete. */
+function compareKnown(now: CollectedPeriod, before: CollectedPeriod, listing: Listing) {
+  const [current, earlier] = [now, before].map(({ people, usage }) => {
+    if (!people?.isActivityKnown || usage.people === undefined) return undefined;
+    return { users: people.users, days: usage.days.length - people.coverage.absentDays.length };
+  });
+  return current && earlier && compareUsers(current, earlier, listing);
+}
+
+function divideKnown(
+  members: TeamMembers,
+  { people, addresses }: CollectedPeriod,
+  before: CollectedPeriod | undefined,
+  { isNamed }: Listing,
+) {
+  if (people === undefined) return undefined;
+  const earlier = before?.people?.isActivityKnown ? before.people.users : undefined;
+  return divideByTeam({ members, users: people.users, before: earlier, addresses, isNamed });
+}
+
+/** Adds the use of a budget. Requests credits only for days that the report's two periods lack. */
+async function addBudget(report: UsageReport, plan: BudgetPlan, fetching: Fetching): Promise<UsageReport> {
+  const {
+    period: { endDate },
+    previous,
+    coverage,
+  } = report;
+  const missing = findMissingDays(report);
+  const days = missing && { ...fetching, period: missing, days: listDays(missing) };
+  const { credits } = days ? await settle({ credits: fetchCredits(days) }) : {};
+  const earlier = days && credits ? buildUsage(days, { credits }) : undefined;
+  const failure = coverage.credits?.failure ?? credits?.coverage.failure;
+  const budget = failure ? undefined : computeBudget(plan, endDate, mapCredits([earlier, previous, report]));
+  const covered = buildCoverage(failure ? { failure } : { absentDays: [] });
+  return { ...report, ...(budget && { budget }), coverage: { ...coverage, budget: covered } };
+}
+
+/** True if an error costs only its part of the report. An invalid period or an aborted signal costs all of it. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

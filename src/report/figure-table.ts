@@ -1,40 +1,7 @@
+import type { FigureDefinition, FigureGroup } from "./figure-definition.ts";
 import { computeCacheShare, creditsPerPullRequest, creditsPerSession, creditsPerUser, divide } from "./quotients.ts";
-import type { PartName, PeriodUsage, UsageReport } from "./report.ts";
+import type { PeriodUsage } from "./report.ts";
 import { computeMean, divideSeries, readLast, readTotal } from "./series.ts";
-
-/** Groups of figures, in reading order; the first group has the key figures. */
-export const figureGroups = {
-  key: "Key figures",
-  tokens: "Tokens",
-  adoption: "Adoption",
-  units: "Efficiency",
-  autonomy: "Autonomy",
-} as const;
-export type FigureGroup = keyof typeof figureGroups;
-
-/** Definition of a figure: its texts, and its computation from the parts of a period. */
-export interface FigureDefinition {
-  /** Name in CSV and JSON. */
-  readonly id: string;
-  readonly title: string;
-  readonly group: FigureGroup;
-  /** Explanation for the reader. */
-  readonly definition: string;
-  /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
-  readonly parts: readonly [PartName, ...PartName[]];
-  /** Number format. `money` is an amount of credits, shown as its price; without a price the figure is left out. */
-  readonly format: "count" | "share" | "ratio" | "money";
-  /**
-   * Dependence on the number of days. If two periods have different numbers of days, a `sum` is compared by its daily
-   * mean. A `distinct` count is compared only between complete periods, a `rate` always.
-   */
-  readonly kind: "sum" | "distinct" | "rate";
-  /**
-   * Computes the value for the report's period or the previous period; undefined if there is nothing to count, or the
-   * divisor is 0.
-   */
-  readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
-}
 
 type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
 type Format = FigureDefinition["format"];
@@ -65,8 +32,13 @@ const tokenSums = (
 
 const autonomyMeans = (
   [
-    ["autonomy_p50", "Median, mean of days", "Tool calls per message of a user: the median", "autonomyP50"],
-    ["autonomy_p90", "90th pct., mean of days", "Tool calls per message of a user: the 90th percentile", "autonomyP90"],
+    ["autonomy_p50", "Tool calls per prompt: median", "Tool calls per message of a user: the median", "autonomyP50"],
+    [
+      "autonomy_p90",
+      "Tool calls per prompt: p90",
+      "Tool calls per message of a user: the 90th percentile",
+      "autonomyP90",
+    ],
   ] as const
 ).map(([id, title, what, series]) =>
   rate("autonomy", "ratio", {
@@ -203,35 +175,49 @@ export const figureTable: readonly FigureDefinition[] = [
   }),
   rate("adoption", "count", {
     id: "weekly_active_users",
-    title: "Weekly active users",
+    title: "Active in the last 7 days",
     definition: "Users active in the last 7 days with data.",
     parts: ["activity"],
     compute: ({ activity }) => activity && readLast(activity.weeklyActiveUsers),
   }),
   rate("adoption", "count", {
     id: "monthly_active_users",
-    title: "Monthly active users",
+    title: "Active in the last 30 days",
     definition: "Users active in the last 30 days with data.",
     parts: ["activity"],
     compute: ({ activity }) => activity && readLast(activity.monthlyActiveUsers),
   }),
   rate("adoption", "count", {
     id: "mcp_users",
-    title: "Daily users of MCP",
+    title: "Used MCP (daily average)",
     definition: "Average of the daily users of MCP servers.",
     parts: ["toolUse"],
     compute: ({ toolUse }) => toolUse && computeMean(toolUse.mcpUsers),
   }),
   rate("adoption", "count", {
     id: "web_users",
-    title: "Daily users of the web",
+    title: "Used the web (daily average)",
     definition: "Average of the daily users of the web interface.",
     parts: ["toolUse"],
     compute: ({ toolUse }) => toolUse && computeMean(toolUse.webUsers),
   }),
   ...unitFigures("credits", "count", "Credits"),
   ...unitFigures("cost", "money", "Cost"),
-  callsPer("autonomy_avg", "Tool calls per prompt", "messages of users", "userMessages"),
+  rate("units", "count", {
+    id: "credits_median",
+    title: "Median credits of a user",
+    definition: "Half of the active users used more, half less.",
+    parts: ["people"],
+    compute: ({ people }) => people?.spread?.median,
+  }),
+  rate("units", "share", {
+    id: "top_tenth_share",
+    title: "Share of the top tenth",
+    definition: "Share of all credits that the tenth of the active users with the most credits used.",
+    parts: ["people"],
+    compute: ({ people }) => people?.spread?.topTenthShare,
+  }),
+  callsPer("autonomy_avg", "Tool calls per prompt: mean", "messages of users", "userMessages"),
   ...autonomyMeans,
   callsPer("tool_calls_per_session", "Tool calls per session", "sessions", "sessions"),
   rate("autonomy", "ratio", {

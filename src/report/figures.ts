@@ -1,6 +1,17 @@
 import { formatTotalNotes } from "./agreement.ts";
-import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
-import { changeText, counted, moneyText, numberText, perDayText, ratioText, shareText } from "./format.ts";
+import type { FigureDefinition, FigureGroup } from "./figure-definition.ts";
+import { figureTable } from "./figure-table.ts";
+import {
+  briefMoney,
+  briefNumber,
+  changeText,
+  counted,
+  moneyText,
+  numberText,
+  perDayText,
+  ratioText,
+  shareText,
+} from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 
@@ -18,6 +29,10 @@ export interface Figure {
   readonly change?: number;
   /** `value` as text; a dash if absent. */
   readonly text: string;
+  /** `changeText` with the previous value in three digits. */
+  readonly briefChangeText: string;
+  /** `text` in at most three digits, for a key figure. */
+  readonly briefText: string;
   /** `change` as text, and the previous value; empty without a change. */
   readonly changeText: string;
   /** Context of a key figure; may be empty. */
@@ -42,6 +57,7 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
   const [value, previous] = [valueIn(report), valueIn(report.previous)];
   const comparison = compareValues(definition, report, value, previous);
   const show = (amount: number): string => formatValue(definition, amount, report);
+  const showBriefly = (amount: number): string => formatBriefly(definition, amount, report);
   return {
     id,
     title,
@@ -51,7 +67,9 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
     ...(previous !== undefined && { previous }),
     ...(comparison && { change: comparison.change }),
     text: value === undefined ? "–" : show(value),
+    briefText: value === undefined ? "–" : showBriefly(value),
     changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
+    briefChangeText: comparison === undefined || previous === undefined ? "" : comparison.text(showBriefly(previous)),
     note: value === undefined ? "" : formatNote(definition, value, report),
     gap: [formatShortGap(report, parts), ...formatTotalNotes(report, id)].filter(Boolean).join(", "),
   };
@@ -92,6 +110,12 @@ function formatValue({ format }: FigureDefinition, value: number, { price }: Usa
   if (format === "ratio") return ratioText(value);
   if (format === "money") return moneyText(value, price?.currency ?? "");
   return numberText(value < 10 ? value : Math.round(value));
+}
+
+function formatBriefly(definition: FigureDefinition, value: number, report: UsageReport): string {
+  if (definition.format === "count") return briefNumber(value);
+  if (definition.format === "money") return briefMoney(value, report.price?.currency ?? "");
+  return formatValue(definition, value, report);
 }
 
 function formatNote({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {

@@ -23,6 +23,21 @@ export function shortNumber(value: number): string {
   return Math.abs(value) >= maxPlainNumber ? value.toExponential(0) : short.format(value);
 }
 
+/** Number from which a key figure is shortened. */
+const minBriefNumber = 100_000;
+const threeDigits = new Intl.NumberFormat("en", {
+  notation: "compact",
+  minimumSignificantDigits: 3,
+  maximumSignificantDigits: 3,
+});
+
+/** Formats a number in three digits: `2.50 B`; below 100,000 in full. */
+export function briefNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size < minBriefNumber || size >= maxPlainNumber) return numberText(size < 10 ? value : Math.round(value));
+  return threeDigits.format(value).replace(/[A-Z]$/, "\u00a0$&");
+}
+
 /** Formats a part of a whole: `12.3%`; `0.0%` if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return percent.format(whole === 0 ? 0 : part / whole);
@@ -39,7 +54,12 @@ export function perDayText(total: number, days: number): string {
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
 }
 
-/** Formats a quotient with two decimals: `3.40`. From 100 on it is rounded. */
+/** Formats the mean of daily numbers: `average 1,234`. */
+export function averageText(total: number, days: number): string {
+  return `average ${perDayText(total, days).replace(/ a day$/, "")}`;
+}
+
+/** Formats a quotient with two decimals: `3.40`; rounded from 100 on. */
 export function ratioText(value: number): string {
   return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
 }
@@ -52,6 +72,15 @@ export function moneyText(value: number, currency: string): string {
   const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
   const style = currency === "" ? {} : ({ style: "currency", currency } as const);
   return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
+}
+
+/** Formats money in three digits: `€25.4 M`; below 100,000 in full. */
+export function briefMoney(value: number, currency: string): string {
+  if (currency === "" || Math.abs(value) < minBriefNumber || Math.abs(value) >= maxPlainNumber)
+    return moneyText(value, currency);
+  const style = { notation: "compact", minimumSignificantDigits: 3, maximumSignificantDigits: 3 } as const;
+  const text = new Intl.NumberFormat("en", { ...style, style: "currency", currency }).format(value);
+  return text.replace(/[A-Z]$/, "\u00a0$&");
 }
 
 /** Formats a change: `+12.3%`, `−4.0%`, `±0.0%`; 0.1 is 10% more. More than tenfold is `×12`. */

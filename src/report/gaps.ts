@@ -44,7 +44,7 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
     const partCoverage = coverage[part];
     if (partCoverage === undefined) return [];
     const described = describeCoverage(partCoverage, days.length);
-    const sums = findDisagreements(usage).filter((sum) => sum.part === part);
+    const sums = findDisagreements(usage, (subject) => subject.part === part);
     const differing = sums.map((sum) => ({ text: describeDisagreement(sum) }));
     return [...described, ...differing, ...(part === "seats" ? describeIdle(usage) : [])].map((gap) => ({
       part,

@@ -21,6 +21,14 @@ export interface PlotSeries {
   readonly isRest?: boolean;
 }
 
+/** Line across a plot over days. */
+export interface PlotMark {
+  readonly index: number;
+  /** Numbers of the changes in the list of changes: `3`, or `3–5`. */
+  readonly label: string;
+  readonly title: string;
+}
+
 /** Values over days or weeks. */
 export interface TimePlot extends PlotHead {
   /** Type of plot. `shares` are stacked bars of equal height: one series for each level, in the order of the levels. */
@@ -29,6 +37,8 @@ export interface TimePlot extends PlotHead {
   readonly labels: readonly string[];
   /** True for each mark of a week with fewer than seven days. */
   readonly isPartial: readonly boolean[];
+  /** Changes of settings, by the index of the label they belong to. */
+  readonly marks: readonly PlotMark[];
   /** Short labels for the axis: the day, or the first day of the week. */
   readonly ticks: readonly string[];
   readonly series: readonly PlotSeries[];
@@ -42,8 +52,8 @@ export interface RankPlot extends PlotHead {
   readonly total: number;
 }
 
-/** Plot without its gap, which is not yet known. */
-export type Content<Kind extends Plot> = Omit<Kind, "gap">;
+/** Plot before its gap and marks are known. */
+export type Content<Kind extends Plot> = Omit<Kind, "gap" | "marks">;
 export type PlotContent = Content<TimePlot> | Content<RankPlot>;
 
 /** Content of a plot, which the page and the terminal draw in different ways. */

@@ -1,9 +1,9 @@
 import { formatItemNotes } from "./agreement.ts";
-import { counted, dayText, numberText, perDayText, ratioText, shareText, spanText } from "./format.ts";
+import { averageText, counted, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
-import type { Content, Plot, PlotContent, RankPlot, TimePlot } from "./plot.ts";
+import type { Content, Plot, PlotContent, PlotMark, RankPlot, TimePlot } from "./plot.ts";
 import { type Ranking, takeTop } from "./ranking.ts";
 import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
 import { computeMean, countDays, type Series, sum } from "./series.ts";
@@ -31,8 +31,24 @@ export function buildPlots(usage: PeriodUsage): Plot[] {
     ["toolUse", toolUse && extraPlots(toolUse)],
   ];
   return plots.flatMap(([part, contents = []]) =>
-    contents.map((plot) => ({ ...plot, gap: formatGap(usage, part, plot.id) })),
+    contents.map((plot): Plot => {
+      const gap = formatGap(usage, part, plot.id);
+      return plot.kind === "ranking" ? { ...plot, gap } : { ...plot, gap, marks: buildMarks(usage) };
+    }),
   );
+}
+
+/** Marks the days or weeks in which settings changed. */
+function buildMarks({ controls, days }: PeriodUsage): PlotMark[] {
+  const changes = controls?.changes.map((change, index) => ({ ...change, number: index + 1 })) ?? [];
+  return buildSteps(days).flatMap(({ start, end }, index) => {
+    const own = changes.filter(({ day }) => day >= (days[start] ?? "") && day <= (days[end - 1] ?? ""));
+    const [first, last] = [own[0]?.number, own.at(-1)?.number];
+    if (first === undefined) return [];
+    const names = [...new Set(own.flatMap(({ settings }) => settings))];
+    const title = `${spanText(days[start] ?? "", days[end - 1] ?? "")}: settings changed${names.length > 0 ? `, ${names.join(", ")}` : ""}`;
+    return [{ index, label: first === last ? `${first}` : `${first}–${last}`, title }];
+  });
 }
 
 function formatGap(usage: PeriodUsage, part: PartName, id: string): string {
@@ -93,8 +109,8 @@ function clientsPlot({ byClient }: ReportParts["activity"], days: readonly strin
 function adoptionPlot(activity: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
   const series = [
     { ...activity.activeUsers, name: "Daily" },
-    { ...activity.weeklyActiveUsers, name: "7 days" },
-    { ...activity.monthlyActiveUsers, name: "30 days" },
+    { ...activity.weeklyActiveUsers, name: "Last 7 days" },
+    { ...activity.monthlyActiveUsers, name: "Last 30 days" },
   ];
   const about = "Users active on each day, and in the 7 and 30 days up to it.";
   return usersPlot({ id: "adoption", title: "Active users", about }, series, days);
@@ -117,7 +133,7 @@ function usersPlot(
 ): Content<TimePlot> {
   const isEmpty = series.every(({ total }) => total === 0);
   const isOneDay = days.length === 1;
-  const note = ({ total }: Series, days: number): string => (isOneDay ? numberText(total) : perDayText(total, days));
+  const note = ({ total }: Series, days: number): string => (isOneDay ? numberText(total) : averageText(total, days));
   const noted = series.map((entry) => ({ ...entry, note: note(entry, countDays(entry)) }));
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
@@ -173,7 +189,7 @@ function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly strin
 type Named = Series & { readonly note: string; readonly isRest?: boolean };
 
 function overDays(
-  head: Omit<TimePlot, "gap" | "labels" | "ticks" | "isPartial" | "series">,
+  head: Omit<TimePlot, "gap" | "marks" | "labels" | "ticks" | "isPartial" | "series">,
   series: readonly Named[],
   days: readonly string[],
   combine: (values: readonly number[]) => number = sum,

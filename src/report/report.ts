@@ -1,10 +1,19 @@
+import type { Budget } from "./budget.ts";
+import type { ControlChanges } from "./control-changes.ts";
+import type { SessionCosts } from "./costly-sessions.ts";
 import type { Coverage } from "./coverage.ts";
+import type { Movement } from "./movement.ts";
 import type { summarizeActivity, summarizeCredits, summarizeProductivity, summarizeToolUse } from "./parts.ts";
 import type { People } from "./people.ts";
 import type { Period } from "./period.ts";
+import type { ReadinessSummary } from "./readiness.ts";
 import type { Seats } from "./seats.ts";
+import type { Teams } from "./teams.ts";
 
-/** Parts of a report, each from one endpoint of the service. */
+/**
+ * Parts of a report, each with its own requests. The last four are requested only on demand, and not for the period
+ * before.
+ */
 export interface ReportParts {
   readonly credits: ReturnType<typeof summarizeCredits>;
   readonly activity: ReturnType<typeof summarizeActivity>;
@@ -12,6 +21,10 @@ export interface ReportParts {
   readonly productivity: ReturnType<typeof summarizeProductivity>;
   readonly people: People;
   readonly seats: Seats;
+  readonly readiness: ReadinessSummary;
+  readonly controls: ControlChanges;
+  readonly sessions: SessionCosts;
+  readonly budget: Budget;
 }
 export type PartName = keyof ReportParts;
 
@@ -23,6 +36,10 @@ export const partTitles: Readonly<Record<PartName, string>> = {
   productivity: "Commits and pull requests",
   people: "Users",
   seats: "Seats",
+  readiness: "Readiness",
+  controls: "Settings",
+  sessions: "Sessions",
+  budget: "Budget",
 };
 
 /** Data of the service for a period. A part without any rows is absent. */
@@ -51,6 +68,10 @@ export interface UsageReport extends PeriodUsage {
   readonly previous?: PeriodUsage;
   /** Price of a credit, if given. */
   readonly price?: Price;
+  /** Changes among the users since the period before; absent if the users of either period are unknown. */
+  readonly movement?: Movement;
+  /** Users by team, if teams were given. */
+  readonly teams?: Teams;
 }
 
 /** Tells if the period itself is complete; the previous period may have gaps. */

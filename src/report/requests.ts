@@ -4,7 +4,8 @@ import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { buildCoverage, type Coverage, CoverageTally } from "./coverage.ts";
+import { type Coverage, CoverageTally } from "./coverage.ts";
+import { fetchList } from "./lists.ts";
 import {
   type CreditsDay,
   summarizeActivity,
@@ -15,7 +16,7 @@ import {
 import { buildPeople, type Listing, type People } from "./people.ts";
 import { PeopleTally, type TalliedRow, trimUserRow, type UserTotals } from "./people-tally.ts";
 import { type Period, splitPeriod } from "./period.ts";
-import { shownName } from "./ranking.ts";
+import { cleanAddress, shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
 import { countSeats, type Seats } from "./seats.ts";
 import { buildRowKey, UniqueRows } from "./unique-rows.ts";
@@ -30,7 +31,7 @@ export interface Fetched<Content> {
 
 /** Period to request, and options. */
 export interface Fetching {
-  readonly service: Pick<Client, "analytics" | "users">;
+  readonly service: Pick<Client, "analytics" | "users" | "readiness" | "enterpriseControls" | "sessions">;
   readonly period: Period;
   /** Days of the period. */
   readonly days: readonly string[];
@@ -43,11 +44,17 @@ type Dated = { readonly date: string };
 /** Function that lists the rows of a period. */
 type ListRows<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 
-/** Requests the parts that need only rows. If a request fails, its part has the `ServiceError`; the others go on. */
+/** Requests credits. @throws {ServiceError} */
+export function fetchCredits(fetching: Fetching): Promise<Fetched<ReportParts["credits"]>> {
+  const { analytics } = fetching.service;
+  return fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, summarizeCredits);
+}
+
+/** Requests the parts made from rows alone; each fails on its own with a `ServiceError`. */
 export function fetchRows(fetching: Fetching) {
   const { analytics } = fetching.service;
   return {
-    credits: fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, summarizeCredits),
+    credits: fetchCredits(fetching),
     toolUse: fetchPart(fetching, (days, call) => analytics.tools(days, call), unchanged, summarizeToolUse),
     productivity: fetchPart(
       fetching,
@@ -77,6 +84,9 @@ export type FetchedPeople = Fetched<People> & {
 
 /** Maximum number of days for which users are requested at once, because each user has a row per day. */
 const maxUserDays = 30;
+
+/** Most days of a request in a longer report: a reply about credits has each user on each day. */
+const maxRowDays = 10;
 
 type Part<Name extends keyof ReportParts> = Promise<Fetched<ReportParts[Name]>>;
 
@@ -119,23 +129,27 @@ function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | u
   return new Set(days.filter((_, index) => activity?.activeUsers.values[index] === 0));
 }
 
+/** Result of the request for the organization's users. */
+export type FetchedSeats = Fetched<Seats> & {
+  /** E-mail addresses in lower case. */
+  readonly addresses: readonly string[];
+};
+
 /** Requests the organization's users, and finds the idle users. @throws {ServiceError} */
-export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<Fetched<Seats>> {
+export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<FetchedSeats> {
   const { service, listing, call } = fetching;
-  const users = new UniqueRows<OrganizationUser>();
-  let brokenRows = 0;
-  let brokenOff: string | undefined;
-  const onInvalidRow = (): void => {
-    brokenRows += 1;
-  };
-  for await (const page of service.users.list({}, { ...call, onInvalidRow }).pages()) {
-    for (const user of page.items) users.put(user.id || (user.email ?? ""), user);
-    brokenOff = page.incomplete;
-  }
+  const { rows, coverage } = await fetchList(
+    {
+      list: (options) => service.users.list({}, options),
+      key: ({ id, email }) => id || (email ?? ""),
+      trim: (user: OrganizationUser) => user,
+    },
+    call,
+  );
   const active = await people.catch(() => undefined);
   const activeIds = active?.isActivityKnown ? listActiveIds(active.users) : undefined;
-  const content = countSeats(users.list(), activeIds, listing.isNamed);
-  return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...users.repeats() })) };
+  const content = countSeats(rows, activeIds, listing.isNamed);
+  return { content, coverage, addresses: rows.map(({ email }) => cleanAddress(email)) };
 }
 
 function listActiveIds(users: readonly UserTotals[]): Set<string> {
@@ -152,12 +166,16 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   trim: (row: Row) => Kept,
   summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
-  const { period: span, days } = fetching;
+  const { period, days } = fetching;
   const rows = new UniqueRows<Kept>();
-  const coverage = new CoverageTally(span);
-  const organization = await walk(fetching, { span, coverage, listRows }, (kept) => {
-    for (const row of kept) rows.put(buildRowKey(row), trim(row));
-  });
+  const coverage = new CoverageTally(period);
+  let organization: string | undefined;
+  for (const span of splitPeriod(period, days.length > maxUserDays ? maxRowDays : maxUserDays)) {
+    const named = await walk(fetching, { span, coverage, listRows }, (kept) => {
+      for (const row of kept) rows.put(buildRowKey(row), trim(row));
+    });
+    organization ??= named;
+  }
   coverage.repeat(rows.repeats());
   return omitUndefined({ content: summarize(rows.list(), days), coverage: coverage.result(), organization });
 }

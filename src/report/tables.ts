@@ -3,6 +3,7 @@ import { findGaps } from "./gaps.ts";
 import type { UserCounts } from "./people-tally.ts";
 import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
+import { buildSections } from "./sections.ts";
 import type { Series } from "./series.ts";
 
 /** Cell of a table; undefined and null are empty. */
@@ -24,7 +25,21 @@ export function buildTables(report: UsageReport): ReportTable[] {
     daysTable(report),
     rankingsTable(report),
     ...peopleTables(report),
+    ...movementTables(report),
+    ...sectionTables(report),
   ];
+}
+
+function movementTables({ movement }: UsageReport): ReportTable[] {
+  if (movement === undefined) return [];
+  const { newUsers, returningUsers, lostUsers } = movement;
+  return [{ name: "user-changes", head: ["new", "returning", "lost"], rows: [[newUsers, returningUsers, lostUsers]] }];
+}
+
+function sectionTables(report: UsageReport): ReportTable[] {
+  return buildSections(report).flatMap(({ id, columns, rows }) =>
+    columns.length === 0 ? [] : [{ name: id, head: columns.map((column) => column.id), rows }],
+  );
 }
 
 function figuresTable(report: UsageReport): ReportTable {

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { renderFile } from "../../src/board/page/page.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { startChromium } from "../report/browser.ts";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
+import { findViolations } from "../world/axe.ts";
 import { type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
 import { serveHome } from "./server/board-server.ts";
 
@@ -67,14 +67,6 @@ async function open(address: string, options: { width?: number; colorScheme?: "l
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
   await page.goto(address);
   return page;
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}`);
 }
 
 function writeDayFile(): string {

@@ -59,6 +59,11 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     new Set(of.flatMap((day) => day.map((item) => item.person.id))).size;
   const active = countPeople(own);
   const withPeople = common("credits", "people");
+  const creditsByUser = new Map<string, number>();
+  for (const { person: user, billableTokens } of own.flat())
+    creditsByUser.set(user.id, (creditsByUser.get(user.id) ?? 0) + billableTokens);
+  const spread = [...creditsByUser.values()].sort((a, b) => b - a);
+  const middle = [(spread.length - 1) / 2, spread.length / 2].map(Math.floor).map((n) => spread[n] ?? 0);
   const isKnown = parts.people.length > 0;
   const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
   const quotient = (of: readonly Day[], a: (item: Usage) => number, b: (item: Usage) => number) =>
@@ -93,6 +98,8 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
       computeTotal(withPullRequests, billed) ?? 0,
       computeTotal(withPullRequests, pulled) ?? 0,
     ),
+    credits_median: isKnown ? sum(middle) / 2 : undefined,
+    top_tenth_share: divided(sum(spread.slice(0, Math.ceil(spread.length / 10))), sum(spread)),
     autonomy_avg: quotient(common("toolUse", "activity"), calls, prompts),
     autonomy_p50: rate((day) => quantile(day, 0.5)),
     autonomy_p90: rate((day) => quantile(day, 0.9)),

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { collect } from "../../src/report/collect.ts";
+import { type CollectOptions, collect } from "../../src/report/collect.ts";
 import type { Period } from "../../src/report/period.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import { ServiceClient } from "../../src/service.ts";
@@ -13,10 +13,15 @@ import { sumBy } from "./rows.ts";
  */
 
 export type Row = Readonly<Record<string, unknown>>;
-type Path = "tokens" | "tools" | "activity" | "productivity" | "users" | "organization/users";
-type Refusal = { readonly status: number; readonly body: object };
-/** Changes the rows of a path, or refuses its requests. */
-export type Faults = { readonly [Name in Path]?: ((rows: Row[]) => Row[]) | Refusal };
+type DailyPath = "tokens" | "tools" | "activity" | "productivity" | "users";
+type ListPath = "organization/users" | "history" | "maturity-level-reports" | "sessions";
+export type Path = DailyPath | ListPath;
+export type Refusal = { readonly status: number; readonly body: object };
+/** Days that the service answers for, if later than those requested. */
+export type Clamp = { readonly firstDay: string; readonly change?: (rows: Row[]) => Row[] };
+export type Fault = ((rows: Row[]) => Row[]) | Refusal | Clamp;
+/** Changes the rows of a path, clamps its days, or refuses its requests. */
+export type Faults = { readonly [Name in Path]?: Fault };
 
 /** Five days that end at the server's yesterday. */
 export const fiveDays: Period = { startDate: "2026-06-10", endDate: "2026-06-14" };
@@ -42,7 +47,7 @@ function userRow(id: string, date: string) {
   };
 }
 
-const rowMakers: Readonly<Record<Exclude<Path, "users" | "organization/users">, (date: string) => Row>> = {
+const rowMakers: Readonly<Record<Exclude<DailyPath, "users">, (date: string) => Row>> = {
   tokens: (date) => {
     const billable_tokens = addUp(date, (row) => row.billable_tokens);
     const tokens = { billable_tokens, input_tokens: 1000, output_tokens: 100 };
@@ -81,16 +86,93 @@ function addUp(date: string, measure: (row: ReturnType<typeof userRow>) => numbe
   );
 }
 
+const instant = (day: string): number => Date.parse(`${day}T10:00:00Z`);
+
+function readinessRow(repository: string, day: string, passed: readonly [number, number]): Row {
+  const [tests, lint] = passed.map((numerator) => ({ numerator, denominator: 2, rationale: "r" }));
+  const report = { tests_exist: tests, linter_configured: lint };
+  const repoUrl = `https://x-token:secret@git.example.com/${repository}.git`;
+  return { reportId: `${repository}-${day}`, createdAt: instant(day), repoUrl, apps: {}, report };
+}
+
+function changeRow(revision: number, updatedAt: string, settings: object): Row {
+  return { revision, settings, user: { id: "u1", email: "u1@example.com", name: "Ada" }, updatedAt };
+}
+
+function sessionRow(id: string, day: string, settings: object | undefined): Row {
+  const times = { createdAt: instant(day), updatedAt: instant(day) };
+  return {
+    sessionId: id,
+    status: "idle",
+    messageCount: 1,
+    title: `Task ${id}`,
+    computerId: "c1",
+    ...times,
+    ...settings,
+  };
+}
+
+const costs = (own: number, inclusive: number, ...tags: string[]) => ({
+  sessionSettings: {
+    model: "large",
+    tokenUsage: { serviceCredits: own },
+    inclusiveTokenUsage: { serviceCredits: inclusive },
+    tags: tags.map((name) => ({ name })),
+  },
+});
+
+/** Lists without days: the field of their rows, and the rows. */
+const lists: Readonly<Record<ListPath, readonly [field: string, rows: readonly Row[]]>> = {
+  "organization/users": ["users", [...ids, "idle"].map((id) => ({ id, email: `${id}@example.com` }))],
+  history: [
+    "changes",
+    [
+      changeRow(4, "2026-06-13T23:30:00Z", { mcpPolicy: { enabled: false }, sessionRetentionDays: 30 }),
+      changeRow(3, "2026-06-11T08:00:00+02:00", { mcpPolicy: { enabled: true }, sessionRetentionDays: 30 }),
+      changeRow(2, "2026-06-01T08:00:00Z", { mcpPolicy: { enabled: true }, wikiCloudSync: true }),
+      changeRow(1, "2026-05-01T08:00:00Z", {}),
+    ],
+  ],
+  "maturity-level-reports": [
+    "reports",
+    [
+      readinessRow("shop", "2026-06-12", [1, 2]),
+      readinessRow("api", "2026-06-10", [2, 2]),
+      readinessRow("shop", "2026-05-12", [1, 0]),
+      readinessRow("shop", "2026-04-12", [0, 0]),
+    ],
+  ],
+  sessions: [
+    "sessions",
+    [
+      sessionRow("s1", "2026-06-10", costs(100, 100, "release")),
+      sessionRow("s2", "2026-06-14", costs(200, 900, "release", "docs")),
+      sessionRow("s3", "2026-06-11", undefined),
+      sessionRow("s4", "2026-06-09", costs(5000, 5000)),
+    ],
+  ],
+};
+
 function answer(url: URL, faults: Faults): Refusal {
-  const [path] = /(?:organization\/)?\w+$/.exec(url.pathname) as unknown as [Path];
+  const [path] = /(?:organization\/users|[\w-]+)$/.exec(url.pathname) as unknown as [Path];
   const fault = faults[path];
-  if (typeof fault === "object") return fault;
-  const change = fault ?? ((rows) => rows);
-  if (path === "organization/users") {
-    const users = change([...ids, "idle"].map((id) => ({ id, email: `${id}@example.com` })));
-    return { status: 200, body: { users, pagination: { hasMore: false, nextCursor: "" } } };
+  if (typeof fault === "object" && "status" in fault) return fault;
+  const { change = (rows: Row[]) => rows, firstDay = "" } =
+    typeof fault === "function" ? { change: fault } : (fault ?? {});
+  if (path in lists) {
+    const [field, rows] = lists[path as ListPath];
+    const isAfter = url.searchParams.has("startAfter");
+    return {
+      status: 200,
+      body: { [field]: isAfter ? [] : change([...rows]), pagination: { hasMore: false, nextCursor: "" } },
+    };
   }
-  const [start = "", end = ""] = ["startDate", "endDate"].map((name) => url.searchParams.get(name) ?? "");
+  return answerDays(path as DailyPath, url, { change, firstDay });
+}
+
+function answerDays(path: DailyPath, url: URL, { change = (rows) => rows, firstDay }: Clamp): Refusal {
+  const [asked = "", end = ""] = ["startDate", "endDate"].map((name) => url.searchParams.get(name) ?? "");
+  const start = firstDay > asked && firstDay <= end ? firstDay : asked;
   const dates = listDates(start, end);
   const own = { org_id: "org_plain", start_date: start, end_date: end };
   const rows =
@@ -118,8 +200,13 @@ export async function startPlainService(faults: Faults = {}): Promise<string> {
 }
 
 /** Collects the report of a server with these faults. */
-export async function collectPlain(faults: Faults = {}, period: Period = fiveDays): Promise<UsageReport> {
+export async function collectPlain(
+  faults: Faults = {},
+  period: Period = fiveDays,
+  options: CollectOptions = {},
+): Promise<UsageReport> {
   const baseUrl = await startPlainService(faults);
-  const client = new ServiceClient({ baseUrl, apiKey: "key", now: () => nowMs, sleep: () => Promise.resolve() });
-  return collect(client, period, { nowMs });
+  const tuning = { now: () => nowMs, sleep: () => Promise.resolve() };
+  const client = new ServiceClient({ baseUrl, appUrl: baseUrl, apiKey: "key", ...tuning });
+  return collect(client, period, { nowMs, ...options });
 }

@@ -51,10 +51,14 @@ test("calls and prompts per prompt and session are quotients of sums, over the d
   expect(readFigure(report, "prompts_per_session")?.value).toBeCloseTo(91 / 37, 10);
 });
 
-test("a mean of medians is named so", async () => {
+test("the median and 90th percentile are means of days, as their definitions and the plot say", async () => {
   const report = await collectPlain();
-  expect(readFigure(report, "autonomy_p50")).toMatchObject({ title: "Median, mean of days", value: 5 });
-  expect(readFigure(report, "autonomy_p90")?.title).toBe("90th pct., mean of days");
+  expect(readFigure(report, "autonomy_p50")).toMatchObject({
+    title: "Tool calls per prompt: median",
+    value: 5,
+    definition: expect.stringContaining("averaged over the days"),
+  });
+  expect(readFigure(report, "autonomy_p90")?.definition).toContain("averaged over the days");
   expect(renderPage(report)).toContain("<bdi>daily median</bdi> <span>5.00</span>");
 });
 

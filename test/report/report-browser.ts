@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { collect } from "../../src/report/collect.ts";
+import { collect, sectionNames } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ServiceClient } from "../../src/service.ts";
@@ -37,11 +37,32 @@ export interface ReportBrowser {
   close(): Promise<void>;
 }
 
+/** All optional sections, with data for each. */
+const everything = {
+  sections: sectionNames,
+  budget: { credits: 3_000_000_000 },
+  teams: new Map([
+    ["shop", ["user_000001@example.com", "nobody@example.com"]],
+    ["Platform & tools", ["user_000002@example.com"]],
+  ]),
+} as const;
+
+/** The sandbox's report with one change of settings on each of some days, as numbered marks. */
+export function withMarks(report: UsageReport, days: readonly string[]): UsageReport {
+  const changes = days.map((day, index) => ({
+    revision: index + 1,
+    day,
+    by: "ada@example.com",
+    settings: ["mcpPolicy"],
+  }));
+  return { ...report, controls: { changes } };
+}
+
 export async function startReportBrowser(): Promise<ReportBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-page-"));
   const sandbox = await startSandbox({ now: () => noonMs });
   const client = makeClient(sandbox);
-  const report = await collect(client, period, { nowMs: noonMs });
+  const report = await collect(client, period, { nowMs: noonMs, ...everything });
   const browser: Browser = await startChromium();
   let pages = 0;
 

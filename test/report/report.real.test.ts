@@ -43,9 +43,13 @@ const label = (date: string): string =>
 
 describe("every plot shows the service's rows", () => {
   test("the key figures are the sums of the rows", async () => {
-    const tiles = await page
-      .locator(".tile")
-      .evaluateAll((all) => all.map((tile) => [...tile.children].slice(0, 2).map(({ textContent }) => textContent)));
+    const tiles = await page.locator(".tile").evaluateAll((all) =>
+      all.map((tile) => [
+        tile.querySelector("dt")?.textContent,
+        // The text for screen readers is exact.
+        (tile.querySelector(".value .hidden") ?? tile.querySelector(".value"))?.textContent,
+      ]),
+    );
     const active = new Set(rows.users.filter(({ sessions }) => sessions > 0).map(({ user_id }) => user_id));
     const { users } = rows;
     expect(tiles.map(([title, value]) => [title, parseNumber(value ?? "")])).toEqual([

@@ -44,8 +44,9 @@ function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {
   return html`<div class="plot">${Object.entries(pixels).map(drawing)}</div>`;
 }
 
-function formatLabel({ title, about }: Plot): string {
-  return `${title}. ${about} The numbers follow as a table.`;
+function formatLabel(plot: Plot): string {
+  const marks = plot.kind === "ranking" ? [] : plot.marks.map(({ title }) => ` ${title}.`);
+  return `${plot.title}. ${plot.about}${marks.join("")} The numbers follow as a table.`;
 }
 
 function legend({ kind, series }: TimePlot): Html {

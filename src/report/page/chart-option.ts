@@ -23,7 +23,14 @@ const noMark = "-";
 function timeOption(plot: TimePlot): EChartsCoreOption {
   const isShare = plot.kind === "shares";
   return {
-    grid: { left: 4, right: 8, top: 10, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+    grid: {
+      left: 4,
+      right: 8,
+      top: plot.marks.length === 0 ? 10 : 22,
+      bottom: 4,
+      outerBoundsMode: "same",
+      outerBoundsContain: "axisLabel",
+    },
     xAxis: {
       type: "category",
       data: [...plot.ticks],
@@ -40,9 +47,21 @@ function timeOption(plot: TimePlot): EChartsCoreOption {
       splitLine: hairline,
       axisLabel: { ...muted, formatter: isShare ? (value: number) => `${value * 100}%` : shortNumber },
     },
-    series: plot.series.map((series, seriesIndex) =>
-      plot.kind === "lines" ? line(plot, series, seriesIndex) : bar(plot, series, seriesIndex),
-    ),
+    series: plot.series.map((series, seriesIndex) => ({
+      ...(plot.kind === "lines" ? line(plot, series, seriesIndex) : bar(plot, series, seriesIndex)),
+      ...(seriesIndex === 0 && plot.marks.length > 0 && { markLine: buildMarkLine(plot) }),
+    })),
+  };
+}
+
+/** Draws a numbered line across the plot for each day or week in which settings changed. */
+function buildMarkLine({ marks }: TimePlot) {
+  return {
+    silent: true,
+    symbol: "none",
+    lineStyle: { color: "var(--muted)", type: "dashed", width: 1 },
+    label: { position: "end", distance: 3, color: "var(--muted)", fontSize: 10, formatter: "{b}" },
+    data: marks.map(({ index, label }) => ({ name: label, xAxis: index })),
   };
 }
 

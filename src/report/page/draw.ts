@@ -1,5 +1,5 @@
 import { BarChart, LineChart } from "echarts/charts";
-import { GridComponent } from "echarts/components";
+import { GridComponent, MarkLineComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { escapeHtml, Html } from "../../text/html.ts";
@@ -7,7 +7,7 @@ import { counted } from "../format.ts";
 import type { Plot } from "../plot.ts";
 import { buildChartOption } from "./chart-option.ts";
 
-use([BarChart, LineChart, GridComponent, SVGRenderer]);
+use([BarChart, LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
 
 /** Height of a ranking's bar, in pixels. */
 const rowPixels = 30;

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import { type FigureGroup, figureGroups } from "../figure-table.ts";
+import { type FigureGroup, figureGroups } from "../figure-definition.ts";
 import type { Figure } from "../figures.ts";
 
 /** Renders the key figures as tiles. */
@@ -7,9 +7,22 @@ export function tiles(figures: readonly Figure[]): Html {
   return html`<dl class="tiles">${figures.filter(({ group }) => group === "key").map(tile)}</dl>`;
 }
 
-function tile({ id, title, text, note, changeText, gap }: Figure): Html {
-  const change = changeText === "" ? [] : html`<dd class="change">${changeText}</dd>`;
-  return html`<div class="tile" id="figure-${id}"><dt>${title}</dt><dd class="value">${text}${gapBadge(gap)}</dd><dd class="note">${note}</dd>${change}</div>`;
+function tile(figure: Figure): Html {
+  const { id, title, note, briefChangeText: changeText, change = 0, gap } = figure;
+  const changed = changeText === "" ? [] : html`<dd class="change">${arrow(change)}${changeText}</dd>`;
+  return html`<div class="tile" id="figure-${id}"><dt>${title}</dt><dd class="value">${value(figure)}${gapBadge(gap)}</dd><dd class="note">${note}</dd>${changed}</div>`;
+}
+
+/** Renders a value in three digits; the exact value is its tooltip and the text for screen readers. */
+function value({ text, briefText }: Pick<Figure, "text" | "briefText">): Html {
+  if (text === briefText) return html`${text}`;
+  return html`<span title="${text}" aria-hidden="true">${briefText}</span><span class="hidden">${text}</span>`;
+}
+
+/** Renders an arrow for a change, beside its text; its colour is neutral, because more is not always better. */
+export function arrow(change: number): Html {
+  const sign = Math.abs(change) < 0.0005 ? "" : change > 0 ? "▲" : "▼";
+  return sign === "" ? html`` : html`<span class="arrow" aria-hidden="true">${sign}</span> `;
 }
 
 /** Renders a note on data that a figure or plot lacks. */
@@ -30,17 +43,24 @@ export function figureCards(figures: readonly Figure[]): Html[] {
   });
 }
 
-function figureRow({ id, title, text, changeText, gap }: Figure): Html {
-  const about = gap === "" && changeText === "" ? [] : html`<dd class="change">${changeText}${gapBadge(gap)}</dd>`;
-  return html`<div id="figure-${id}"><dt>${title}</dt><dd>${text}</dd>${about}</div>`;
+function figureRow(figure: Figure): Html {
+  const { id, title, briefChangeText: changeText, change = 0, gap } = figure;
+  const about =
+    gap === "" && changeText === ""
+      ? []
+      : html`<dd class="change">${changeText === "" ? [] : arrow(change)}${changeText}${gapBadge(gap)}</dd>`;
+  return html`<div id="figure-${id}"><dt>${title}</dt><dd>${value(figure)}</dd>${about}</div>`;
 }
 
 /** Renders a section with the definition of each figure. */
 export function definitions(figures: readonly Figure[]): Html {
-  const entries = figures.map(({ title, definition }) => html`<div><dt>${title}</dt><dd>${definition}</dd></div>`);
+  const entries = figures.map(({ title, text, briefText, definition }) => {
+    const exact = text === briefText ? "" : ` Exactly ${text}.`;
+    return html`<div><dt>${title}</dt><dd>${definition}${exact}</dd></div>`;
+  });
   return html`<section class="card full" id="definitions" aria-labelledby="definitions-title">
 <h2 id="definitions-title">What the figures mean</h2>
-<p class="about">Days are UTC. A sum counts the days that the service has data for, and a mean is over these days. A change compares with the period of the same length before.</p>
+<p class="about">Days are UTC. A sum counts the days that the service has data for, and a mean is over these days. A change compares with the period of the same length before. The service does not report lines of code, acceptance rates, latency or quality.</p>
 <dl class="definitions">${entries}</dl>
 </section>
 `;

@@ -7,8 +7,12 @@ import { daysText, instantText, periodText } from "../format.ts";
 import { findGaps, formatPeopleGap } from "../gaps.ts";
 import { buildPlots } from "../plots.ts";
 import { coveredDays, isComplete, partTitles, type UsageReport } from "../report.ts";
+import type { Section } from "../section.ts";
+import { buildSections } from "../sections.ts";
+import { buildSummary } from "../summary.ts";
 import { card } from "./card.ts";
 import { definitions, figureCards, tiles } from "./figure-cards.ts";
+import { sectionCard } from "./section-card.ts";
 import { usersCard } from "./users-card.ts";
 
 /** Icon of the page: three bars. */
@@ -24,6 +28,8 @@ export function renderPage(report: UsageReport): string {
   const script = readTemplate("sort.js");
   const policy = `default-src 'none'; style-src ${hashSource(style)}; script-src ${hashSource(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   const figures = computeFigures(report);
+  const sections = buildSections(report);
+  const renderSection = (section: Section): Html => sectionCard(section, report.price?.currency ?? "");
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,12 +45,15 @@ export function renderPage(report: UsageReport): string {
 <body>
 ${header(report)}
 <main>
+${summaryCard(report)}
 ${notices(report)}
 ${tiles(figures)}
 <div class="cards">
+${sections.filter(({ id }) => id === "budget").map(renderSection)}
 ${figureCards(figures)}
 ${buildPlots(report).map(card)}
 ${report.people === undefined ? [] : usersCard(report.people, formatPeopleGap(report))}
+${sections.filter(({ id }) => id !== "budget").map(renderSection)}
 ${definitions(figures)}
 </div>
 </main>
@@ -56,7 +65,13 @@ ${definitions(figures)}
   return page.text;
 }
 
-/** Renders the head of the page: organization, days, time, and the period compared with. */
+/** Renders the report in one sentence. */
+function summaryCard(report: UsageReport): Html {
+  const { sentence, remark } = buildSummary(report);
+  return html`<section class="card summary" id="summary" aria-label="Summary"><p>${sentence}</p><p class="about">${remark}</p></section>`;
+}
+
+/** Renders organization, days, time and comparison of the report. */
 function header(report: UsageReport): Html {
   const { organization, period, days, previous, madeAt } = report;
   const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;

@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildRanking } from "../../../src/report/ranking.ts";
+import type { UsageReport } from "../../../src/report/report.ts";
+import { findViolations } from "../../world/axe.ts";
 import { startReceiver } from "../../world/cli-home.ts";
-import { parseNumber, type ReportBrowser, readMarks, readTable, startReportBrowser } from "../report-browser.ts";
+import {
+  parseNumber,
+  type ReportBrowser,
+  readMarks,
+  readTable,
+  startReportBrowser,
+  withMarks,
+} from "../report-browser.ts";
 
 let browser: ReportBrowser;
 beforeAll(async () => {
@@ -18,6 +27,77 @@ test("the page requests no other resources, and the browser reports no problem",
     expect(complaints).toEqual([]);
     await page.close();
   }
+});
+
+const price = { perCredit: 0.01, currency: "EUR" };
+
+// axe takes seconds for a page of this size.
+describe.each(["light", "dark"] as const)("axe finds no fault in %s", { timeout: 120_000 }, (colorScheme) => {
+  test.each([
+    [
+      "a report with everything",
+      1280,
+      (report: UsageReport) => ({ ...withMarks(report, report.days.slice(3, 6)), price }),
+    ],
+    ["a report with everything, narrow", 400, (report: UsageReport) => ({ ...withMarks(report, report.days), price })],
+    [
+      "a report without data",
+      1280,
+      ({ period, days, madeAt }: UsageReport) => ({ period, days, madeAt, coverage: {} }),
+    ],
+  ])("%s", async (_, width, change) => {
+    const { page } = await browser.open({ colorScheme, width, report: change(browser.report) });
+    await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+test.each([
+  ["6", 1280, 3, undefined],
+  ["7", 1280, 4, price],
+  ["7", 400, 2, price],
+])("%s tiles at %d pixels fill every row", async (_, width, columns, given) => {
+  const { page } = await browser.open({ width, report: { ...browser.report, ...(given && { price: given }) } });
+  const { rows, left, right } = await page.evaluate<{
+    rows: [number, number][][];
+    left: number;
+    right: number;
+  }>(`(() => {
+    const all = document.querySelector(".tiles").getBoundingClientRect();
+    const rows = new Map();
+    for (const tile of document.querySelectorAll(".tile")) {
+      const { top, left, right } = tile.getBoundingClientRect();
+      rows.set(Math.round(top), [...(rows.get(Math.round(top)) ?? []), [left, right]]);
+    }
+    return { rows: [...rows.values()], left: all.left, right: all.right };
+  })()`);
+  expect(rows[0]).toHaveLength(columns);
+  for (const row of rows) {
+    expect(row[0]?.[0]).toBeCloseTo(left, 0);
+    expect(row.at(-1)?.[1]).toBeCloseTo(right, 0);
+  }
+  expect(
+    await page.evaluate(
+      "[...document.querySelectorAll('.value')].every((value) => value.scrollWidth <= value.clientWidth)",
+    ),
+  ).toBe(true);
+  await page.close();
+});
+
+test("numbered marks show the days on which settings changed, inside the plot", async () => {
+  const days = [2, 10, 11].map((n) => browser.report.days[n] ?? "");
+  const { page } = await browser.open({ report: withMarks(browser.report, days) });
+  const marks = await page.evaluate<{ lines: number[]; bars: number[] }>(`(() => {
+    const svg = [...document.querySelectorAll("#credits svg[role=img]")].find((drawing) => drawing.checkVisibility());
+    const middle = (mark) => { const { left, width } = mark.getBoundingClientRect(); return left + width / 2; };
+    return {
+      lines: [...svg.querySelectorAll("path[stroke-dasharray]")].map(middle),
+      bars: [2, 10, 11].map((n) => middle(svg.querySelector('[data-mark="0:' + n + '"]'))),
+    };
+  })()`);
+  expect(marks.lines.map(Math.round)).toEqual(marks.bars.map(Math.round));
+  await page.close();
 });
 
 test("the policy blocks foreign scripts, styles and pictures", async () => {

@@ -49,6 +49,8 @@ export const registerReport: RegisterCommand = (command, run) => {
     "beckon service report": "show the last 30 days",
     "beckon service report --since 4w --out usage.html": "write a page with charts",
     "beckon service report --price 0.01EUR": "show costs as well",
+    "beckon service report --budget 3000000": "compare the month with a budget, and forecast its end",
+    "beckon service report --team teams.csv": "show each team",
     "beckon service report --csv usage --no-names": "export tables without names",
   });
   for (const option of periodOptions(reportSince)) command.addOption(option);
@@ -59,6 +61,12 @@ export const registerReport: RegisterCommand = (command, run) => {
     .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
     .option("--no-names", "replace names with User 1, User 2 … and leave out email addresses")
     .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
+    .option("--budget <amount>", "budget of a month with a forecast: credits, or with --price money, such as 30000EUR")
+    .option("--team <file>", "divide users into teams: CSV lines of team and e-mail address, or JSON")
+    .option(
+      "--sections <names>",
+      "readiness, settings and sessions, separated by commas, or none; default: without sessions",
+    )
     .addOption(profileOption())
     .action((options) =>
       run(async (context) =>

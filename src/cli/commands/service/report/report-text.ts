@@ -1,27 +1,38 @@
-import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
+import { type FigureGroup, figureGroups } from "../../../../report/figure-definition.ts";
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
-import { daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
+import { counted, daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
 import { formatPeopleGap, formatShortGap } from "../../../../report/gaps.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
 import { buildPlots, noneInPeriod } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
+import { formatCell, type Section } from "../../../../report/section.ts";
+import { buildSections } from "../../../../report/sections.ts";
 import { sum } from "../../../../report/series.ts";
+import { buildSummary } from "../../../../report/summary.ts";
 import { asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const maxNames = 6;
+/** Most rows of a table, and most cells of one of its columns. */
+const maxRows = 10;
+const maxSectionCells = 40;
 const gapCells = 2;
 const shareCells = "100.0%".length;
 
 /** Formats a report for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
   const figures = computeFigures(report);
+  const sections = buildSections(report);
+  const currency = report.price?.currency ?? "";
   const blocks = [
     headerLines(report, style),
+    summaryLines(report, style),
     gapLines(report, style),
+    ...sections.filter(({ id }) => id === "budget").map((section) => sectionLines(section, currency, style)),
     ...(Object.keys(figureGroups) as FigureGroup[]).map((group) => figureLines(figures, group, style)),
     ...buildPlots(report).map((plot) => plotLines(plot, style)),
     userLines(report, style),
+    ...sections.filter(({ id }) => id !== "budget").map((section) => sectionLines(section, currency, style)),
   ];
   const text = blocks
     .filter((lines) => lines.length > 0)
@@ -55,12 +66,13 @@ function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyl
   const figures = all.filter((figure) => figure.group === group);
   if (figures.length === 0) return [];
   const widest = Math.max(0, ...figures.map(({ text }) => text.length));
-  const room = columns - widest - Math.max(0, ...figures.map(({ title }) => title.length)) - 2 * gapCells;
-  const rows = figures.map(({ title, text, note, changeText, gap }) => {
+  const titles = figures.map(({ title }) => cutToCells(title, Math.max(1, columns - widest - 2 * gapCells)));
+  const room = columns - widest - Math.max(0, ...titles.map(countCells)) - 2 * gapCells;
+  const rows = figures.map(({ text, note, changeText, gap }, n) => {
     // A number is never cut.
     const changes = [changeText, changeText.replace(/ from .*/, "")];
     const change = changes.find((shown) => countCells(shown) <= room - gapCells) ?? "";
-    return [title, text.padStart(widest), joinFitting([gap && `(${gap})`, change, note], room - gapCells)];
+    return [titles[n] ?? "", text.padStart(widest), joinFitting([gap && `(${gap})`, change, note], room - gapCells)];
   });
   const lines = rowLines(rows, [(title) => title, colors.bold, colors.dim]);
   return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];
@@ -116,7 +128,41 @@ function userLines(report: UsageReport, style: TextStyle): string[] {
   return [head(title, about, style), ...barLines(top, numberText, style)];
 }
 
-/** Converts a text to ASCII. Names in other scripts are lost, because a terminal without UTF-8 cannot show them. */
+function summaryLines(report: UsageReport, { columns }: TextStyle): string[] {
+  return foldAndCut(buildSummary(report).sentence, columns);
+}
+
+/** Formats a section as a table of its first rows; columns that do not fit are left out. */
+function sectionLines({ title, gap, about, columns, rows }: Section, currency: string, style: TextStyle): string[] {
+  const { colors } = style;
+  const shown = [
+    columns.map((column) => column.title),
+    ...rows.slice(0, maxRows).map((cells) => columns.map((column, n) => formatCell(cells[n], column, currency))),
+  ];
+  const widths = columns.map((_, n) =>
+    Math.min(maxSectionCells, Math.max(...shown.map((row) => countCells(row[n] ?? "")))),
+  );
+  let room = style.columns - gapCells;
+  const fitting = widths.findIndex((width) => {
+    room -= width + gapCells;
+    return room < -gapCells;
+  });
+  const kept = fitting === -1 ? columns.length : Math.max(1, fitting);
+  const lines = shown.map((row) =>
+    row.slice(0, kept).map((cell, n) => {
+      const isText = ["name", "word", "day"].includes(columns[n]?.kind ?? "");
+      const text = cutToCells(cell, widths[n] ?? 0);
+      return isText ? text : text.padStart(widths[n] ?? 0);
+    }),
+  );
+  const [headLine = [], ...body] = lines;
+  const table = rows.length === 0 ? [] : [...rowLines([headLine, ...body], [])];
+  const hidden = rows.length - maxRows;
+  const more = hidden > 0 ? [colors.dim(`  ${counted(hidden, "more rows")}: --csv, --json`)] : [];
+  return [head(formatTitle({ title, gap }), about, style), ...table, ...more];
+}
+
+/** Converts a text to ASCII. Names in other scripts are lost: a terminal without UTF-8 cannot show them. */
 function toAscii(text: string): string {
   return asciiCells(
     text.replace(/…/g, "~").replace(/[–−·]/g, "-").replace(/±/g, "").replace(/×/g, "x").replace(/’/g, "'"),

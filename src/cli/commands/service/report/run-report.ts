@@ -1,13 +1,15 @@
 import { join, resolve } from "node:path";
-import { UsageError } from "../../../../core/errors.ts";
+import { CommandError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
 import { findGaps, gapText } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
-import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
+import { isComplete, type UsageReport } from "../../../../report/report.ts";
+import { toReportJson } from "../../../../report/report-json.ts";
 import { buildTables } from "../../../../report/tables.ts";
+import type { TeamMembers } from "../../../../report/teams.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
 import type { CliContext } from "../../../context.ts";
@@ -15,10 +17,11 @@ import { interrupted } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
-import { connect } from "../request/connect.ts";
+import { describeSource, openService } from "../request/connect.ts";
 import { createFailure } from "../request/failure.ts";
 import { cutRemark, parsePeriod } from "../request/period.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
+import { parseBudget, parsePrice, parseSections } from "./report-options.ts";
 import { reportText } from "./report-text.ts";
 
 export interface ReportOptions {
@@ -35,6 +38,12 @@ export interface ReportOptions {
   readonly names?: boolean;
   /** Price of a credit as the user wrote it. */
   readonly price?: string;
+  /** Budget of a month, as written by the user. */
+  readonly budget?: string;
+  /** File with the teams. */
+  readonly team?: string;
+  /** Sections to request, separated by commas. */
+  readonly sections?: string;
   /** Name of a profile in the configuration. */
   readonly profile?: string;
 }
@@ -51,19 +60,23 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   const nowMs = (context.now ?? Date.now)();
   const period = parsePeriod(options, nowMs);
   const price = options.price === undefined ? undefined : parsePrice(options.price);
+  const budget = options.budget === undefined ? undefined : parseBudget(options.budget, price);
+  parseSections(options.sections, true);
   const inProject = (path: string): string => resolve(context.environment.project, path);
   const path = options.out === undefined || options.out === "-" ? undefined : inProject(options.out);
   const folder = options.csv === undefined ? undefined : inProject(options.csv);
   if (path !== undefined) await checkReportFile(path);
   if (folder !== undefined) await checkReportFolder(folder);
   const listing = { top: options.top ?? defaultListing.top, isNamed: options.names ?? true };
-  const report = await collectReport(period, omitUndefined({ nowMs, listing, price }), context, options.profile);
+  const teams = options.team === undefined ? undefined : await loadTeams(inProject(options.team));
+  const collecting = omitUndefined<CollectOptions>({ nowMs, listing, price, budget, teams });
+  const report = await collectReport(period, collecting, options, context);
   if (report === undefined) return interrupted;
   if (path !== undefined) {
     await writeReportFile(path, await loadPage(report));
     context.printError(`Wrote ${path}`);
   } else if (options.out === "-") context.print((await loadPage(report)).trimEnd());
-  else if (options.json) context.print(jsonLine(report));
+  else if (options.json) context.print(jsonLine(toReportJson(report)));
   else context.print(formatReport(report, context));
   if (folder !== undefined) await writeTables(folder, report, context);
   for (const remark of cutRemark(options, period)) context.printError(remark);
@@ -92,16 +105,21 @@ function printGaps(report: UsageReport, { printError, errorColors }: CliContext)
 async function collectReport(
   period: Period,
   options: CollectOptions,
+  { profile, sections: chosen }: ReportOptions,
   context: CliContext,
-  profile: string | undefined,
 ): Promise<UsageReport | undefined> {
-  const client = await connect(context, { profile });
+  const { client, hasAppUrl } = await openService(context, omitUndefined({ profile }));
+  const sections = parseSections(chosen, hasAppUrl);
+  if (sections.includes("readiness") && !hasAppUrl) {
+    const hint = `Set ${describeSource("appUrl", profile)}, or leave readiness out of --sections.`;
+    throw new CommandError("readiness reports need the address of the web application", hint);
+  }
   const signal = context.interruption();
   const progress = createProgress(context);
-  progress.show("Fetching usage data …");
-  const onUsers = (rows: number): void => progress.show(`Fetched ${numberText(rows)} rows of user data …`);
+  progress.spin("Fetching usage data …");
+  const onUsers = (rows: number): void => progress.spin(`Fetched ${numberText(rows)} rows of user data …`);
   try {
-    return await collect(client, period, { ...options, signal, onUsers });
+    return await collect(client, period, { ...options, sections, signal, onUsers });
   } catch (error) {
     progress.clear();
     if (!(error instanceof AbortError && signal.aborted))
@@ -111,6 +129,11 @@ async function collectReport(
   } finally {
     progress.clear();
   }
+}
+
+/** Reads the team file. Imports it here, because few reports need its parser. */
+async function loadTeams(path: string): Promise<TeamMembers> {
+  return (await import("./team-file.ts")).readTeamFile(path);
 }
 
 /** Renders the report's page. Imports it here, because the chart library is slow to load. */
@@ -127,19 +150,4 @@ function formatReport(report: UsageReport, { terminal, environment, colors }: Cl
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";
-}
-
-/**
- * Parses the price of a credit: an amount with an ISO 4217 code, such as `0.01EUR` or `EUR 0.01`.
- * @throws {UsageError} for anything else
- */
-function parsePrice(text: string): Price {
-  const [, before = "", amount = "", after = ""] =
-    /^([A-Za-z]{3})? ?(\d{1,9}(?:\.\d{1,9})?) ?([A-Za-z]{3})?$/.exec(text) ?? [];
-  const currency = (before || after).toUpperCase();
-  const perCredit = Number(amount);
-  if (amount === "" || (before !== "" && after !== "") || perCredit === 0)
-    throw new UsageError("--price must be an amount above 0 and a currency", "Write it as 0.01EUR.");
-  if (currency === "") throw new UsageError("--price needs a currency", `Write it as ${amount}EUR or ${amount}USD.`);
-  return { perCredit, currency };
 }

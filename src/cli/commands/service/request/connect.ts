@@ -38,12 +38,24 @@ export const variables = {
  * Creates a client with the addresses and key of a profile, or else of environment variables and the configuration.
  * @throws {UsageError | CommandError} for a missing or invalid profile or setting
  */
-export async function connect(context: CliContext, { verbose, profile }: ConnectOptions = {}): Promise<ServiceClient> {
+export async function connect(context: CliContext, options: ConnectOptions = {}): Promise<ServiceClient> {
+  return (await openService(context, options)).client;
+}
+
+/**
+ * Creates a client like `connect`, and tells if the address of the web application is set.
+ * @throws {UsageError | CommandError} for a missing or invalid profile or setting
+ */
+export async function openService(
+  context: CliContext,
+  { verbose, profile }: ConnectOptions,
+): Promise<{ readonly client: ServiceClient; readonly hasAppUrl: boolean }> {
   const exec = createExec(context.environment.env);
   const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
     const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context.printError) : {};
-    return new ServiceClient({ ...access, ...log, ...omitUndefined({ now: context.now, sleep: context.sleep }) });
+    const tuning = omitUndefined({ now: context.now, sleep: context.sleep });
+    return { client: new ServiceClient({ ...access, ...log, ...tuning }), hasAppUrl: access.appUrl !== undefined };
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const name = error.parameter as keyof typeof variables;

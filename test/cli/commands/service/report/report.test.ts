@@ -113,7 +113,8 @@ describe("report", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files to ${at("numbers")}\n` });
     const read = (name: string) => readFileSync(at("numbers", name), "utf8").trimEnd().split("\r\n");
     const report = JSON.parse(stdout);
-    const tables = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
+    const daily = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
+    const tables = [...daily, "movement", "settings", "user-changes"].sort();
     expect(readdirSync(at("numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
     const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`;
     expect(read("figures.csv")[1]).toMatch(new RegExp(figure));
@@ -220,10 +221,13 @@ async function sandboxReport(startDate: string) {
 test("a report fits into 80 columns", async () => {
   const text = reportText(await sandboxReport("2026-06-01"), { columns: 80, isAscii: false, colors });
   const parts = text.split("\n\n");
-  const shown = [0, 1, 3, 6, 7, 8].map((n) => parts[n]).join("\n\n");
+  const shown = [0, 1, 2, 4, 7, 8, 9].map((n) => parts[n]).join("\n\n");
   expect(`\n${shown}\n`).toBe(`
 Usage 1 Jun 2026 to 14 Jun 2026  org_sandbox · 14 days, UTC
 compared with 18 May 2026 to 31 May 2026
+
+Credits +16.9%, all seats used, pull requests +5.3%; credits per pull request
++11.1%.
 
   Credits        47,760,702  +16.9% from 40,839,564  3,411,479 a day
   Active users           40  ±0.0% from 40  of 40 users
@@ -233,13 +237,13 @@ compared with 18 May 2026 to 31 May 2026
   Pull requests         160  +5.3% from 152  11 a day
 
 Adoption
-  Active share of users   100.0%
-  Idle seats                   0
-  Daily active users          22  +9.9% from 20
-  Weekly active users         40  ±0.0% from 40
-  Monthly active users        40  ±0.0% from 40
-  Daily users of MCP        6.14  −14.9% from 7.21
-  Daily users of the web      11  +15.8% from 9.5
+  Active share of users         100.0%
+  Idle seats                         0
+  Daily active users                22  +9.9% from 20
+  Active in the last 7 days         40  ±0.0% from 40
+  Active in the last 30 days        40  ±0.0% from 40
+  Used MCP (daily average)        6.14  −14.9% from 7.21
+  Used the web (daily average)      11  +15.8% from 9.5
 
 Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
   5.79M    ▄▄                      ██ ▅▅
@@ -254,9 +258,9 @@ Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
   model-medium  13,274,925  27.8%  █████████████████████████████▌
 
 Active users by client
-  Terminal  █▇▇▇▆▁▂▆▆▇▇▆▁▂  17 a day
-  Web       ▇█▅▇▆▁▁▅▇▇▇▇▁▃  11 a day
-  Headless  ▇▆▆▆▆ ▁█▃█▇▄▂▃  5 a day
+  Terminal  █▇▇▇▆▁▂▆▆▇▇▆▁▂  average 17
+  Web       ▇█▅▇▆▁▁▅▇▇▇▇▁▃  average 11
+  Headless  ▇▆▆▆▆ ▁█▃█▇▄▂▃  average 5
 `);
 });
 
@@ -366,7 +370,7 @@ describe("misbehaving", () => {
   const oneDay = `${users}: no data for 1 of 10 days (5 Jun)`;
   const strayRow = `${credits}: 1 row for other days is not counted`;
   const table: readonly Row[] = [
-    ["nothing", {}, 0, "", "credits", /^Credits3,165,429 316,543 a day /],
+    ["nothing", {}, 0, "", "credits", /^Credits3.17 M3,165,429 316,543 a day /],
     ["more users and no cursor", moreUsers(), 1, more(users, "missing cursor"), ...someUsers],
     ["a null cursor", moreUsers({ next_cursor: null }), 1, more(users, "missing cursor"), ...someUsers],
     ["an empty cursor", moreUsers({ next_cursor: "" }), 1, more(users, "empty cursor"), ...someUsers],

@@ -1,0 +1,35 @@
+import type { PartName, PeriodUsage, UsageReport } from "./report.ts";
+
+/** Groups of figures, in reading order; the first group has the key figures. */
+export const figureGroups = {
+  key: "Key figures",
+  tokens: "Tokens",
+  adoption: "Adoption",
+  units: "Efficiency",
+  autonomy: "Autonomy",
+} as const;
+export type FigureGroup = keyof typeof figureGroups;
+
+/** Definition of a figure and its computation from the parts of a period. */
+export interface FigureDefinition {
+  /** Name in CSV and JSON. */
+  readonly id: string;
+  readonly title: string;
+  readonly group: FigureGroup;
+  /** Explanation for the reader. */
+  readonly definition: string;
+  /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
+  readonly parts: readonly [PartName, ...PartName[]];
+  /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
+  readonly format: "count" | "share" | "ratio" | "money";
+  /**
+   * Growth with the days. A `sum` is compared by its daily mean if the number of days differs, a `distinct` count only
+   * between complete periods, a `rate` unchanged.
+   */
+  readonly kind: "sum" | "distinct" | "rate";
+  /**
+   * Computes the value for the report's period or the one before; undefined if there is nothing to count or to divide
+   * by.
+   */
+  readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
+}

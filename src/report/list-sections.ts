@@ -1,0 +1,105 @@
+import { counted, numberText } from "./format.ts";
+import { formatShortGap } from "./gaps.ts";
+import { computeShare } from "./readiness.ts";
+import type { UsageReport } from "./report.ts";
+import { creditCells, creditColumns, missingSection, type Section } from "./section.ts";
+
+/** Builds the table of the costliest sessions. */
+export function sessionsSection(report: UsageReport): Section | undefined {
+  const { sessions } = report;
+  const head = { id: "costly-sessions", title: "Costliest sessions" };
+  if (sessions === undefined) return missingSection(report, "sessions", head);
+  const texts = [
+    sessions.sessions === 0
+      ? "No session was started in the period."
+      : `Of ${counted(sessions.sessions, "sessions")} started in the period, with their child sessions.`,
+    sessions.withoutCredits > 0 && `The service gives no credits for ${numberText(sessions.withoutCredits)} of them.`,
+    sessions.undated > 0 &&
+      `${counted(sessions.undated, "sessions")} without a start ${sessions.undated === 1 ? "is" : "are"} left out.`,
+  ];
+  return {
+    ...head,
+    about: texts.filter(Boolean).join(" "),
+    gap: formatShortGap(report, ["sessions"]),
+    columns: [
+      { id: "session", title: "Session", kind: "name" },
+      ...creditColumns(report, "credits", "Credits"),
+      { id: "started", title: "Started", kind: "day" },
+      { id: "model", title: "Model", kind: "word" },
+      { id: "computer", title: "Computer", kind: "word" },
+      { id: "tags", title: "Tags", kind: "word" },
+    ],
+    rows: sessions.top.map(({ title, credits, day, model, computer, tags }) => [
+      ...[title, ...creditCells(report, credits), day, model, computer],
+      tags.join(", "),
+    ]),
+  };
+}
+
+/** Builds the table of credits by session tag. */
+export function tagsSection(report: UsageReport): Section | undefined {
+  const { sessions } = report;
+  if (sessions === undefined || sessions.byTag.top.length === 0) return undefined;
+  return {
+    id: "tags",
+    title: "Credits by session tag",
+    about: "Without child sessions. A session with several tags counts for each.",
+    gap: formatShortGap(report, ["sessions"]),
+    columns: [{ id: "tag", title: "Tag", kind: "name" }, ...creditColumns(report, "credits", "Credits")],
+    rows: sessions.byTag.top.map(({ name, count }) => [name, ...creditCells(report, count)]),
+  };
+}
+
+/** Builds the table of repositories' readiness. */
+export function readinessSection(report: UsageReport): Section | undefined {
+  const { readiness } = report;
+  const head = { id: "readiness", title: "Readiness of repositories" };
+  if (readiness === undefined) return missingSection(report, "readiness", head);
+  const { count, repositories } = readiness;
+  const listed = count > repositories.length ? ` The ${numberText(repositories.length)} least ready are listed.` : "";
+  return {
+    ...head,
+    about:
+      count === 0
+        ? "No repository was evaluated."
+        : `Latest evaluation of ${count === 1 ? "1 repository" : `${numberText(count)} repositories`}, least ready first, compared with the one before.${listed}`,
+    gap: formatShortGap(report, ["readiness"]),
+    columns: [
+      { id: "repository", title: "Repository", kind: "name" },
+      { id: "passed", title: "Checks passed", kind: "count" },
+      { id: "checks", title: "Of", kind: "count" },
+      { id: "share", title: "Share", kind: "share" },
+      { id: "trend", title: "Trend", kind: "points" },
+      { id: "evaluated", title: "Evaluated", kind: "day" },
+      { id: "worst", title: "Worst criteria", kind: "word" },
+    ],
+    rows: repositories.map((repository) => [
+      ...[repository.repository, repository.passed, repository.all, computeShare(repository), repository.change],
+      repository.evaluatedAt.slice(0, 10),
+      repository.worst.map(({ name, passed, all }) => `${name} ${passed}/${all}`).join(", "),
+    ]),
+  };
+}
+
+/** Builds the table of changes of settings. */
+export function controlsSection(report: UsageReport): Section | undefined {
+  const { controls } = report;
+  const head = { id: "settings", title: "Changes of settings" };
+  if (controls === undefined) return missingSection(report, "controls", head);
+  const { changes } = controls;
+  return {
+    ...head,
+    about: changes.length === 0 ? "None in this period." : "Numbered as in the plots over days.",
+    gap: formatShortGap(report, ["controls"]),
+    columns: [
+      { id: "number", title: "No.", kind: "name" },
+      { id: "day", title: "Day", kind: "day" },
+      { id: "settings", title: "Changed settings", kind: "word" },
+      { id: "by", title: "By", kind: "word" },
+      { id: "revision", title: "Revision", kind: "count" },
+    ],
+    rows: changes.map(({ day, settings, by, revision }, index) => {
+      return [String(index + 1), day, settings.join(", ") || "unknown: first revision in the history", by, revision];
+    }),
+  };
+}

@@ -1,0 +1,16 @@
+import { describeDisagreement, findDisagreements } from "./agreement.ts";
+import { computeFigures } from "./figures.ts";
+import type { UsageReport } from "./report.ts";
+import { buildSummary } from "./summary.ts";
+
+/** Converts a report to an object for JSON: its data, and the figures, the summary and the differing sums of the page. */
+export function toReportJson(report: UsageReport) {
+  const figures = computeFigures(report).map(({ id, value, previous, change, gap }) => {
+    return { id, value, previous, change, missing: gap };
+  });
+  const differences = findDisagreements(report).map(({ unit, items, total, itemsTotal, ...sums }) => {
+    const text = describeDisagreement({ unit, items, total, itemsTotal, ...sums });
+    return { unit, items, total, itemsTotal, text };
+  });
+  return { ...report, summary: buildSummary(report), figures, differences };
+}

@@ -1,0 +1,77 @@
+import { dayText, moneyText, numberText, shareText } from "./format.ts";
+import type { PartName, UsageReport } from "./report.ts";
+
+/** Cell of a section's table; undefined is empty. */
+export type SectionCell = string | number | undefined;
+
+/** Column of a section's table. */
+export interface SectionColumn {
+  /** Name in CSV. */
+  readonly id: string;
+  readonly title: string;
+  /** Format. `points` is a difference of shares, where 0.1 is 10 points; `change` is a difference of counts. */
+  readonly kind: "name" | "word" | "count" | "share" | "points" | "change" | "money" | "day";
+}
+
+/** Part of the report that is a table with a sentence: the same for page, terminal and CSV. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** Sentences on what is shown and what is missing. */
+  readonly about: string;
+  /** Missing data, in a few words; empty if complete. */
+  readonly gap: string;
+  readonly columns: readonly SectionColumn[];
+  readonly rows: readonly (readonly SectionCell[])[];
+  /** Shares of a whole, drawn as a bar. */
+  readonly meter?: { readonly used: number; readonly forecast: number; readonly label: string };
+}
+
+/** Formats a cell for people. @param currency ISO 4217 code for money */
+export function formatCell(cell: SectionCell, { kind }: SectionColumn, currency = ""): string {
+  if (cell === undefined || cell === "") return kind === "word" || kind === "name" ? "" : "–";
+  if (typeof cell === "string") return kind === "day" ? dayText(cell) : cell;
+  if (kind === "share") return shareText(cell, 1);
+  if (kind === "points") return pointsText(cell);
+  if (kind === "change") return signedText(cell);
+  if (kind === "money") return moneyText(cell, currency);
+  return numberText(cell < 10 ? cell : Math.round(cell));
+}
+
+/** Formats a difference of shares: `+12.3 points`. */
+function pointsText(difference: number): string {
+  const points = Math.abs(difference * 100).toFixed(1);
+  return `${points === "0.0" ? "±" : difference > 0 ? "+" : "−"}${points} points`;
+}
+
+/** Formats a difference of counts: `+1,234`. */
+function signedText(difference: number): string {
+  const size = Math.abs(difference);
+  const text = numberText(size < 10 ? size : Math.round(size));
+  return `${text === "0" ? "±" : difference > 0 ? "+" : "−"}${text}`;
+}
+
+/** Makes a column of credits, and with a price one of their cost. */
+export function creditColumns({ price }: UsageReport, id: string, title: string): SectionColumn[] {
+  const cost = { id: id.replace("credits", "cost"), title: title.replace(/credits/i, "Cost"), kind: "money" } as const;
+  return [{ id, title, kind: "count" }, ...(price ? [cost] : [])];
+}
+
+/** Makes the cells for these columns. */
+export function creditCells({ price }: UsageReport, credits: number | undefined): SectionCell[] {
+  return price ? [credits, credits === undefined ? undefined : credits * price.perCredit] : [credits];
+}
+
+/** Explains a part that was requested and is missing. */
+export function missingSection(
+  report: UsageReport,
+  part: PartName,
+  head: Pick<Section, "id" | "title">,
+): Section | undefined {
+  const coverage = report.coverage[part];
+  if (coverage === undefined) return undefined;
+  const { plainReason, reason } = coverage.failure ?? {};
+  const text = plainReason ?? reason;
+  const about = text === undefined ? "No data." : `Missing: ${text}.`;
+  return { ...head, about, gap: "no data", columns: [], rows: [] };
+}

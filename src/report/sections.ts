@@ -1,0 +1,18 @@
+import { controlsSection, readinessSection, sessionsSection, tagsSection } from "./list-sections.ts";
+import type { UsageReport } from "./report.ts";
+import type { Section } from "./section.ts";
+import { budgetSection, movementSection, teamsSection } from "./usage-sections.ts";
+
+/** Builds the report's tables beside the figures and plots, in reading order: those with data or a reason for none. */
+export function buildSections(report: UsageReport): Section[] {
+  const sections = [
+    budgetSection(report),
+    teamsSection(report),
+    movementSection(report),
+    sessionsSection(report),
+    tagsSection(report),
+    readinessSection(report),
+    controlsSection(report),
+  ];
+  return sections.filter((section) => section !== undefined);
+}

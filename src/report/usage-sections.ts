@@ -1,0 +1,128 @@
+import type { Budget } from "./budget.ts";
+import { counted, dayText, numberText, periodText, shareText } from "./format.ts";
+import { formatShortGap } from "./gaps.ts";
+import type { UsageReport } from "./report.ts";
+import { creditCells, creditColumns, missingSection, type Section, type SectionCell } from "./section.ts";
+import type { Teams } from "./teams.ts";
+
+/** Builds the table of the month's budget. */
+export function budgetSection(report: UsageReport): Section | undefined {
+  const { budget, period } = report;
+  const head = { id: "budget", title: "Budget of the month" };
+  if (budget === undefined) return missingSection(report, "budget", head);
+  const { used, forecast, month, budget: plan } = budget;
+  const row = (label: string, credits: number): SectionCell[] => [
+    label,
+    ...creditCells(report, credits),
+    credits / plan,
+  ];
+  return {
+    ...head,
+    about: describeBudget(budget),
+    gap: budget.absentDays > 0 ? `${counted(budget.absentDays, "days")} of the month absent` : "",
+    columns: [
+      { id: "amount", title: "", kind: "name" },
+      ...creditColumns(report, "credits", "Credits"),
+      { id: "share_of_budget", title: "Of the budget", kind: "share" },
+    ],
+    rows: [
+      row("Budget", plan),
+      row(`Used until ${dayText(period.endDate)}`, used),
+      row(`Forecast for ${dayText(month.endDate)}`, forecast),
+    ],
+    meter: {
+      used: used / plan,
+      forecast: forecast / plan,
+      label: `${shareText(used, plan)} of the budget used, ${shareText(forecast, plan)} forecast`,
+    },
+  };
+}
+
+function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedUpOn, absentDays }: Budget): string {
+  const isOver = forecast > budget;
+  const difference = `${shareText(Math.abs(forecast - budget), budget)} ${isOver ? "over" : "under"} the budget`;
+  const texts = [
+    `At the mean of the last ${counted(dailyDays, "days")} with data, ${numberText(Math.round(daily))} credits a day, the month ends ${difference}.`,
+    usedUpOn && used < budget && `The budget would last until ${dayText(usedUpOn)}.`,
+    usedUpOn && used >= budget && `The budget was used up on ${dayText(usedUpOn)}.`,
+    absentDays > 0 && `The forecast counts ${counted(absentDays, "absent days")} at that mean.`,
+    `The month is ${periodText(month)}.`,
+  ];
+  return texts.filter(Boolean).join(" ");
+}
+
+/** Builds the table of teams. */
+export function teamsSection(report: UsageReport): Section | undefined {
+  const { teams, people } = report;
+  if (teams === undefined || people === undefined) return undefined;
+  const hasBefore = teams.withoutTeam.creditsBefore !== undefined;
+  const lines = [
+    ...teams.teams.map((team) => ({ ...team, size: team.members })),
+    { ...teams.withoutTeam, name: "No team", size: teams.withoutTeam.users },
+  ];
+  return {
+    id: "teams",
+    title: "Teams",
+    about: describeTeams(teams),
+    gap: formatShortGap(report, ["people"]),
+    columns: [
+      { id: "team", title: "Team", kind: "name" },
+      { id: "members", title: "Members", kind: "count" },
+      { id: "active", title: "Active", kind: "count" },
+      ...creditColumns(report, "credits", "Credits"),
+      { id: "share", title: "Share", kind: "share" },
+      ...(hasBefore ? [{ id: "credits_change", title: "Credits, change", kind: "change" } as const] : []),
+      { id: "sessions", title: "Sessions", kind: "count" },
+      { id: "tool_calls", title: "Tool calls", kind: "count" },
+      { id: "commits", title: "Commits", kind: "count" },
+      { id: "pull_requests", title: "Pull requests", kind: "count" },
+    ],
+    rows: lines.map((line) => [
+      ...[line.name, line.size, line.active, ...creditCells(report, line.credits)],
+      people.totals.credits === 0 ? 0 : line.credits / people.totals.credits,
+      ...(hasBefore ? [line.credits - (line.creditsBefore ?? 0)] : []),
+      ...[line.sessions, line.toolCalls, line.commits, line.pullRequests],
+    ]),
+  };
+}
+
+/** Most names in a sentence. */
+const maxNamesInText = 5;
+
+function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresses }: Teams): string {
+  const list = (names: readonly string[], all: number): string => {
+    const shown = names.slice(0, maxNamesInText);
+    const more = all > shown.length ? ` and ${numberText(all - shown.length)} more` : "";
+    return shown.length === 0 ? "" : ` (${shown.join(", ")}${more})`;
+  };
+  const texts = [
+    withoutTeam.users === 0
+      ? "Every user with activity is in a team."
+      : `${counted(withoutTeam.users, "users")} in no team${list(namesWithoutTeam, withoutTeam.users)}.`,
+    unknown > 0 &&
+      `${unknown === 1 ? "1 address of the file is" : `${numberText(unknown)} addresses of the file are`} unknown to the service${list(unknownAddresses, unknown)}.`,
+  ];
+  return texts.filter(Boolean).join(" ");
+}
+
+/** Builds the table of new and lost users, risers and fallers. */
+export function movementSection(report: UsageReport): Section | undefined {
+  const { movement, previous } = report;
+  if (movement === undefined || previous === undefined) return undefined;
+  const gaps = [formatShortGap(report, ["people"]), formatShortGap(previous, ["people"])].filter(Boolean);
+  return {
+    id: "movement",
+    title: "Who changed",
+    about: `${counted(movement.newUsers, "new users")}, ${numberText(movement.returningUsers)} returning, ${numberText(movement.lostUsers)} lost since ${periodText(previous.period)}. Below, the users whose credits a day rose or fell most.`,
+    gap: [...new Set(gaps)].join(", "),
+    columns: [
+      { id: "user", title: "User", kind: "name" },
+      { id: "credits_a_day", title: "Credits a day", kind: "count" },
+      { id: "credits_a_day_before", title: "Before", kind: "count" },
+      { id: "change", title: "Change", kind: "change" },
+    ],
+    rows: [...movement.risers, ...movement.fallers.toReversed()].map(
+      ({ name, creditsPerDay: now, creditsPerDayBefore: past }) => [name, now, past, now - past],
+    ),
+  };
+}
