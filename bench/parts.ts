@@ -7,6 +7,7 @@ import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
 import { measurePresence } from "./presence.ts";
 import { measureRelay } from "./relay.ts";
+import { measureReport } from "./report.ts";
 import { measureService } from "./service.ts";
 import { measureWaiting } from "./waiting.ts";
 
@@ -124,6 +125,15 @@ export const parts: Readonly<Record<string, Part>> = {
         ["over a server of NATS, from event to delivery, 99 % of events, ms", p99Ms, 2_000],
         ["over a server of NATS, events lost", lost, 0],
         ["over a server of NATS, events doubled", doubled, 0],
+      ];
+    },
+  },
+  report: {
+    async measure() {
+      const { seconds, peakMb } = await measureReport();
+      return [
+        ["report of 312 days of 1,000 users, s", seconds, 60],
+        ["report of 312 days of 1,000 users, peak MB", peakMb, 200],
       ];
     },
   },

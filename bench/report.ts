@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../test/world/home.ts";
+import { keys } from "../test/world/service/access.ts";
+import { peakMb } from "./process-cost.ts";
+import { printTable } from "./table.ts";
+
+export interface ReportResult {
+  readonly seconds: number;
+  readonly peakMb: number;
+}
+
+/** 312 days, from the first day with data. */
+const period = ["--since", "2026-01-14", "--until", "2026-11-21"];
+
+/** Measures the page of 312 days of 1,000 users; the sandbox is in another process. */
+export async function measureReport(): Promise<ReportResult> {
+  const folder = mkdtempSync(join(tmpdir(), "beckon-bench-report-"));
+  const sandbox = spawn(process.execPath, ["--import", "tsx", join("test", "world", "service", "run.ts")], {
+    cwd: repository,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [output] = (await once(sandbox.stdout, "data")) as [Buffer];
+    const [, baseUrl = "", appUrl = ""] = /baseUrl\s+(\S+)\s+appUrl\s+(\S+)/.exec(output.toString()) ?? [];
+    const page = join(folder, "report.html");
+    const service = { BECKON_BASE_URL: baseUrl, BECKON_APP_URL: appUrl, BECKON_API_KEY: keys.owner };
+    const startedAtMs = performance.now();
+    const report = spawn(process.execPath, [join("dist", "cli.js"), "service", "report", ...period, "--out", page], {
+      cwd: repository,
+      env: { ...process.env, ...service, BECKON_HOME: folder },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    let highestMb = 0;
+    const poll = setInterval(() => {
+      // After its end a process has no memory.
+      highestMb = Math.max(highestMb, peakMb(report.pid) || 0);
+    }, 20);
+    const [exitCode] = (await once(report, "exit")) as [number];
+    clearInterval(poll);
+    if (exitCode !== 0) throw new Error(`the report ended with ${exitCode}`);
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    printTable(
+      "The page of 312 days of 1,000 users, the service in another process",
+      ["s", "peak MB", "page KB"],
+      [[seconds.toFixed(1), highestMb.toFixed(0), (statSync(page).size / 1000).toFixed(0)]],
+    );
+    return { seconds, peakMb: highestMb };
+  } finally {
+    sandbox.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
