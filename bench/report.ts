@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repository } from "../test/world/home.ts";
-import { keys } from "../test/world/service/access.ts";
+import { keys } from "../src/fake-service/access.ts";
 import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 

@@ -21,7 +21,7 @@ export function budgetSection(report: UsageReport): Section | undefined {
     about: describeBudget(budget),
     gap: budget.absentDays > 0 ? `${counted(budget.absentDays, "days")} of the month absent` : "",
     columns: [
-      { id: "amount", title: "", kind: "name" },
+      { id: "amount", title: "Amount", kind: "name" },
       ...creditColumns(report, "credits", "Credits"),
       { id: "share_of_budget", title: "Of the budget", kind: "share" },
     ],
@@ -39,8 +39,8 @@ export function budgetSection(report: UsageReport): Section | undefined {
 }
 
 function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedUpOn, absentDays }: Budget): string {
-  const isOver = forecast > budget;
-  const difference = `${shareText(Math.abs(forecast - budget), budget)} ${isOver ? "over" : "under"} the budget`;
+  const word = forecast > budget ? "over" : "under";
+  const difference = `${shareText(Math.abs(forecast - budget), budget)} ${word} the budget`;
   const texts = [
     `At the mean of the last ${counted(dailyDays, "days")} with data, ${numberText(Math.round(daily))} credits a day, the month ends ${difference}.`,
     usedUpOn && used < budget && `The budget would last until ${dayText(usedUpOn)}.`,

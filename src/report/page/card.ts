@@ -65,7 +65,7 @@ function plotTable(plot: Plot): Html {
     if (value === null || value === undefined) return "–";
     return plot.kind === "shares" ? shareText(value, total) : numberText(value);
   };
-  const head = ["", ...plot.series.map(({ name }) => name)];
+  const head = ["Date", ...plot.series.map(({ name }) => name)];
   const cells = (index: number): string[] => plot.series.map(({ values }) => cell(values[index], columnTotal(index)));
   const rows = plot.labels.map((label, index) => [label, ...cells(index)]);
   // Active users of several days do not add up to a number of people.

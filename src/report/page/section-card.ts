@@ -20,7 +20,7 @@ function drawMeter({ used, forecast, label }: NonNullable<Section["meter"]>): Ht
   return html`<svg class="meter" role="img" aria-label="${label}" viewBox="0 0 100 3" preserveAspectRatio="none"><rect width="100" height="3" fill="var(--line)"/><rect width="${round(forecast)}" height="3" fill="var(--level-3)"/><rect width="${round(used)}" height="3" fill="var(--level-1)"/><rect x="${round(1) - 0.3}" width="0.3" height="3" fill="var(--ink)"/></svg>`;
 }
 
-function table({ id, title, columns, rows }: Section, currency: string): Html {
+function table({ title, columns, rows }: Section, currency: string): Html {
   const heads = columns.map((column) => html`<th scope="col" class="${alignment(column)}">${column.title}</th>`);
   const body = rows.map((cells) => {
     const [first, ...others] = columns.map((column, index) => ({ column, cell: cells[index] }));
@@ -28,7 +28,7 @@ function table({ id, title, columns, rows }: Section, currency: string): Html {
     return html`<tr><th scope="row"><bdi>${first ? formatCell(first.cell, first.column, currency) : ""}</bdi></th>${rest}</tr>
 `;
   });
-  return html`<div class="scroll" role="region" aria-labelledby="${id}-title" tabindex="0"><table class="list"><caption>${title}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="${title}, table" tabindex="0"><table class="list"><caption>${title}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 function dataCell(cell: SectionCell, column: SectionColumn, currency: string): Html {

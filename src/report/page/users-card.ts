@@ -31,7 +31,7 @@ ${users === 0 ? [] : usersTable({ users, totals, top, rest })}
 }
 
 function usersTable({ users, totals, top, rest }: Pick<People, "users" | "totals" | "top" | "rest">): Html {
-  return html`<div class="scroll" role="region" aria-labelledby="users-title" tabindex="0">
+  return html`<div class="scroll" role="region" aria-label="Top users, table" tabindex="0">
 <table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${top.map(userRow)}</tbody>

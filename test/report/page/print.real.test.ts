@@ -7,7 +7,7 @@ import { type ReportBrowser, startReportBrowser } from "../report-browser.ts";
 let browser: ReportBrowser;
 beforeAll(async () => {
   browser = await startReportBrowser();
-});
+}, 120_000);
 afterAll(() => browser.close());
 
 interface Word {
