@@ -89,11 +89,11 @@ export const parts: Readonly<Record<string, Part>> = {
   waiting: {
     programs: ["bash"],
     async measure() {
-      const one = await measureWaiting(1);
+      const single = await measureWaiting(1);
       const thousand = await measureWaiting(1_000);
       return [
-        ["worker that waits for an answer, % of a core", one.cpuPercent, 1],
-        ["worker that waits for an answer, MB", one.residentMb, 65],
+        ["worker that waits for an answer, % of a core", single.cpuPercent, 1],
+        ["worker that waits for an answer, MB", single.residentMb, 65],
         ["worker that waits for 1,000 answers, % of a core", thousand.cpuPercent, 1],
       ];
     },

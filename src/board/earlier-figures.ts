@@ -7,7 +7,7 @@ import { computeFigures, type Figures } from "./figures.ts";
 import { buildStories } from "./story.ts";
 import { buildWaits } from "./waits.ts";
 
-/** Figures of past days by journal, start and end. They do not change any more. */
+/** Figures of past days by journal, start and end. They no longer change. */
 const figuresCache = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
 const maxCachedFigures = 400;
 

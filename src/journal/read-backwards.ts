@@ -8,7 +8,7 @@ const newline = 0x0a;
 
 /**
  * Reads a file's complete lines in pieces of about 64 KiB, last piece first, in order within a piece. A piece has one
- * character per byte, which is much faster than decoding: see `parseBytes`. Lines longer than 512 KiB are cut or
+ * character per byte, which is much faster than decoding: see `parseStored`. Lines longer than 512 KiB are cut or
  * dropped. Yields nothing if the file is missing or not a regular file.
  */
 export function* readBackwards(file: string): Generator<string> {

@@ -37,7 +37,7 @@ export interface NewestQuery {
   readonly only?: readonly string[];
   /** Number of different combinations after which nothing more is read. Default: no bound. */
   readonly count?: number;
-  /** Decides by a line as it is stored. Default: every line is wanted. */
+  /** Decides by a stored line. Default: every line is wanted. */
   isWanted?(line: StoredText): boolean;
 }
 
@@ -73,7 +73,7 @@ export interface EventQuery {
   /** Most events. */
   readonly limit: number;
   isWanted(line: JournalLine): boolean;
-  /** Patterns that every wanted line matches as it is stored. */
+  /** Patterns that the stored text of every wanted line matches. */
   readonly patterns?: readonly RegExp[];
   /** Time before which no line is wanted, Unix milliseconds. */
   readonly sinceMs?: number;

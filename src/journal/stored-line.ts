@@ -40,7 +40,7 @@ export function* readStoredLines(folder: string, bounds: PieceBounds): Generator
 }
 
 /**
- * Reads a text field of a line as it is stored; undefined if the line lacks it. A text cannot imitate a field, because
+ * Reads a text field of a stored line, still escaped; undefined if the line lacks it. A text cannot imitate a field, because
  * JSON escapes its quotes.
  */
 export function readStoredField(line: StoredText, field: StoredField): StoredText | undefined {
@@ -60,7 +60,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Returns a text as it is stored within the quotes of a field. */
+/** Returns the stored form of a text, without its quotes. */
 export function toStored(text: string): StoredText {
   return Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 }

@@ -90,6 +90,7 @@ describe.each([1_400, 360])("at %i px", { timeout: 120_000 }, (width) => {
 
 test.each([360, 400, 500, 600, 800, 1_100, 1_280, 1_440, 1_640, 2_000])(
   "no element is wider than a window of %i px",
+  { timeout: 120_000 },
   async (width) => {
     for (const address of [board.url, writeDayFile()]) {
       const page = await open(address, { width });

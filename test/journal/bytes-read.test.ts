@@ -7,7 +7,7 @@ import { JournalTail } from "../../src/journal/tail.ts";
 import { dayMs } from "../../src/text/time.ts";
 import { createCliHome } from "../world/cli-home.ts";
 
-// How much of a large journal is read and parsed, counted in bytes and lines.
+// Bytes read and lines parsed of a large journal.
 
 let readBytes = 0;
 vi.mock("../../src/files/read-file.ts", async (importOriginal) => {
