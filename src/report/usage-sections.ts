@@ -61,7 +61,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
     { ...teams.withoutTeam, name: "No team", size: teams.withoutTeam.users },
   ];
   return {
-    id: "teams",
+    id: "by-team",
     title: "Teams",
     about: describeTeams(teams),
     gap: formatShortGap(report, ["people"]),

@@ -178,13 +178,13 @@ describe("teams", () => {
 
   test("have the sums of their members, the change, users without a team and unknown addresses", async () => {
     const report = await collectPlain({ users: shift }, fiveDays, { teams });
-    expect(readRows(report, "teams")).toEqual([
+    expect(readRows(report, "by-team")).toEqual([
       ["shop", "2", "2", "105,000", "100.0%", "+95,000", "30", "720", "15", "10"],
       ["core", "2", "0", "0", "0.0%", "±0", "0", "0", "0", "0"],
       ["No team", "0", "0", "0", "0.0%", "−15,000", "0", "0", "0", "0"],
     ]);
     const plain = await collectPlain({}, fiveDays, { teams });
-    expect(findSection(plain, "teams")?.about).toBe(
+    expect(findSection(plain, "by-team")?.about).toBe(
       "1 user in no team (u3@example.com). 1 address of the file is unknown to the service (ghost@example.com).",
     );
     const total = plain.people?.totals.credits;
@@ -194,7 +194,7 @@ describe("teams", () => {
 
   test("show no addresses if names are hidden", async () => {
     const report = await collectPlain({}, fiveDays, { teams, ...hiding });
-    expect(findSection(report, "teams")?.about).toBe(
+    expect(findSection(report, "by-team")?.about).toBe(
       "1 user in no team. 1 address of the file is unknown to the service.",
     );
     expect(JSON.stringify(toReportJson(report))).not.toContain("@example.com");
@@ -299,7 +299,7 @@ test("page, JSON and CSV have the same sections and figures", async () => {
   const teams = new Map([["shop", ["u1@example.com"]]]);
   const all = { sections: ["readiness", "settings", "sessions"], budget: { credits: 1000 }, teams } as const;
   const report = await collectPlain({ users: shift }, fiveDays, all);
-  const ids = ["budget", "teams", "movement", "costly-sessions", "tags", "readiness", "settings"];
+  const ids = ["budget", "by-team", "movement", "costly-sessions", "tags", "readiness", "settings"];
   expect(buildSections(report).map(({ id }) => id)).toEqual(ids);
   expect(buildTables(report).map(({ name }) => name)).toEqual(expect.arrayContaining([...ids, "user-changes"]));
   const page = renderPage(report);
