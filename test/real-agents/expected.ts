@@ -105,6 +105,9 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-refused": [spawning, finished("The sub-agent failed.")],
     "sub-agent-background": [spawning, finished("The sub-agent is on its way.")],
   },
+  // Without a terminal it refuses the request itself, and the turn ends without an answer.
+  opencode: { "headless-permission": [] },
+  kilo: { "headless-permission": [] },
   // It has no hook for questions.
   kimi: { question: [finished("Thanks for the answer.")], "question-no": [] },
 };
@@ -121,6 +124,8 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   droid: { "headless-broken": retries },
   kimi: { "headless-broken": retries, empty: retries },
   grok: { "headless-broken": retries },
+  opencode: { "headless-broken": retries },
+  kilo: { "headless-broken": retries },
 };
 
 /** A known fault: the run passes while it exists, and fails once it is gone, so that the entry is removed. */

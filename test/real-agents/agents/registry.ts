@@ -10,7 +10,7 @@ import { kimi } from "./kimi.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
-/** The available agents; the first six run by default. */
+/** The available agents; the first seven run by default. */
 export const realAgents: readonly RealAgent[] = [
   claude,
   codex,
@@ -18,8 +18,8 @@ export const realAgents: readonly RealAgent[] = [
   qwen,
   droid,
   copilot,
+  opencode,
   kimi,
   grok,
-  opencode,
   kilo,
 ];
