@@ -10,6 +10,9 @@ const maxDepth = 10;
 /** A retry is reported after a minute of retries. */
 const longRetryMs = 60_000;
 
+/** `opencode run` has no terminal: it answers each request itself. */
+const isHeadless = process.argv[2] === "run";
+
 /** What beckon has to know about a session, by the session's id. The events themselves do not repeat it. */
 const sessions = new Map();
 
@@ -108,7 +111,8 @@ function describe(id, directory) {
   const root = findRoot(id, maxDepth);
   const { title } = sessions.get(root) ?? {};
   const subAgent = root === id ? {} : { agent_id: id, agent_title: sessions.get(id)?.title };
-  return { session_id: root, cwd: directory, title, ...subAgent };
+  const headless = isHeadless ? { headless: true } : {};
+  return { session_id: root, cwd: directory, title, ...headless, ...subAgent };
 }
 
 function findRoot(id, depth) {

@@ -346,6 +346,14 @@ describe("the plugin", () => {
     expect(started.map(({ input }) => input["title"])).toEqual([undefined, "ses_200"]);
   });
 
+  test("says that a run has no terminal, so that nobody is asked", async () => {
+    vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/root/src/index.js", "run", "a prompt"]);
+    const { hooks } = await loadPlugin();
+    await hooks.event({ event: asked("per_1") });
+    const event = parsed(started[0]?.input ?? {}, { event: "permission.asked", agent: "opencode" });
+    expect(event).toMatchObject({ kind: "needs-you", skip: "nobody can answer without a terminal" });
+  });
+
   test("does nothing for OpenCode 1 where it is set up for OpenCode 2", async () => {
     const { plugin } = await loadPlugin();
     expect(await plugin.setup({ options: {}, agent: {}, skill: {} })).toBeUndefined();

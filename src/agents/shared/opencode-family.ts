@@ -64,7 +64,7 @@ export const openCodeFamily = {
     title: readTitle,
     usage: readUsage,
   },
-  // Without a terminal, OpenCode refuses a request itself after 100 ms.
+  // Rules or other plugins may answer at once. OpenCode does too if a client without a terminal runs the session.
   autoDecisionMs: ({ nativeEvent }) => (nativeEvent.startsWith("permission.") ? 500 : undefined),
   classify: ({ nativeEvent, extra }) => (nativeEvent === "session.idle" ? classifyAnswer(extra) : undefined),
   skipReason,
@@ -99,6 +99,7 @@ function classifyAnswer(payload: Payload): Kind | undefined {
 function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
   const isSubAgent = typeof extra.agent_id === "string";
   if (event === promptEvent) return isSubAgent ? subAgentTaskSkipReason : undefined;
+  if (event === "Notification" && extra.headless === true) return "nobody can answer without a terminal";
   if (event === "Stop" && isSubAgent) return "the end of a sub-agent's turn";
   if (at(extra, "error", "name") === "MessageAbortedError") return "the user interrupted the turn";
   return nativeEvent === "session.idle" ? unfinishedReason(toObject(extra.answer)) : undefined;
