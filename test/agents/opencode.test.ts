@@ -346,7 +346,7 @@ describe("the plugin", () => {
     expect(started.map(({ input }) => input["title"])).toEqual([undefined, "ses_200"]);
   });
 
-  test("says that a run has no terminal, so that nobody is asked", async () => {
+  test("marks a run without a terminal, whose requests ring nobody", async () => {
     vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/root/src/index.js", "run", "a prompt"]);
     const { hooks } = await loadPlugin();
     await hooks.event({ event: asked("per_1") });
