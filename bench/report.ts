@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repository } from "../test/world/home.ts";
 import { keys } from "../src/fake-service/access.ts";
+import { repository } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 

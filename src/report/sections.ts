@@ -3,7 +3,7 @@ import type { UsageReport } from "./report.ts";
 import type { Section } from "./section.ts";
 import { budgetSection, movementSection, teamsSection } from "./usage-sections.ts";
 
-/** Builds the report's tables beside the figures and plots, in reading order: those with data or a reason for none. */
+/** Builds the report's tables in reading order. A table without data is included only if it says why. */
 export function buildSections(report: UsageReport): Section[] {
   const sections = [
     budgetSection(report),

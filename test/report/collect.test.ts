@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keys } from "../../src/fake-service/access.ts";
 import { collect } from "../../src/report/collect.ts";
 import { computeFigures } from "../../src/report/figures.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
@@ -6,7 +7,6 @@ import { renderPage } from "../../src/report/page/page.ts";
 import { listDays, type Period } from "../../src/report/period.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
 import { buildTables } from "../../src/report/tables.ts";
-import { keys } from "../../src/fake-service/access.ts";
 import { all, catchFailure, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Change, forbidden, period, type Reply, startFront } from "./front.ts";

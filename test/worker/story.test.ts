@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { keys } from "../../src/fake-service/access.ts";
+import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 

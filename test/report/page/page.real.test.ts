@@ -123,7 +123,8 @@ test("the users can be sorted by pointer and by keyboard", async () => {
   const { page } = await browser.open();
   const column = async (at: number): Promise<string[]> =>
     (await readTable(page, "users")).slice(0, -2).map((cells) => cells[at] ?? "");
-  const order = (title: string) => page.locator("#users").getByRole("columnheader", { name: title }).getAttribute("aria-sort");
+  const order = (title: string) =>
+    page.locator("#users").getByRole("columnheader", { name: title }).getAttribute("aria-sort");
   expect(await order("Credits")).toBe("descending");
   await page.getByRole("button", { name: "Sessions" }).click();
   const down = (await column(2)).map(parseNumber);
