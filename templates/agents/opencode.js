@@ -25,6 +25,7 @@ const readers = {
   "session.updated": noteInfo,
   "message.updated": noteMessage,
   "message.part.updated": noteText,
+  "message.part.removed": forgetText,
   "session.status": noteStatus,
   "session.idle": takeMessage,
   "session.error": ({ error }) => ({ error }),
@@ -56,8 +57,15 @@ function noteMessage({ info }, session) {
   return { prompt_id: id };
 }
 
+/** Keeps the texts of the newest message. An agent may remove a text again that only showed its progress. */
 function noteText({ part }, session) {
-  if (part?.type === "text") session.part = part;
+  if (part?.type !== "text" || part.synthetic || part.ignored) return;
+  if (session.textsOf !== part.messageID) Object.assign(session, { textsOf: part.messageID, texts: new Map() });
+  session.texts.set(part.id, String(part.text));
+}
+
+function forgetText({ partID }, session) {
+  session.texts?.delete(partID);
 }
 
 function noteStatus({ status }, session) {
@@ -70,10 +78,10 @@ function noteStatus({ status }, session) {
 
 /** Takes the answer that has not been reported yet. An idle session may say twice that it is idle. */
 function takeMessage(_, session) {
-  const { message, part, tokens, cost } = session;
+  const { message, texts, textsOf, tokens, cost } = session;
   session.message = undefined;
-  const text =
-    part !== undefined && part.messageID === message?.id ? String(part.text).slice(0, maxTextChars) : undefined;
+  const own = textsOf !== undefined && textsOf === message?.id ? [...texts.values()] : [];
+  const text = own.findLast((each) => each.trim() !== "")?.slice(0, maxTextChars);
   return { answer: message && { ...message, text }, tokens, cost };
 }
 

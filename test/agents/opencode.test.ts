@@ -334,6 +334,23 @@ describe("the plugin", () => {
     expect(started.map(({ event: name, atMs }) => [name, atMs])).toEqual([["session.status", 60_000]]);
   });
 
+  test("reports no text that only showed the progress", async () => {
+    const { hooks } = await loadPlugin();
+    const part = (id: string, text: string, more: object = {}) => ({
+      type: "message.part.updated",
+      properties: { sessionID: "ses_main", part: { id, messageID: "msg_1", type: "text", text, ...more } },
+    });
+    const info = { id: "msg_1", role: "assistant", finish: "stop" };
+    await hooks.event({ event: { type: "message.updated", properties: { sessionID: "ses_main", info } } });
+    await hooks.event({ event: part("prt_1", "All done.") });
+    await hooks.event({ event: part("prt_2", "Initializing…") });
+    await hooks.event({ event: part("prt_3", "Reminder", { synthetic: true }) });
+    const removed = { sessionID: "ses_main", messageID: "msg_1", partID: "prt_2" };
+    await hooks.event({ event: { type: "message.part.removed", properties: removed } });
+    await hooks.event({ event: idle });
+    expect(started.map(({ input }) => input["answer"])).toEqual([{ id: "msg_1", finish: "stop", text: "All done." }]);
+  });
+
   test("forgets the oldest of many sessions", async () => {
     const { hooks } = await loadPlugin();
     const infoFor = (id: string) => ({
