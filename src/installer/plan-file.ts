@@ -160,7 +160,10 @@ export function reasonsToIgnore(
     const { line, column } = lineAndColumn(text, offset);
     return { problem: `${trait} at line ${line}, column ${column}`, isTolerated: false };
   });
-  const violation = schema && text.trim() !== "" ? findViolation(schema(file.shape), { ...file, text }) : undefined;
+  const violation =
+    schema && !ownShapes.includes(file.shape) && text.trim() !== ""
+      ? findViolation(schema(file.shape), { ...file, text })
+      : undefined;
   return violation ? [...found, violation] : found;
 }
 

@@ -81,7 +81,7 @@ describe("a module that only beckon writes", () => {
 
   test("is not written twice, and not by a dry run, which shows it", async () => {
     const { context, at, home, output } = worldWith(module());
-    expect(await runInstall({ agents, dryRun: true }, context)).toBe(0);
+    expect(await runInstall({ agents, dryRun: true, diff: true }, context)).toBe(0);
     expect(existsSync(at(".factory"))).toBe(false);
     expect(output()).toContain('+  "Notification": "~/.beckon/hook Notification --agent droid || :",');
     await runInstall({ agents }, context);
@@ -238,11 +238,11 @@ describe("scripts that only beckon writes", () => {
   });
 });
 
-test("status lists the hooks of such files", async () => {
+test("status counts the hooks in such files", async () => {
   const { context, output } = worldWith(module());
   await runInstall({ agents }, context);
   await runStatus({}, context);
-  expect(output()).toContain(`user: Notification, Stop (~/${plugin})`);
+  expect(output()).toMatch(/Droid +2 hooks/);
 });
 
 test.each([
