@@ -19,7 +19,7 @@ import {
   planUninstall,
   type SettingsTask,
 } from "./plan-file.ts";
-import { deleteRecord, type InstallPaths, type InstallRecord, readRecord, writeRecord } from "./record.ts";
+import { allRecords, deleteRecord, type InstallPaths, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 
 /** Plan with the snapshot it was made from. */
 export interface PlannedFile extends Plan {
@@ -54,7 +54,8 @@ export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<Pl
       return planned;
     }
     const folders = await makeFolders(dirname(snapshot.target));
-    const pending = pendingRecord(paths, task, planned, folders);
+    const shared = folders.length > 0 ? folders : await sharedFolders(paths, dirname(snapshot.target));
+    const pending = pendingRecord(paths, task, planned, shared);
     try {
       await replaceSettingsFile(withOwnMode(task.file, snapshot), planned.after, () => writeRecord(paths, pending));
     } catch (error) {
@@ -154,6 +155,11 @@ function pendingRecord(
     app: paths.app,
     ...omitUndefined({ events: events && [...events], waitSeconds }),
   };
+}
+
+/** Finds the folders that the install of another file created for a folder. The last file to go removes them. */
+async function sharedFolders(paths: InstallPaths, folder: string): Promise<readonly string[]> {
+  return (await allRecords(paths)).find(({ folders }) => folders.includes(folder))?.folders ?? [];
 }
 
 /** Creates a folder and its parents. Returns the new ones, outermost first. */
