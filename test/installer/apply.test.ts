@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
@@ -150,7 +151,7 @@ describe("odd paths", () => {
       file,
       beckonCommands,
       wanted,
-      rules: { ignoresFileWith: [] },
+      rules: omitUndefined({ ignoresFileWith: [], ownText: agent.settings.ownText }),
       chosen: {},
     } as const;
     await applyInstall(paths, task);
