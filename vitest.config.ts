@@ -10,8 +10,12 @@ const servers = [
   "test/notifiers/alertmanager.real.test.ts",
 ];
 
-/** Tests that stop the clock, watch Node's own modules or hold locks by the name of their process. */
-const apart = ["test/{attention,core,hook,hooks,io,relay,spool,worker}/**/*.test.ts"];
+/** Tests that stop the clock, watch or replace modules, or hold locks by the name of their process. */
+const apart = [
+  "test/{attention,core,hook,hooks,io,relay,spool,worker}/**/*.test.ts",
+  "test/agents/opencode.test.ts",
+  "test/journal/bytes-read.test.ts",
+];
 const processes = "test/**/*.process.test.ts";
 const real = "test/**/*.real.test.ts";
 

@@ -1,7 +1,13 @@
 import { daysAfter, earliestDay } from "../service/arguments.ts";
 import { listDays, type Period } from "./period.ts";
-import type { PeriodUsage } from "./report.ts";
 import { sum } from "./series.ts";
+
+/** Credits of a period's days, in their order; null for a day without data. */
+interface DailyCredits {
+  readonly period: Period;
+  readonly days: readonly string[];
+  readonly credits?: { readonly byDay: { readonly values: readonly (number | null)[] } };
+}
 
 /** Credits that the organization plans to use in a calendar month. */
 export interface BudgetPlan {
@@ -37,7 +43,7 @@ export function listBudgetDays(lastDay: string): Period {
 }
 
 /** Finds the part of a budget's days before the first requested period; undefined if all were requested. */
-export function findMissingDays(report: { readonly period: Period; readonly previous?: PeriodUsage }) {
+export function findMissingDays(report: { readonly period: Period; readonly previous?: DailyCredits }) {
   const { startDate, endDate } = listBudgetDays(report.period.endDate);
   const first = report.previous?.period.startDate ?? report.period.startDate;
   return startDate < first
@@ -46,7 +52,7 @@ export function findMissingDays(report: { readonly period: Period; readonly prev
 }
 
 /** Collects the credits of each day with data. */
-export function mapCredits(usages: readonly (PeriodUsage | undefined)[]): Map<string, number> {
+export function mapCredits(usages: readonly (DailyCredits | undefined)[]): Map<string, number> {
   const pairs = usages.flatMap((usage) =>
     (usage?.days ?? []).flatMap((day, index) => {
       const value = usage?.credits?.byDay.values[index] ?? null;

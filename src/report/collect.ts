@@ -3,7 +3,7 @@ import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
 import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./budget.ts";
 import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
-import { buildCoverage } from "./coverage.ts";
+import { buildCoverage, type Fetched } from "./coverage.ts";
 import { describeFailure } from "./failure.ts";
 import { compareUsers } from "./movement.ts";
 import { defaultListing, type Listing } from "./people.ts";
@@ -11,7 +11,6 @@ import { listDays, type Period, previousPeriod } from "./period.ts";
 import { fetchReadiness } from "./readiness.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
 import {
-  type Fetched,
   type FetchedPeople,
   type FetchedSeats,
   type Fetching,

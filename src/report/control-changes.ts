@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Client } from "../service/client.ts";
 import type { ControlChange } from "../service/schemas/control-change.ts";
 import type { CallOptions } from "../service/transport.ts";
+import type { Fetched } from "./coverage.ts";
 import { fetchList } from "./lists.ts";
 import type { Period } from "./period.ts";
 import { shownName } from "./ranking.ts";
-import type { Fetched } from "./requests.ts";
 
 /** Change of the organization-wide settings. Values are left out, because they can contain secrets. */
 export interface ControlMark {

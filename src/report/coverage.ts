@@ -99,6 +99,14 @@ export class CoverageTally {
   }
 }
 
+/** Result of the requests for a part. */
+export interface Fetched<Content> {
+  /** Absent if the requests failed. */
+  readonly content?: Content;
+  readonly coverage: Coverage;
+  readonly organization?: string;
+}
+
 /** Completes a coverage. Fields that are not given mean that nothing is missing. */
 export function buildCoverage(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
   const { absentDays = [], brokenRows = 0, strayRows = 0, repeatedRows = 0, changedRows = 0, ...rest } = known;

@@ -4,7 +4,7 @@ import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { type Coverage, CoverageTally } from "./coverage.ts";
+import { CoverageTally, type Fetched } from "./coverage.ts";
 import { fetchList } from "./lists.ts";
 import {
   type CreditsDay,
@@ -20,14 +20,6 @@ import { cleanAddress, shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
 import { countSeats, type Seats } from "./seats.ts";
 import { buildRowKey, UniqueRows } from "./unique-rows.ts";
-
-/** Result of the requests for a part. */
-export interface Fetched<Content> {
-  /** Absent if the requests failed. */
-  readonly content?: Content;
-  readonly coverage: Coverage;
-  readonly organization?: string;
-}
 
 /** Period to request, and options. */
 export interface Fetching {

@@ -52,11 +52,15 @@ const deskInDoctor = async () => {
   const context = {
     ...makeContext(home),
     print: (text: string) => {
-      report += text;
+      report += `${text}\n`;
     },
   };
   await runDoctor({ json: true }, context, { ports: macPorts(), agents: [] });
-  return (JSON.parse(report) as CheckResult[]).find(({ name }) => name === "notifier desk");
+  const results = report
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as CheckResult);
+  return results.find(({ name }) => name === "notifier desk");
 };
 
 test("a confirmed sight is remembered, and only then does doctor report ok", async () => {

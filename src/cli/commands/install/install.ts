@@ -132,7 +132,8 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, sample, options, context);
-  if (sample) await offerPhone(options, context);
+  if (sample && plans.some((plan) => changesIn(plan).some(({ planned }) => planned.changes)))
+    await offerPhone(options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
 }

@@ -110,7 +110,7 @@ describe("doctor", () => {
     const findRow = (start: string): number => lines.findIndex((line) => line.startsWith(start));
     expect(findRow("! Droid")).toBeLessThan(findRow("✓"));
     const subjects = lines.flatMap((line) => /^✓ (Droid|Claude Code):/.exec(line)?.[1] ?? []);
-    expect(subjects).toEqual([...subjects].sort().reverse());
+    expect(subjects).toEqual([...subjects].sort());
     expect(lines.at(-1)).toMatch(/^1 problem, 1 warning, \d+ ok$/);
   });
 });

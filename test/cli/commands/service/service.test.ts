@@ -57,13 +57,15 @@ function fillLine({ name }: Endpoint): string {
 
 /** Restores the instants of a row, which the service sends as Unix milliseconds if they are not texts in its schema. */
 function withEpochTimes(row: object, endpoint: Endpoint): unknown {
-  const isNumber = (name: string): boolean => !endpointRow(endpoint).safeParse({ ...row, [name]: "text" }).success;
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      /At$/.test(name) && typeof value === "string" && isNumber(name) ? Date.parse(value) : value,
-    ]),
-  );
+  const copy = structuredClone(row);
+  for (const issue of endpointRow(endpoint).safeParse(row).error?.issues ?? []) {
+    if (issue.code !== "invalid_type" || issue.expected !== "number") continue;
+    const name = issue.path.at(-1) as string;
+    const parent = issue.path.slice(0, -1).reduce<unknown>((value, key) => (value as never)[key], copy);
+    const fields = parent as Record<string, unknown>;
+    fields[name] = Date.parse(String(fields[name]));
+  }
+  return copy;
 }
 
 test("this table has every operation", () => {
