@@ -10,6 +10,7 @@ import { grok } from "./grok.ts";
 import { kilo } from "./kilo.ts";
 import { kimi } from "./kimi.ts";
 import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
 /** All known agents, in the order in which a payload without `--agent` is matched. */
@@ -24,6 +25,7 @@ export const agents: readonly Agent[] = [
   kimi,
   opencode,
   kilo,
+  pi,
   auggie,
   claude,
 ];

@@ -44,6 +44,7 @@ const fieldNames = [
   ...["details", "error", "_exchange", "exchange", "tool_name", "tool_input", "questions", "type", "agent_id"],
   ...["background_tasks", "input-messages", "client", "prompt_response", "session_title", "hooks", "state", "projects"],
   ...["prompt", "prompt_id", "message_id", "request", "answer", "finish", "status", "tokens", "cost", "metadata"],
+  ...["usage", "outcome", "tells_outcome", "args", "tool_call", "turn", "input"],
 ];
 /** Payloads and settings with known names, and values of any type and depth. */
 const anyPayload = fc.dictionary(

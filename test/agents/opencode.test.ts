@@ -1,17 +1,15 @@
 import childProcess from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
-import { type Ring, replayText } from "../worker/replay.ts";
+import { describe, expect, test, vi } from "vitest";
+import type { InstallableAgent } from "../../src/installer/agents/installable.ts";
+import type { Ring } from "../worker/replay.ts";
 import { parsed } from "../world/parsed.ts";
+import { failToStart, findAgent, loadModule, ringStarted, started } from "./started-hooks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/plugin-events");
 const [opencode, kilo] = [findAgent("opencode"), findAgent("kilo")];
 
-const startMs = Date.parse("2026-11-25T03:00:00Z");
 const project = "/home/dev/shop";
 
 /** Event as OpenCode gives it to a plugin. */
@@ -20,46 +18,10 @@ interface PluginEvent {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-interface Hook {
-  readonly event: string;
-  readonly input: Record<string, unknown>;
-  readonly atMs: number;
-}
-
-let started: Hook[] = [];
-beforeEach(() => {
-  started = [];
-  vi.useFakeTimers({ now: startMs, toFake: ["Date"] });
-  vi.spyOn(childProcess, "spawn").mockImplementation(((event: string) => ({
-    on: () => {},
-    unref: () => {},
-    stdin: {
-      on: () => {},
-      end: (text: string) => started.push({ event, input: JSON.parse(text), atMs: Date.now() - startMs }),
-    },
-  })) as never);
-  syncBuiltinESMExports();
-});
-afterEach(restore);
-
-function restore(): void {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  syncBuiltinESMExports();
-}
-
-/** The plugin as the installer writes it, except that each command line is the name of its event. */
-async function loadPlugin(agent: InstallableAgent = opencode, events = Object.keys(agent.settings.defaultEvents)) {
-  const file = join(mkdtempSync(join(tmpdir(), "beckon-module-")), "beckon.mjs");
-  writeFileSync(file, agent.settings.ownText?.(Object.fromEntries(events.map((event) => [event, event]))) ?? "");
-  const plugin = (await import(file)).default;
+/** The plugin as OpenCode loads it. */
+async function loadPlugin(agent = opencode, events?: string[]) {
+  const plugin = await loadModule(agent, events);
   return { plugin, hooks: await plugin.server({ directory: project }) };
-}
-
-function findAgent(name: string): InstallableAgent {
-  const found = installable.find((agent) => agent.name === name);
-  if (!found) throw new Error(`${name} is not in the registry.`);
-  return found;
 }
 
 function readEvent(path: string): PluginEvent {
@@ -238,10 +200,7 @@ async function play(agent: InstallableAgent, steps: readonly string[]) {
       vi.advanceTimersByTime(2);
     }
   }
-  const head = { agent: agent.name, startedAt: new Date(startMs).toISOString() };
-  const happenings = started.map(({ event, input, atMs }) => ({ atMs, hook: event, payload: input }));
-  restore();
-  return replayText([head, ...happenings].map((line) => JSON.stringify(line)).join("\n"));
+  return ringStarted(agent);
 }
 
 const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
@@ -302,10 +261,7 @@ describe("the plugin", () => {
 
   test("survives a process that cannot be started", async () => {
     const { hooks } = await loadPlugin();
-    vi.spyOn(childProcess, "spawn").mockImplementation(() => {
-      throw new Error("EMFILE");
-    });
-    syncBuiltinESMExports();
+    failToStart();
     await expect(hooks.event({ event: asked("per_1") })).resolves.toBeUndefined();
   });
 

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { defineAgent, type Payload } from "../core/agent.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { TokenUsage } from "../core/facts.ts";
+import { asObject, asText, at, parseJson } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { answerEvent, type Kind } from "../core/vocabulary.ts";
+import { agentFolder } from "./shared/agent-paths.ts";
+import { fillModule } from "./shared/fill-module.ts";
+import { prompt } from "./shared/prompts.ts";
+import { describeCall } from "./transcripts/describe-call.ts";
+import { asCount, shortLine } from "./transcripts/record.ts";
+
+const folder = agentFolder({ name: join(".pi", "agent"), inProjects: ".pi", pathVariable: "PI_CODING_AGENT_DIR" });
+
+const end = { event: "Stop", kind: "finished" } as const;
+
+/**
+ * Pi. Measured with 0.87.1. Pi loads beckon's module in `templates/agents/pi.js` into its own process, and the module
+ * runs the hooks. Pi itself asks for no permission; only extensions ask.
+ */
+export const pi = defineAgent({
+  name: "pi",
+  title: "Pi",
+  source: "https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/extensions.md",
+  transcriptPathHint: "/.pi/",
+  nativeEvents: {
+    agent_settled: end,
+    agent_end: end,
+    ui_prompt_start: { event: "Notification", kind: "needs-you" },
+    ui_prompt_end: { event: answerEvent, kind: "info" },
+    input: prompt,
+    session_shutdown: { event: "SessionEnd", kind: "info" },
+  },
+  notificationKinds: {},
+  echoes: [],
+  payload: {
+    fields: {
+      nativeEvent: ["hook_event_name"],
+      sessionId: ["session_id"],
+      turnId: [],
+      cwd: ["cwd"],
+      transcriptPath: ["transcript_path"],
+      notificationType: [],
+      message: [],
+      reason: ["reason"],
+      answer: [],
+    },
+    readers: {
+      turnId: ({ answer }) => asText(at(answer, "id")),
+      message: readMessage,
+      answer: ({ answer }) => asText(at(answer, "text")),
+    },
+    title: ({ title }) => asText(title),
+    usage: readUsage,
+  },
+  // Versions without `agent_settled` run `agent_end` before each retry.
+  mayRetry: ({ nativeEvent }) => nativeEvent === "agent_end",
+  classify: ({ event, extra }) => (event === "Stop" ? classifyEnd(extra) : undefined),
+  skipReason,
+  settings: {
+    folder,
+    files: (scope, environment) =>
+      scope === "local" ? [] : [{ path: join(folder(environment, scope), "extensions", "beckon.js"), shape: "module" }],
+    ownText: (commands) => fillModule("pi.js", commands),
+    defaultEvents: {
+      ui_prompt_start: 5,
+      ui_prompt_end: 5,
+      input: 5,
+      agent_settled: 5,
+      agent_end: 5,
+      session_shutdown: 3,
+    },
+    timeoutUnit: "s",
+    ignoresFileWith: [],
+    program: { files: ["pi"], unmeasuredFrom: "1.0.0" },
+    afterInstall: ["Restart running Pi sessions, or type /reload in them: extensions are loaded at start."],
+    afterProjectInstall: ["Trust the project in Pi with /trust: until then Pi loads none of its extensions."],
+  },
+});
+
+/** Returns the way in which a turn ended. A version that tells outcomes tells none for an interrupted turn. */
+function readOutcome({ outcome, tells_outcome, answer }: Payload): unknown {
+  const stopReason = at(answer, "stopReason");
+  if (stopReason === "aborted" || (outcome === undefined && tells_outcome === true)) return "aborted";
+  return stopReason === "length" || outcome === undefined ? stopReason : outcome;
+}
+
+function classifyEnd(payload: Payload): Kind | undefined {
+  return ["error", "length"].includes(String(readOutcome(payload))) ? "failed" : undefined;
+}
+
+function skipReason({ event, extra }: AgentEvent): string | undefined {
+  if (extra.idle === true) return "the user opened the dialog";
+  if (event !== "Stop") return undefined;
+  const outcome = String(readOutcome(extra));
+  if (outcome === "aborted") return "the user interrupted the turn";
+  return ["completed", "stop", "error", "length"].includes(outcome) ? undefined : "no new answer";
+}
+
+function readMessage(payload: Payload): string | undefined {
+  const { request, answer, cwd } = payload;
+  const asked = asText(at(request, "title"));
+  const call = describeCall(at(request, "tool"), asObject(at(request, "args")), shortLine(cwd));
+  if (request !== undefined) return asked ?? call;
+  if (readOutcome(payload) === "length") return "The model broke off its answer: length";
+  return readError(asText(at(answer, "error")));
+}
+
+/** Picks the message out of an error such as `401: {"message":"…"}`. */
+function readError(text: string | undefined): string | undefined {
+  const [, json] = /^\d+: (\{.*\})$/s.exec(text ?? "") ?? [];
+  const found = json === undefined ? undefined : parseJson(json);
+  return asText(at(found, "message")) ?? asText(at(found, "error", "message")) ?? text;
+}
+
+function readUsage({ usage }: Payload): TokenUsage | undefined {
+  const count = (name: string) => asCount(at(usage, name));
+  const found = omitUndefined<TokenUsage>({
+    input: count("input"),
+    output: count("output"),
+    cacheRead: count("cacheRead"),
+    cacheWrite: count("cacheWrite"),
+    thinking: count("reasoning"),
+    // A model without prices counts 0.
+    costUsd: count("cost") || undefined,
+  });
+  return Object.keys(found).length === 0 ? undefined : found;
+}
