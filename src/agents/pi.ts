@@ -80,20 +80,20 @@ export const pi = defineAgent({
 });
 
 /** Returns the way in which a turn ended. A version that tells outcomes tells none for an interrupted turn. */
-function readOutcome({ outcome, tells_outcome, answer }: Payload): unknown {
-  const stopReason = at(answer, "stopReason");
+function readOutcome({ outcome: given, tells_outcome, answer }: Payload): string {
+  const [outcome, stopReason = "none"] = [asText(given), asText(at(answer, "stopReason"))];
   if (stopReason === "aborted" || (outcome === undefined && tells_outcome === true)) return "aborted";
   return stopReason === "length" || outcome === undefined ? stopReason : outcome;
 }
 
 function classifyEnd(payload: Payload): Kind | undefined {
-  return ["error", "length"].includes(String(readOutcome(payload))) ? "failed" : undefined;
+  return ["error", "length"].includes(readOutcome(payload)) ? "failed" : undefined;
 }
 
 function skipReason({ event, extra }: AgentEvent): string | undefined {
   if (extra.idle === true) return "the user opened the dialog";
   if (event !== "Stop") return undefined;
-  const outcome = String(readOutcome(extra));
+  const outcome = readOutcome(extra);
   if (outcome === "aborted") return "the user interrupted the turn";
   return ["completed", "stop", "error", "length"].includes(outcome) ? undefined : "no new answer";
 }

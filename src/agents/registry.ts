@@ -1,6 +1,7 @@
 import type { Agent } from "../core/agent.ts";
 import { auggie } from "./auggie.ts";
 import { claude } from "./claude.ts";
+import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
@@ -26,6 +27,7 @@ export const agents: readonly Agent[] = [
   opencode,
   kilo,
   pi,
+  cline,
   auggie,
   claude,
 ];

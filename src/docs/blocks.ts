@@ -74,7 +74,9 @@ function pluginRows({ name, title, plugin }: Agent): string[][] {
 function listFiles({ files }: AgentSettings): string {
   const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
   const [user = "", project] = (["user", "project"] as const).map((scope) => {
-    const paths = files(scope, place).map(({ path }) => code(path.replaceAll("\\", "/")));
+    const listed = files(scope, place);
+    const paths = listed.map(({ path }) => code(path.replaceAll("\\", "/")));
+    if (listed.some(({ shape }) => shape === "script")) return paths.filter((path) => path.endsWith(".sh`")).join(", ");
     return [...paths.slice(-1), ...paths.slice(0, -1).map((path) => `or ${path} if it exists`)].join(", ");
   });
   return project ? `${user}; in a project to ${project}` : user;

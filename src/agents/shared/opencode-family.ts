@@ -90,10 +90,14 @@ export function openCodeSettings(name: string, variable: string): Omit<AgentSett
 }
 
 /** Finish reasons of an answer that the model broke off, in the words of the AI SDK. */
-const brokenOff = ["length", "content-filter"];
+const brokenOff: readonly unknown[] = ["length", "content-filter"];
+
+function isBrokenOff(finish: unknown): boolean {
+  return brokenOff.includes(finish);
+}
 
 function classifyAnswer(payload: Payload): Kind | undefined {
-  return brokenOff.includes(String(at(payload, "answer", "finish"))) ? "failed" : undefined;
+  return isBrokenOff(at(payload, "answer", "finish")) ? "failed" : undefined;
 }
 
 function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
@@ -111,7 +115,7 @@ function unfinishedReason({ id, finish, error, summary }: Payload): string | und
   if (error === "MessageAbortedError") return "the user interrupted the turn";
   if (error !== undefined && error !== null) return "the turn failed";
   if (summary === true) return "only the conversation was compacted";
-  if (finish === "stop" || brokenOff.includes(String(finish))) return undefined;
+  if (finish === "stop" || isBrokenOff(finish)) return undefined;
   return finish === "tool-calls" ? "the user refused a request" : "the user interrupted the turn";
 }
 
@@ -125,7 +129,7 @@ function readMessage(payload: Payload): string | undefined {
     (status === undefined
       ? undefined
       : `Trying again for more than a minute: ${shortLine(at(status, "message")) ?? "no reason given"}`) ??
-    (brokenOff.includes(String(broken)) ? `The model broke off its answer: ${broken}` : undefined)
+    (isBrokenOff(broken) ? `The model broke off its answer: ${broken}` : undefined)
   );
 }
 

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { defineAgent, type Payload } from "../core/agent.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { asText, at, toList } from "../core/json-value.ts";
+import { agentFolder } from "./shared/agent-paths.ts";
+import { describeCall } from "./transcripts/describe-call.ts";
+
+const folder = agentFolder({ name: ".cline", pathVariable: "CLINE_DIR" });
+
+const questionTool = "ask_question";
+
+/** Events with a script each. */
+const defaultEvents = { TaskComplete: 5, TaskError: 5, PreToolUse: 5 };
+
+/**
+ * Cline's command line. Measured with 3.0.65. It runs one script for each event, and has no event for permissions, for
+ * the end of a session or for a prompt with its author. `SessionShutdown` means that the user interrupted the turn.
+ */
+export const cline = defineAgent({
+  name: "cline",
+  title: "Cline",
+  source: "https://docs.cline.bot/customization/hooks",
+  transcriptPathHint: "/.cline/",
+  nativeEvents: {
+    TaskComplete: { event: "Stop", kind: "finished" },
+    TaskError: { event: "Stop", kind: "failed" },
+    PreToolUse: { event: "Notification", kind: "needs-you" },
+  },
+  notificationKinds: {},
+  echoes: [],
+  payload: {
+    fields: {
+      nativeEvent: [],
+      sessionId: [],
+      turnId: [],
+      cwd: [],
+      transcriptPath: [],
+      notificationType: [],
+      message: [],
+      reason: [],
+      answer: [],
+    },
+    readers: {
+      sessionId: ({ sessionContext, taskId }) => asText(at(sessionContext, "rootSessionId")) ?? asText(taskId),
+      cwd: ({ workspaceRoots }) => asText(toList(workspaceRoots)[0]),
+      message: readMessage,
+      answer: ({ turn }) => asText(at(turn, "outputText")),
+    },
+  },
+  skipReason,
+  settings: {
+    folder,
+    // A second name for the case that the user has a script for the event. Cline runs both.
+    files: (scope, environment) =>
+      scope === "user"
+        ? Object.keys(defaultEvents).flatMap((event) =>
+            [".sh", ".bash"].map((extension) => ({
+              path: join(folder(environment), "hooks", `${event}${extension}`),
+              shape: "script" as const,
+            })),
+          )
+        : [],
+    ownText: makeScript,
+    defaultEvents,
+    forbiddenEvents: { PostToolUse: "every tool call waits for its hooks" },
+    timeoutUnit: "s",
+    ignoresFileWith: [],
+    program: { files: ["cline"] },
+    afterInstall: ["Cline has no hook for permissions: beckon cannot tell you when Cline waits for one."],
+  },
+});
+
+/** Returns the script of one event. Cline waits for a hook before each tool call, and its output would decide. */
+function makeScript(commands: Readonly<Record<string, string>>): string {
+  const [[event, command] = []] = Object.entries(commands);
+  return `#!/bin/sh\n${event === "PreToolUse" ? passOnlyQuestions : ""}${command}\n`;
+}
+
+const passOnlyQuestions = `input=$(cat)
+case $input in *'"${questionTool}"'*) ;; *) exit 0 ;; esac
+exec >/dev/null 2>&1 <<END
+$input
+END
+`;
+
+function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
+  if (nativeEvent === "PreToolUse") {
+    return at(extra, "tool_call", "name") === questionTool ? undefined : "a tool call without a question";
+  }
+  return event === "Stop" && typeof extra.parent_agent_id === "string" ? "the end of a sub-agent's turn" : undefined;
+}
+
+function readMessage({ error, tool_call }: Payload): string | undefined {
+  const name = at(tool_call, "name");
+  if (name === questionTool) return describeCall(name, { questions: [at(tool_call, "input")] });
+  return asText(at(error, "message"));
+}
