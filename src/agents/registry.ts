@@ -1,4 +1,5 @@
 import type { Agent } from "../core/agent.ts";
+import { antigravity } from "./antigravity.ts";
 import { auggie } from "./auggie.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
@@ -28,6 +29,7 @@ export const agents: readonly Agent[] = [
   kilo,
   pi,
   cline,
+  antigravity,
   auggie,
   claude,
 ];

@@ -24,11 +24,12 @@ export interface SettingsFile {
  * - `wrapped`: JSON, `{ "hooks": { event: [{ matcher?, hooks: [entry] }] } }`
  * - `bare`: the same map as the whole file
  * - `flat`: JSON, `{ "version": 1, "hooks": { event: [entry] } }`
+ * - `named`: JSON, `{ "beckon": { event: [entry] } }`, next to the sets of other programs
  * - `tables`: TOML, one `[[hooks]]` table per entry with its `event`
  * - `module`: JavaScript module that only beckon writes; it has a line `const commands = { event: command };`
  * - `script`: shell script that only beckon writes; its name is the event, and its last line the command
  */
-export const settingsShapes = ["wrapped", "bare", "flat", "tables", "module", "script"] as const;
+export const settingsShapes = ["wrapped", "bare", "flat", "named", "tables", "module", "script"] as const;
 export type SettingsShape = (typeof settingsShapes)[number];
 
 /** Shapes of files that only beckon writes. Installing replaces the whole file, uninstalling deletes it. */

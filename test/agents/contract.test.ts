@@ -70,9 +70,9 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     for (const reason of Object.values(settings.forbiddenEvents ?? {})) expect(reason.length).toBeGreaterThan(20);
   });
 
-  test("registers the end of a turn, and of a session unless it runs scripts, and maps events to known kinds", () => {
+  test("registers the end of a turn, and of a session if there is an event for it, and maps events to known kinds", () => {
     const rules = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
-    const hasSessionEnd = settings.files("user", environmentOn("linux")).every(({ shape }) => shape !== "script");
+    const hasSessionEnd = Object.values(agent.nativeEvents).some(({ event }) => event === "SessionEnd");
     const ends = hasSessionEnd ? ["Stop", "SessionEnd"] : ["Stop"];
     expect(rules.map((rule) => rule?.event)).toEqual(expect.arrayContaining(ends));
     for (const rule of Object.values(agent.nativeEvents)) {

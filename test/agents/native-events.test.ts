@@ -40,6 +40,8 @@ test.each<[string, string, object, Partial<AgentEvent>]>([
   ["codex", "agent-turn-complete", {}, { event: "Stop", ...skipped }],
   ["droid", "PermissionRequest", {}, { event: "PermissionRequest", kind: "info" }],
   ["droid", "Notification", { notification_type: "idle_prompt", message: "Agent stopped by user" }, skipped],
+  ["antigravity", "Stop", { conversationId: "c", terminationReason: "ERROR" }, { kind: "failed", sessionId: "c" }],
+  ["antigravity", "Stop", { conversationId: "c" }, { event: "Stop", kind: "finished" }],
   ["somebody-else", "StopFailure", {}, { agent: "somebody-else", event: "Stop", kind: "failed" }],
 ])("%s event %s %j has the expected meaning", (agent, nativeEvent, payload, expected) => {
   const event = parsed({ hook_event_name: nativeEvent, ...payload }, { event: "Stop", agent });

@@ -30,13 +30,15 @@ function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry
   const { [form.timeout ?? "timeout"]: _, ...entry } = buildEntry({ command, timeout: 0, leastTimeout: 0, form });
   const timed = timeout === undefined ? entry : { ...entry, [form.timeout ?? "timeout"]: timeout };
   const matched = matcher === undefined ? {} : { matcher };
-  return JSON.stringify(shape === "flat" ? { ...timed, ...matched } : { ...matched, hooks: [timed] });
+  return JSON.stringify(
+    shape === "flat" || shape === "named" ? { ...timed, ...matched } : { ...matched, hooks: [timed] },
+  );
 }
 
 /** A file with an event map if the shape has it, after a version if the shape needs one. */
 function jsonWith({ shape }: Specimen, map: string): string {
   if (shape === "bare") return map;
-  return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "hooks": ${map}\n}`;
+  return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "${shape === "named" ? "beckon" : "hooks"}": ${map}\n}`;
 }
 
 /** Contents that an uninstall restores byte for byte, by name. */

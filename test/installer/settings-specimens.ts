@@ -44,6 +44,7 @@ const ofShapes = [
     ...made("some-bash", "flat", ".some/hooks/beckon.json", ["agentStop"], { command: "bash", timeout: "timeoutSec" }),
     isModel: false,
   },
+  made("some-named", "named", ".some/hooks.json", ["Stop"]),
   made("some-tables", "tables", ".some/config.toml", events, { constants: {} }),
 ];
 

@@ -9,6 +9,7 @@ export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = 
   wrapped: jsonEditor,
   bare: jsonEditor,
   flat: jsonEditor,
+  named: jsonEditor,
   tables: tomlEditor,
   module: moduleEditor,
   script: scriptEditor,

@@ -39,8 +39,9 @@ export interface HookTree extends SettingsDocument, Pick<SettingsSource, "shape"
 export function readHooks({ path, text, shape }: SettingsSource): HookTree {
   const document = parseDocument(path, text);
   const isBare = shape === "bare";
-  const mapPath = isBare ? [] : ["hooks"];
-  const map = isBare ? document.root : findMember(document, document.root, "hooks", []);
+  const member = shape === "named" ? "beckon" : "hooks";
+  const mapPath = isBare ? [] : [member];
+  const map = isBare ? document.root : findMember(document, document.root, member, []);
   if (map) expectType(document, map, "object", mapPath);
   const wrapper = map === document.root ? findMember(document, map, "hooks", []) : undefined;
   if (wrapper?.type === "object") {
@@ -59,9 +60,14 @@ export function readHooks({ path, text, shape }: SettingsSource): HookTree {
     expectType(document, value, "array", [...mapPath, name]);
     events.set(name, value);
   }
-  const entriesIn = shape === "flat" ? flatEntries : groupedEntries;
+  const entriesIn = hasGroups(shape) ? groupedEntries : flatEntries;
   const entries = [...events].flatMap(([event, list]) => entriesIn(document, event, list, [...mapPath, event]));
   return omitUndefined<HookTree>({ ...document, shape, mapPath, map, events, entries });
+}
+
+/** True if the entries of an event are in groups, each with a matcher. */
+export function hasGroups(shape: SettingsSource["shape"]): boolean {
+  return shape !== "flat" && shape !== "named";
 }
 
 function flatEntries(document: SettingsDocument, event: string, array: Node, at: JsonPath): HookEntry[] {

@@ -11,7 +11,7 @@ import {
 import { entryEditor } from "../hook-entries.ts";
 import { isScalar, listMembers, parseDocument, traitsIn } from "./document.ts";
 import { addChild, removeChild } from "./edit-text.ts";
-import { type HookEntry, type HookTree, readHooks } from "./hook-tree.ts";
+import { type HookEntry, type HookTree, hasGroups, readHooks } from "./hook-tree.ts";
 import { detectLayout } from "./layout.ts";
 import { verifyEdit } from "./verify-edit.ts";
 
@@ -39,7 +39,7 @@ function members({ path, text }: SettingsSource): Record<string, unknown> {
 function add(tree: HookTree, event: string, wanted: WantedEntry, request: InstallEdit): string {
   const { text, root, map, mapPath } = tree;
   const layout = detectLayout(text, root);
-  const value = request.shape === "flat" ? buildEntry(wanted) : { hooks: [buildEntry(wanted)] };
+  const value = hasGroups(request.shape) ? { hooks: [buildEntry(wanted)] } : buildEntry(wanted);
   const entries = tree.events.get(event);
   if (entries) return addChild(text, entries, { value }, layout);
   if (map && map !== root) return addChild(text, map, { name: event, value: [value] }, layout);
