@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 export interface PinnedPackage {
   readonly package: string;
   readonly version: string;
+  /** Versions of further packages by name: programs for platforms of which the registry lacks the package's own. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** A package on this machine. */
@@ -40,12 +42,12 @@ export async function installPackage(
   pinned: PinnedPackage,
   options: readonly string[] = [],
 ): Promise<InstalledPackage> {
-  const { package: name, version } = pinned;
+  const { package: name, version, beside } = pinned;
   const folder = join(cache, `${name.replace(/^@/, "").replace("/", "-")}-${version}`);
   if (existsSync(folder)) return { version, folder };
   const temporary = `${folder}.${process.pid}`;
   mkdirSync(temporary, { recursive: true });
-  const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
+  const manifest = { private: true, dependencies: { [name]: version, ...beside }, allowScripts: { [name]: true } };
   writeFileSync(join(temporary, "package.json"), JSON.stringify(manifest));
   try {
     await npm(["install", "--no-audit", "--no-fund", "--ignore-scripts=false", ...options], temporary);

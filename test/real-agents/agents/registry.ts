@@ -8,6 +8,7 @@ import { grok } from "./grok.ts";
 import { kilo } from "./kilo.ts";
 import { kimi } from "./kimi.ts";
 import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
 /** The available agents; the first seven run by default. */
@@ -22,4 +23,5 @@ export const realAgents: readonly RealAgent[] = [
   kimi,
   grok,
   kilo,
+  pi,
 ];

@@ -6,7 +6,7 @@ export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan";
 
 const names: Readonly<Record<ToolKind, RegExp>> = {
   shell: /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|shell_command|shell|local_shell)$/i,
-  task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist)$/i,
+  task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist|subagent)$/i,
   wait: /^wait_agent$/,
   ask: /^(ask_?user_?question|ask_?user|question)$/i,
   plan: /^exit_?(plan|spec)_?mode$/i,
@@ -48,6 +48,7 @@ function buildInput(tool: Tool, wanted: WantedCall, conversation: Conversation):
   if (properties["questionnaire"]) {
     return { questionnaire: `1. [question] ${askedQuestion}\n[topic] Colour\n[option] Red\n[option] Blue\n` };
   }
+  if (properties["agentScope"]) return { agent: "general", task: wanted.prompt ?? "look around" };
   const input = valueFor(tool.schema, "", buildValues(wanted, conversation), tool.schema) as Record<string, unknown>;
   if (properties["command"]?.type === "array") input["command"] = ["bash", "-lc", wanted.command];
   return { ...input, ...buildMode(properties, wanted) };
