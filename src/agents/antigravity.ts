@@ -22,6 +22,7 @@ export const antigravity = defineAgent({
   classify: ({ event, reason }) => (event === "Stop" && reason === "ERROR" ? "failed" : undefined),
   settings: {
     folder,
+    otherFolders: ({ home }) => ["antigravity", "antigravity-cli"].map((name) => join(home, ".gemini", name)),
     files: filesIn(folder, { user: { "hooks.json": "named" }, project: { "hooks.json": "named" } }),
     defaultEvents: { Stop: 5 },
     forbiddenEvents: {

@@ -103,6 +103,8 @@ export interface AgentSettings {
     /** Environment variables that set another folder. Only absolute paths count. */
     readonly variables: readonly string[];
   };
+  /** Lists further folders that show that the agent is in use. */
+  otherFolders?(environment: InstallEnvironment): readonly string[];
   /**
    * Lists the files that may hold hooks, most preferred first. `install` writes to the first file that exists. If none
    * exists, `install` creates the last file of the list. `status` and `uninstall` check all files.

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Scope } from "../core/agent-settings.ts";
 import { catchSettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { InstallableAgent } from "./agents/installable.ts";
+import { type InstallableAgent, isInUse } from "./agents/installable.ts";
 import { type FoundProgram, findProgram } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { readSettingsFile } from "./files/read-settings-file.ts";
@@ -41,7 +40,7 @@ export function surveyAgents(
       findProgram(agent, exec),
       inspectAgent(agent, environment, beckonCommands),
     ]);
-    const isUsed = existsSync(agent.settings.folder(environment));
+    const isUsed = isInUse(agent, environment);
     const files = await surveyFiles(inspected.filter((file) => file.scope === scope));
     return omitUndefined<Survey>({ agent, isUsed, program, inspected, files });
   });

@@ -18,6 +18,7 @@ const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): 
 function listPaths(settings: AgentSettings, environment: InstallEnvironment): string[] {
   return [
     settings.folder(environment),
+    ...(settings.otherFolders?.(environment) ?? []),
     ...scopes.flatMap((scope) => settings.files(scope, environment).map(({ path }) => path)),
     ...(settings.switches?.(environment) ?? []).map(({ path }) => path),
     ...(settings.otherHookFiles?.(environment) ?? []).map(({ path }) => path),

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Agent } from "../../core/agent.ts";
 import type { OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -12,7 +11,7 @@ import {
   readSwitches,
   readTrust,
 } from "../../installer/agents/disabling-settings.ts";
-import type { InstallableAgent } from "../../installer/agents/installable.ts";
+import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
 import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
@@ -81,7 +80,7 @@ async function collectAgent(
   agent: InstallableAgent,
   { environment, installs, newest, exec }: Sources,
 ): Promise<AgentStatus> {
-  const { name, title, settings } = agent;
+  const { name, title } = agent;
   const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
   const [program, plugins, switches, beside, trust] = await Promise.all([
     findProgram(agent, exec),
@@ -95,7 +94,7 @@ async function collectAgent(
   return {
     name,
     title,
-    found: existsSync(settings.folder(environment)),
+    found: isInUse(agent, environment),
     ...omitUndefined({
       program,
       trust,

@@ -1,7 +1,14 @@
+import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { agents } from "../../agents/registry.ts";
 import type { Agent } from "../../core/agent.ts";
-import { type AgentSettings, ownShapes, type Scope, scopes } from "../../core/agent-settings.ts";
+import {
+  type AgentSettings,
+  type InstallEnvironment,
+  ownShapes,
+  type Scope,
+  scopes,
+} from "../../core/agent-settings.ts";
 import { compareVersions } from "../../text/version.ts";
 
 /** Agent whose settings the installer can edit. */
@@ -11,6 +18,11 @@ export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 export const installable = agents
   .filter((agent): agent is InstallableAgent => agent.settings !== undefined)
   .sort((a, b) => a.title.localeCompare(b.title, "en"));
+
+/** Checks if a folder shows that the user has started the agent. */
+export function isInUse({ settings }: InstallableAgent, environment: InstallEnvironment): boolean {
+  return [settings.folder(environment), ...(settings.otherFolders?.(environment) ?? [])].some(existsSync);
+}
 
 /** Lists the events that may be registered with an agent, by its own names. */
 export function listEvents({ settings }: InstallableAgent): readonly string[] {

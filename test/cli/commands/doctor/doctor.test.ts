@@ -476,6 +476,14 @@ describe("agents", () => {
       () => mkdirSync(at(".factory")),
       /^warn Droid: hooks: not installed \| beckon install --agent droid$/,
     ],
+    "only the predecessor of an agent has hooks": [
+      () => {
+        addHooks(home, "gemini", folderTrust);
+        json(at(".gemini", "trustedFolders.json"), { [home.project]: "TRUST_FOLDER" });
+        mkdirSync(at(".gemini", "antigravity-cli"));
+      },
+      /^warn Antigravity CLI: hooks: not installed \| beckon install --agent antigravity$/,
+    ],
     "hooks were removed": [
       () => json(claudeSettings(), { hooks: hooksFor("claude", "Stop") }),
       /^warn Claude Code: hooks: missing for (?!.*\bStop\b).*SubagentStop.* \| beckon install --agent claude$/,
