@@ -18,6 +18,7 @@ import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
 import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
+import { receives } from "../../src/installer/own-files.ts";
 import { readRecord } from "../../src/installer/record.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { createHome, run } from "../world/home.ts";
@@ -139,11 +140,13 @@ describe("odd paths", () => {
     const project = join(paths.root, odd, name);
     mkdirSync(project, { recursive: true });
     const place = { home: paths.root, project, env: {}, platform: "linux" } as const;
-    const [file = agent.settings.files("user", place).at(-1)] = agent.settings.files("local", place);
+    const ofUser = agent.settings.files("user", place);
+    const [file = ofUser[0]?.shape === "script" ? ofUser[0] : ofUser.at(-1)] = agent.settings.files("local", place);
     if (!file) throw new Error("no file");
     mkdirSync(dirname(file.path), { recursive: true });
     const request = { agent, events: undefined, waitSeconds: 0, paths, home: paths.root };
-    const wanted = wantedEntries({ ...request, platform: "linux" });
+    const all = wantedEntries({ ...request, platform: "linux" });
+    const wanted = new Map([...all].filter(([event]) => receives(file, event)));
     const beckonCommands = createBeckonCommands({ commands: [], roots: [paths] });
     const task = {
       agent: name,
@@ -161,7 +164,7 @@ describe("odd paths", () => {
     const session = `session-of-${name}`;
     for (const { command } of entries) {
       expect(isBeckonCommand(beckonCommands, command)).toBe(true);
-      const input = JSON.stringify({ session_id: session, cwd: project });
+      const input = JSON.stringify({ session_id: session, conversationId: session, taskId: session, cwd: project });
       const { exitCode, stderr } = await run("sh", ["-c", command], input, { env, cwd: project });
       expect([exitCode, stderr]).toEqual([0, ""]);
     }
