@@ -80,7 +80,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     await fire("Notification", { message: "May I push?" });
     await expect.poll(() => desktop.displayed(), patience).toBe(1);
     const { stdout } = await beckon("seen");
-    expect(stdout).toMatch(/^seen: shop · claude/m);
+    expect(stdout).toMatch(/^seen: shop · Claude Code/m);
     await expect.poll(() => desktop.displayed(), patience).toBe(0);
     await expect.poll(edgeJournal, patience).toContainEqual(expect.objectContaining({ resolvedBy: "seen" }));
   }, 90_000);

@@ -126,9 +126,9 @@ function readMessage(payload: Payload): string | undefined {
     describeRequest(payload) ??
     asText(at(error, "data", "message")) ??
     asText(at(error, "message")) ??
-    (status === undefined
-      ? undefined
-      : `Trying again for more than a minute: ${shortLine(at(status, "message")) ?? "no reason given"}`) ??
+    (at(status, "type") === "retry"
+      ? `Trying again for more than a minute: ${shortLine(at(status, "message")) ?? "no reason given"}`
+      : undefined) ??
     (isBrokenOff(broken) ? `The model broke off its answer: ${broken}` : undefined)
   );
 }

@@ -35,7 +35,7 @@ test("a named session is resolved, others keep waiting, and the outcome is print
   await ask("shop");
   const { exitCode, stdout } = await seen("api");
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^seen: api · claude, needs-you for \d+ (ms|s): may api push\?\n$/);
+  expect(stdout).toMatch(/^seen: api · Claude Code, needs-you for \d+ (ms|s): may api push\?\n$/);
   expect(resolvedIn()).toEqual([["api", "seen"]]);
   expect((await seen()).stdout).toMatch(/^seen: shop /);
   expect(resolvedIn()).toEqual([["api", "seen"], ["shop", "seen"]]); // biome-ignore format: pairs

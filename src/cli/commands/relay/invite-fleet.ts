@@ -8,7 +8,7 @@ import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { type InviteOptions, inviteAll, parseGuest } from "./invite.ts";
-import { requireServer } from "./own-server.ts";
+import { parseExpiry, requireServer } from "./own-server.ts";
 
 /** Invitation file of one machine. */
 interface HostFile {
@@ -41,8 +41,9 @@ export async function runInviteFleet(
   );
   const existing = files.find(({ file }) => existsSync(file));
   if (existing) throw new CommandError(`${existing.file} already exists`, "Choose another folder with --out.");
+  const validMs = parseExpiry(options.expires);
   const server = await requireServer(context);
-  const { invitations, withdraw } = await inviteAll(guests, server, options, context);
+  const { invitations, withdraw } = await inviteAll(guests, server, validMs, context);
   const written: string[] = [];
   try {
     makePrivateFolder(folder);

@@ -35,8 +35,9 @@ export async function runInvite(
   const { out, json } = options;
   requireOwnRoot(context);
   const guest = parseGuest(host, options.person ?? []);
+  const validMs = parseExpiry(options.expires);
   const server = await requireServer(context);
-  const { invitations, withdraw } = await inviteAll([guest], server, options, context);
+  const { invitations, withdraw } = await inviteAll([guest], server, validMs, context);
   for (const { invitation } of invitations) {
     const text = `${JSON.stringify(invitation)}\n`;
     if (out === undefined) context.print(text.trimEnd());
@@ -61,11 +62,10 @@ interface Invitations {
 export async function inviteAll(
   guests: readonly Guest[],
   server: OwnServer,
-  { expires }: Pick<InviteOptions, "expires">,
+  validMs: number | undefined,
   context: CliContext,
 ): Promise<Invitations> {
   const own = server.settings.person;
-  const validMs = expires === undefined ? undefined : parseExpiry(expires);
   const users = readUsers(server.files.users);
   const invited = guests.map((guest) =>
     guest.role === "machine" && guest.people.length === 0 ? { ...guest, people: [own] } : guest,

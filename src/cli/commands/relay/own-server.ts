@@ -42,8 +42,9 @@ export async function withReachableServer<T>(
 
 const rewriteFilesHint = "Run `beckon relay up` to write its files again, then restart it.";
 
-/** Parses the validity of an invitation to milliseconds. @throws {UsageError} */
-export function parseExpiry(text: string): number {
+/** Parses the validity of an invitation to milliseconds; undefined for no limit. @throws {UsageError} */
+export function parseExpiry(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const ms = parseDuration(text, ["h", "d"]);
   if (ms > 0 && ms <= maxExpiryMs) return ms;
   throw new UsageError(

@@ -39,14 +39,14 @@ test("install lists and asks for agents, sums up, shows a diff on request, write
   expect(screen).toMatch(/Droid +~\/\.factory\/settings\.json +no hooks yet/);
   expect(screen).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
   expect(screen).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
-  expect(screen).toMatch(/Next steps:\s+Droid: Restart running Droid sessions/);
+  expect(screen).toMatch(/Next steps:\s+Claude Code: .*\s+Droid: Restart running Droid sessions/);
   expect(read("droid")).toContain("hook Stop --agent droid");
   expect(read("claude")).toContain("hook Stop --agent claude");
 });
 
 test("a deselected agent is left alone", async () => {
   const terminal = install();
-  await terminal.answer("Which agents should notify you?", keys.down, keys.space, keys.enter);
+  await terminal.answer("Which agents should notify you?", keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
   await terminal.answer("Link it in ~/bin?", keys.no);
   await terminal.answer("Get notifications on your phone too?", keys.no);

@@ -106,7 +106,7 @@ describe("service", () => {
     const env = world.home.env;
     const { code, stdout } = await ended(start(["analytics", "tokens", "--help"], env));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/GET \{base_url\}\/api\/v1\/analytics\/tokens, for keys with the role Manager or Owner\n$/);
+    expect(stdout).toMatch(/GET \/api\/v1\/analytics\/tokens\nThe key needs the role Manager or Owner\.\n$/);
     expect(stdout).not.toMatch(/--(api-)?key/);
     expect((await ended(start([], env))).stderr).toContain("BECKON_API_KEY");
   });
