@@ -185,7 +185,7 @@ test.each([
     /error notifers: .*notifiers are not used\n {2}Did you mean `notifiers`\?/,
   ],
   [{ notifiers: {}, notifers: {} }, 0, /warning notifers: unknown setting, ignored/],
-  [{ atention: {} }, 0, /warning atention: unknown setting, ignored/],
+  [{ attentions: {} }, 0, /warning attentions: unknown setting, ignored/],
 ])("a misspelled setting is an error only if it costs all notifiers: %j", async (config, exitCode, says) => {
   home.config(config);
   const result = await home.run(["config", "check"]);
