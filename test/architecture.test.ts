@@ -59,7 +59,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 const isolated: Readonly<Record<string, { readonly registry: string; readonly shared: readonly string[] }>> = {
   "src/notifiers": {
     registry: "src/notifiers/registry.ts",
-    shared: ["src/notifiers/shared/", "src/notifiers/guides/"],
+    shared: ["src/notifiers/shared/"],
   },
   "src/lookups": { registry: "src/lookups/registry.ts", shared: [] },
 };

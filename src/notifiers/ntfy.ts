@@ -130,7 +130,7 @@ export const ntfy = defineHttpNotifier({
   name: "ntfy",
   summary: "Pushes to a phone through an ntfy topic, on ntfy.sh or your own server.",
   source: "https://docs.ntfy.sh/publish/#publish-as-json",
-  guide: async () => (await import("./guides/ntfy.ts")).ntfyGuide,
+  guide: async () => (await import("./shared/guides/ntfy.ts")).ntfyGuide,
   audience: "person",
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },

@@ -155,7 +155,7 @@ export const telegram = defineHttpNotifier({
   name: "telegram",
   summary: "Sends a message through a Telegram bot.",
   source: "https://core.telegram.org/bots/api#sendmessage",
-  guide: async () => (await import("./guides/telegram.ts")).telegramGuide,
+  guide: async () => (await import("./shared/guides/telegram.ts")).telegramGuide,
   audience: "person",
   settings: settingsSchema,
   example: { token: "${env:TELEGRAM_BOT_TOKEN}", chatId: "-1001234567890" },

@@ -320,7 +320,7 @@ describe("the plugin", () => {
   });
 
   test("marks a run without a terminal, whose requests ring nobody", async () => {
-    vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/root/src/index.js", "run", "a prompt"]);
+    vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/app/src/index.js", "run", "a prompt"]);
     const { hooks } = await loadPlugin();
     await hooks.event({ event: asked("per_1") });
     const event = parsed(started[0]?.input ?? {}, { event: "permission.asked", agent: "opencode" });

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { referencePattern } from "../../core/secret.ts";
-import type { SetupGuide } from "../../core/setup-guide.ts";
+import { referencePattern } from "../../../core/secret.ts";
+import type { SetupGuide } from "../../../core/setup-guide.ts";
 
 /** Characters of a topic that are not mistaken for one another when typed. */
 const topicCharacters = "abcdefghijkmnpqrstuvwxyz23456789";

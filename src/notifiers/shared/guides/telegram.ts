@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { isSuccess, parseReply, type Rejection } from "../../core/http-port.ts";
-import { toList } from "../../core/json-value.ts";
-import type { FinderCall, FoundAnswer, SetupGuide } from "../../core/setup-guide.ts";
-import { notFrom } from "../shared/reply-rules.ts";
+import { isSuccess, parseReply, type Rejection } from "../../../core/http-port.ts";
+import { toList } from "../../../core/json-value.ts";
+import type { FinderCall, FoundAnswer, SetupGuide } from "../../../core/setup-guide.ts";
+import { notFrom } from "../reply-rules.ts";
 
 const chatSchema = z.object({
   id: z.int(),
