@@ -8,7 +8,7 @@ import { schemaNames } from "./schema-names.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Number of fields from which an object has its own description. Smaller objects are described in place. */
+/** Minimum number of fields of an object that gets its own description. Smaller objects are described in place. */
 const minListedFields = 5;
 
 /**

@@ -2,16 +2,16 @@ import { numberText } from "./format.ts";
 import type { PartName, PeriodUsage } from "./report.ts";
 import { sum } from "./series.ts";
 
-/** Two sums of the service that should be equal and differ. */
+/** A total of the service and the sum over users, models or tools that should equal it but does not. */
 export interface Disagreement {
-  /** Ids of the figures made from the first sum. */
+  /** Ids of the figures made from the total. */
   readonly figures: readonly string[];
-  /** Part and plots made from the second sum. */
+  /** Part and plots made from the items. */
   readonly part: PartName;
   readonly plots: readonly string[];
-  /** Unit, in the plural. */
+  /** Unit of both sums, in the plural. */
   readonly unit: string;
-  /** Name of the items of the second sum. */
+  /** Items that should add up to the total: users, models or tools. */
   readonly items: string;
   readonly total: number;
   readonly itemsTotal: number;

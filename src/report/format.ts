@@ -23,7 +23,7 @@ export function shortNumber(value: number): string {
   return Math.abs(value) >= maxPlainNumber ? value.toExponential(0) : short.format(value);
 }
 
-/** Number from which a key figure is shortened. */
+/** Smallest key figure that is shortened. */
 const minBriefNumber = 100_000;
 const threeDigits = new Intl.NumberFormat("en", {
   notation: "compact",

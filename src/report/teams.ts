@@ -22,11 +22,11 @@ export interface Teams {
   readonly teams: readonly TeamUsage[];
   /** Users with a row who are in no team of the file, together. */
   readonly withoutTeam: Omit<TeamUsage, "name" | "members"> & { readonly users: number };
-  /** Addresses of users without a team, those with the most credits first; empty if names are not shown. */
+  /** At most 20 users without a team, by address or else id, most credits first; empty if names are not shown. */
   readonly namesWithoutTeam: readonly string[];
   /** Number of addresses in the file that no user of the organization has. */
   readonly unknown: number;
-  /** These addresses; empty if names are not shown. */
+  /** At most 20 of these addresses; empty if names are not shown. */
   readonly unknownAddresses: readonly string[];
 }
 

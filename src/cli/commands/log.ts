@@ -40,7 +40,7 @@ export const registerLog: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon log --follow": "watch events as they arrive",
     "beckon log --since 2h --project shop": "one project, the last two hours",
-    "beckon log --failed": "list what did not reach you",
+    "beckon log --failed": "list failed deliveries",
     "beckon log --json --limit 1000": "feed the events to a script",
   });
   command
@@ -57,7 +57,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--agent <name>", "only this agent", resolveAgent)
     .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
     .option("--all", "also show what notifiers skipped because they do not work on this machine")
-    .option("--failed", "only events that failed, expired or were rejected and have not been sent since")
+    .option("--failed", "only deliveries that failed, expired or were rejected, and have not succeeded since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));
 };
 

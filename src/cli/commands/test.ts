@@ -16,7 +16,7 @@ import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-
 export const registerTest: RegisterCommand = (command, run) => {
   command
     .argument("[notifier...]", "notifiers to test, by name; default: all")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((names: string[], options: TestOptions) => run((context) => runTest(names, options, context)));
 };
 

@@ -48,7 +48,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--dnd", "assume that do-not-disturb is on")
     .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
     .option("--reason <word>", "reason why the session ended, for SessionEnd")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
 };
 

@@ -37,7 +37,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("check")
     .description("check the configuration file and its secrets, and list problems by line")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((options: JsonOption) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config

@@ -49,7 +49,7 @@ const checks: readonly Check[] = [
 export const registerDoctor: RegisterCommand = (command, run) => {
   command
     .option("--all", "also list the checks that passed")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((options: DoctorOptions) => run((context) => runDoctor(options, context)));
 };
 

@@ -4,7 +4,7 @@ import { reachedText, serverText, tryServers, viewServer } from "../../status/se
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
 import { serverFullReason } from "./read-week.ts";
 
-/** Waiting time of an event from which a problem with fetching is likely. */
+/** Time after which a waiting event suggests a problem with fetching. */
 const staleAfterMs = 3 * dayMs;
 
 /** Checks of the connections to other machines, if any are set up. */

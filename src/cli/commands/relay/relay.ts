@@ -56,7 +56,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .command("run")
     .description("fetch events from other machines until Ctrl-C")
     .option("--service", "install and start a user service (systemd, launchd) that fetches events after every login")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((options: RunOptions) => run((context) => runReceiver(options, context)));
   command
     .command("status")
