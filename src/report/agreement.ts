@@ -2,7 +2,7 @@ import { numberText } from "./format.ts";
 import type { PartName, PeriodUsage } from "./report.ts";
 import { sum } from "./series.ts";
 
-/** A total of the service and the sum over users, models or tools that should equal it but does not. */
+/** Total of the service, and a sum over users, models or tools that should equal the total but differs from it. */
 export interface Disagreement {
   /** Ids of the figures made from the total. */
   readonly figures: readonly string[];
@@ -20,7 +20,7 @@ export interface Disagreement {
 /** Greatest difference that needs no note, as a share of the greater sum. */
 const maxDifference = 0.005;
 
-/** Sums that can be compared. */
+/** A total and a sum that should be equal, without their values. */
 export type Subject = Omit<Disagreement, "total" | "itemsTotal">;
 const modelSums: Subject = {
   figures: ["credits"],
@@ -37,7 +37,10 @@ const toolSums: Subject = {
   items: "tools",
 };
 
-/** Lists the sums over users that should equal a total: unit, figure made from the total, and both by day. */
+/**
+ * Lists the totals that a sum over users should equal: unit, figure made from the total, and the daily values of the
+ * total and of the sum.
+ */
 function pairUserSums({ credits, activity, toolUse, productivity, people }: PeriodUsage) {
   const days = people?.byDay;
   return [

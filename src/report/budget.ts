@@ -2,7 +2,7 @@ import { daysAfter, earliestDay } from "../service/arguments.ts";
 import { listDays, type Period } from "./period.ts";
 import { sum } from "./series.ts";
 
-/** Credits of a period's days, in their order; null for a day without data. */
+/** Credits of each day of a period, in the order of the days; null for a day without data. */
 interface DailyCredits {
   readonly period: Period;
   readonly days: readonly string[];
@@ -23,26 +23,32 @@ export interface Budget {
   readonly used: number;
   /** Days of the month up to the report's last day without data. */
   readonly absentDays: number;
-  /** Mean credits of a day with data, and the number of such days: the last 28 at most. */
+  /** Mean credits per day over the last days with data, at most 28 days; `dailyDays` is the number of these days. */
   readonly daily: number;
   readonly dailyDays: number;
   /** `used`, plus the mean for each day without data and each day to come. */
   readonly forecast: number;
-  /** Day on which the budget is used up, if that is within the month. An actual day, or one at the mean. */
+  /**
+   * Day of the month on which the budget is used up: a past day, or a coming day if each day uses the mean. Absent if
+   * the budget lasts the month.
+   */
   readonly usedUpOn?: string;
 }
 
-/** Days over which the daily mean is taken: whole weeks, because weekends differ. */
+/** Number of days in the daily mean: whole weeks, because weekends differ. */
 const meanDays = 28;
 
-/** Computes the days whose credits a budget needs: of the month so far, and for the mean. */
+/**
+ * Returns the days whose credits a budget needs: the month up to the last day, or the 28 days of the mean if these
+ * start earlier.
+ */
 export function listBudgetDays(lastDay: string): Period {
   const starts = [`${lastDay.slice(0, 7)}-01`, daysAfter(lastDay, 1 - meanDays)].sort();
   const startDate = starts[0] ?? lastDay;
   return { startDate: startDate < earliestDay ? earliestDay : startDate, endDate: lastDay };
 }
 
-/** Finds the part of a budget's days before the first requested period; undefined if all were requested. */
+/** Finds the budget's days before the first day that the report requested; undefined if all were requested. */
 export function findMissingDays(report: { readonly period: Period; readonly previous?: DailyCredits }) {
   const { startDate, endDate } = listBudgetDays(report.period.endDate);
   const first = report.previous?.period.startDate ?? report.period.startDate;

@@ -23,7 +23,10 @@ export interface ControlChanges {
   readonly changes: readonly ControlMark[];
 }
 
-/** Requests the changes of settings in a period: the newest first, until one before the period. @throws {ServiceError} */
+/**
+ * Requests the changes of settings in a period. Reads the list, newest first, up to the first change before the period.
+ * @throws {ServiceError}
+ */
 export async function fetchControlChanges(
   { enterpriseControls }: Pick<Client, "enterpriseControls">,
   { period, isNamed }: { readonly period: Period; readonly isNamed: boolean },
@@ -42,7 +45,7 @@ export async function fetchControlChanges(
   return { content: { changes: isNamed ? marks : marks.map((mark) => ({ ...mark, by: "" })) }, coverage };
 }
 
-/** Names what each revision changed, oldest first. The changes of the first known revision are unknown. */
+/** Lists the settings that each revision changed, oldest revision first. The first known revision has an empty list. */
 export function compareRevisions(rows: readonly ControlChange[]): ControlMark[] {
   const sorted = rows.toSorted((a, b) => a.revision - b.revision);
   return sorted.map(({ revision, settings, user, updatedAt }, index) => {
@@ -57,7 +60,10 @@ export function compareRevisions(rows: readonly ControlChange[]): ControlMark[] 
   });
 }
 
-/** Reads the UTC day of a date-time; later than any day if it cannot be read, so that it ends no walk. */
+/**
+ * Reads the UTC day of a date-time. An unreadable date-time becomes 9999-12-31, which does not end the reading of the
+ * list.
+ */
 function readDay(text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? "9999-12-31" : new Date(ms).toISOString().slice(0, 10);

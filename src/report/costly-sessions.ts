@@ -25,17 +25,17 @@ interface CostlySession {
 /** Sessions started in the period. */
 export interface SessionCosts {
   readonly sessions: number;
-  /** Number of these sessions whose credits the service does not give. */
+  /** Number of sessions that started in the period and whose credits the service does not give. */
   readonly withoutCredits: number;
-  /** Number of sessions in the list without a start; they are left out. */
+  /** Number of sessions that are left out because the service gives no start time. */
   readonly undated: number;
-  /** Sessions with the most credits, in descending order. */
+  /** At most ten sessions, most credits first. */
   readonly top: readonly CostlySession[];
   /** Credits by tag, without child sessions, which have tags of their own; a session with two tags counts in both. */
   readonly byTag: Ranking;
 }
 
-/** Most sessions and tags in the report. */
+/** Maximum number of sessions, and of tags, in the report. */
 const maxSessions = 10;
 const maxTags = 10;
 
@@ -88,7 +88,7 @@ export function summarizeSessions(all: readonly TrimmedSession[], period: Period
   };
 }
 
-/** Picks what is ranked of a session. */
+/** Keeps only the fields of a session that the summary needs. */
 export function trimSession(session: ListedSession): TrimmedSession {
   const { sessionId, title, createdAt, computerId, sessionSettings: settings } = session;
   return omitUndefined<TrimmedSession>({

@@ -51,7 +51,10 @@ export class CoverageTally {
     this.#days = new Set(listDays(period));
   }
 
-  /** Returns the rows of the requested days, and counts the others. @param span the requested part of the period */
+  /**
+   * Returns the rows of the requested days, and counts the others.
+   * @param span the requested part of the period
+   */
   keep<Row extends Dated>(rows: readonly Row[], { startDate, endDate }: Period): Row[] {
     const kept = rows.filter(({ date }) => this.#days.has(date) && date >= startDate && date <= endDate);
     for (const { date } of kept) this.#seen.add(date);
@@ -81,7 +84,10 @@ export class CoverageTally {
     this.#brokenOff ??= reason;
   }
 
-  /** Computes the coverage so far. @param quietDays days without activity, which need no row */
+  /**
+   * Computes the coverage so far.
+   * @param quietDays days without activity, which need no row
+   */
   result(quietDays: ReadonlySet<string> = new Set()): Coverage {
     const days = [...this.#days];
     const absentDays = days.filter((day) => !this.#seen.has(day) && !quietDays.has(day));

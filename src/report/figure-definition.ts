@@ -23,13 +23,13 @@ export interface FigureDefinition {
   /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
   readonly format: "count" | "share" | "ratio" | "money";
   /**
-   * Growth with the days. A `sum` is compared by its daily mean if the number of days differs, a `distinct` count only
-   * between complete periods, a `rate` unchanged.
+   * Rule for comparing two periods. A `sum` is compared by its daily mean if the numbers of days differ, a `distinct`
+   * count only between complete periods, and a `rate` is always compared directly.
    */
   readonly kind: "sum" | "distinct" | "rate";
   /**
-   * Computes the value for the report's period or the one before; undefined if there is nothing to count or to divide
-   * by.
+   * Computes the value for the report's period or the previous period; undefined if there is nothing to count or to
+   * divide by.
    */
   readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
 }

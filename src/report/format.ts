@@ -43,12 +43,15 @@ export function shareText(part: number, whole: number): string {
   return percent.format(whole === 0 ? 0 : part / whole);
 }
 
-/** Formats a count: `1 commit`, `2 commits`. @param unit in the plural */
+/**
+ * Formats a count: `1 commit`, `2 commits`.
+ * @param unit in the plural
+ */
 export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/** Formats the daily average of a total: `1,234 a day`. Rounds it; below 1 it has two decimals. */
+/** Formats the daily average of a total, rounded: `1,234 a day`. An average below 1 has two decimals. */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;

@@ -54,7 +54,7 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
   });
 }
 
-/** Describes on which days the idle users were idle, if missing days could make some of them active. */
+/** Says that idle users were idle on the days with data; empty if no day lacks data or the idle users are unknown. */
 function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">[] {
   const absent = coverage.people?.absentDays.length ?? 0;
   if (seats?.idle === undefined || absent === 0) return [];

@@ -4,7 +4,7 @@ import type { CallOptions } from "../service/transport.ts";
 import { buildCoverage, type Coverage } from "./coverage.ts";
 import { UniqueRows } from "./unique-rows.ts";
 
-/** List of the service without days, such as its users. */
+/** List that the service sends page by page and not by day, such as the users. */
 export interface WalkedList<Row, Kept> {
   readonly list: (call: CallOptions) => List<Row>;
   readonly key: (row: Row) => string;

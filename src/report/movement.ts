@@ -1,35 +1,35 @@
 import { type Listing, nameUsers } from "./people.ts";
 import type { UserTotals } from "./people-tally.ts";
 
-/** User whose credits are compared with the period before. */
+/** User with credits in this period and in the previous period. */
 export interface Mover {
   readonly name: string;
-  /** Credits a day with data, in this period and in the one before. */
+  /** Credits per day with data in this period; `creditsPerDayBefore` is for the previous period. */
   readonly creditsPerDay: number;
   readonly creditsPerDayBefore: number;
 }
 
-/** Changes among the active users from the period before to this one. */
+/** Changes among the active users from the previous period to this period. */
 export interface Movement {
-  /** Users active in this period only. */
+  /** Number of users active in this period but not in the previous period. */
   readonly newUsers: number;
-  /** Users active in both periods. */
+  /** Number of users active in both periods. */
   readonly returningUsers: number;
-  /** Users active in the period before only. */
+  /** Number of users active in the previous period but not in this period. */
   readonly lostUsers: number;
-  /** Users whose daily credits grew most, greatest growth first. */
+  /** At most five users whose daily credits grew most, greatest growth first. */
   readonly risers: readonly Mover[];
-  /** Users whose daily credits fell most, greatest fall first. */
+  /** At most five users whose daily credits fell most, greatest fall first. */
   readonly fallers: readonly Mover[];
 }
 
-/** Users of a period, and the number of its days with data about users. */
+/** Users of a period, and the number of days in the period with data about users. */
 export interface UsersOfPeriod {
   readonly users: readonly UserTotals[];
   readonly days: number;
 }
 
-/** Most users in each of the two lists. */
+/** Maximum number of users in each of the two lists. */
 const maxMovers = 5;
 
 /** Compares the users of two periods. Days without data are left out of the means. */

@@ -58,7 +58,7 @@ interface UserTally {
   readonly counts: MutableCounts;
   readonly models: Map<string, number>;
   readonly modes: Map<string, number>;
-  /** 1 for each day of the report with activity. */
+  /** One element per day of the report: 1 if the user was active on that day, else 0. */
   readonly activeDays: Uint8Array;
 }
 

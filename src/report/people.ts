@@ -30,9 +30,12 @@ export interface People {
 
 /** Distribution of credits over the active users. */
 export interface Spread {
-  /** Credits of the user in the middle. */
+  /** Median of the credits of active users. */
   readonly median: number;
-  /** Share of all credits that the tenth of users with the most credits used, from 0 to 1; rounded up to whole users. */
+  /**
+   * Share of all credits, from 0 to 1, used by the 10% of users with the most credits. The number of users is rounded
+   * up.
+   */
   readonly topTenthShare: number;
 }
 

@@ -27,7 +27,10 @@ export function previousPeriod(period: Period): Period | undefined {
   return { startDate, endDate: daysAfter(period.startDate, -1) };
 }
 
-/** Joins consecutive days into periods, oldest first. @param days in ascending order, without duplicates */
+/**
+ * Joins consecutive days into periods, oldest first.
+ * @param days in ascending order, without duplicates
+ */
 export function groupRanges(days: readonly string[]): Period[] {
   const ranges: Period[] = [];
   for (const day of days) {

@@ -17,7 +17,7 @@ export interface Ranking {
 }
 
 const maxNameChars = 80;
-/** Maximum number of names in a ranking, for endless lists: more than any organization seen so far has. */
+/** Maximum number of names in a ranking. Bounds very long lists; no organization seen so far reaches it. */
 const maxNames = 50;
 
 /** Cleans a name from the service for display: one line of 1 to 80 characters. */

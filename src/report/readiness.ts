@@ -9,7 +9,7 @@ import { sum } from "./series.ts";
 /** Criterion that a repository does not fully pass. */
 interface OpenCriterion {
   readonly name: string;
-  /** Sub-applications that pass, and all that were evaluated. */
+  /** Number of sub-applications that pass; `all` is the number of evaluated sub-applications. */
   readonly passed: number;
   readonly all: number;
 }
@@ -19,12 +19,12 @@ interface RepositoryReadiness {
   readonly repository: string;
   /** Time of the evaluation, ISO 8601. */
   readonly evaluatedAt: string;
-  /** Checks passed, and all checks: each criterion is checked in each sub-application. */
+  /** Number of checks passed; `all` is the number of checks. Each criterion is checked in each sub-application. */
   readonly passed: number;
   readonly all: number;
-  /** Share passed, less the share in the evaluation before; absent without one. */
+  /** Share of checks passed minus that share in the previous evaluation; absent without a previous evaluation. */
   readonly change?: number;
-  /** Criteria passed least, worst first. */
+  /** At most three criteria with the lowest shares of passing sub-applications, lowest first. */
   readonly worst: readonly OpenCriterion[];
 }
 
@@ -35,7 +35,7 @@ export interface ReadinessSummary {
   readonly repositories: readonly RepositoryReadiness[];
 }
 
-/** Most repositories and worst criteria in a report. */
+/** Maximum number of repositories in a report, and of worst criteria per repository. */
 const maxRepositories = 50;
 const maxWorst = 3;
 
@@ -53,7 +53,7 @@ export async function fetchReadiness(
   return { content: summarizeReadiness(rows), coverage };
 }
 
-/** Takes the latest report of each repository, and compares it with the one before. */
+/** Takes the latest report of each repository, and compares it with the repository's previous report. */
 export function summarizeReadiness(reports: readonly TrimmedReport[]): ReadinessSummary {
   const newest = reports.toSorted((a, b) => b.createdAt - a.createdAt);
   const latest = new Map<string, TrimmedReport[]>();

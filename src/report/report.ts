@@ -11,8 +11,8 @@ import type { Seats } from "./seats.ts";
 import type { Teams } from "./teams.ts";
 
 /**
- * Parts of a report, each with its own requests. The last four are requested only on demand, and not for the period
- * before.
+ * Parts of a report, each with its own requests. The last four are requested only on demand, and not for the previous
+ * period.
  */
 export interface ReportParts {
   readonly credits: ReturnType<typeof summarizeCredits>;
@@ -68,7 +68,7 @@ export interface UsageReport extends PeriodUsage {
   readonly previous?: PeriodUsage;
   /** Price of a credit, if given. */
   readonly price?: Price;
-  /** Changes among the users since the period before; absent if the users of either period are unknown. */
+  /** Changes among the users since the previous period; absent if the users of either period are unknown. */
   readonly movement?: Movement;
   /** Users by team, if teams were given. */
   readonly teams?: Teams;

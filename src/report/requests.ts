@@ -77,7 +77,10 @@ export type FetchedPeople = Fetched<People> & {
 /** Maximum number of days for which users are requested at once, because each user has a row per day. */
 const maxUserDays = 30;
 
-/** Most days of a request in a longer report: a reply about credits has each user on each day. */
+/**
+ * Maximum number of days per request in a report of more than 30 days, because a reply about credits has data for each
+ * user on each day.
+ */
 const maxRowDays = 10;
 
 type Part<Name extends keyof ReportParts> = Promise<Fetched<ReportParts[Name]>>;

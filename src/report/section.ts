@@ -27,7 +27,10 @@ export interface Section {
   readonly meter?: { readonly used: number; readonly forecast: number; readonly label: string };
 }
 
-/** Formats a cell for people. @param currency ISO 4217 code for money */
+/**
+ * Formats a cell for people.
+ * @param currency ISO 4217 code for money
+ */
 export function formatCell(cell: SectionCell, { kind }: SectionColumn, currency = ""): string {
   if (cell === undefined || cell === "") return kind === "word" || kind === "name" ? "" : "–";
   if (typeof cell === "string") return kind === "day" ? dayText(cell) : cell;
@@ -51,13 +54,13 @@ function signedText(difference: number): string {
   return `${text === "0" ? "±" : difference > 0 ? "+" : "−"}${text}`;
 }
 
-/** Makes a column of credits, and with a price one of their cost. */
+/** Makes a column of credits and, if the report has a price, a column of the cost. */
 export function creditColumns({ price }: UsageReport, id: string, title: string): SectionColumn[] {
   const cost = { id: id.replace("credits", "cost"), title: title.replace(/credits/i, "Cost"), kind: "money" } as const;
   return [{ id, title, kind: "count" }, ...(price ? [cost] : [])];
 }
 
-/** Makes the cells for these columns. */
+/** Makes the cells for the columns that `creditColumns` makes. */
 export function creditCells({ price }: UsageReport, credits: number | undefined): SectionCell[] {
   return price ? [credits, credits === undefined ? undefined : credits * price.perCredit] : [credits];
 }

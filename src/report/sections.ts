@@ -3,7 +3,10 @@ import type { UsageReport } from "./report.ts";
 import type { Section } from "./section.ts";
 import { budgetSection, movementSection, teamsSection } from "./usage-sections.ts";
 
-/** Builds the report's tables in reading order. A table without data is included only if it says why. */
+/**
+ * Builds the report's tables in reading order. A table without data is included only if it explains why data is
+ * missing.
+ */
 export function buildSections(report: UsageReport): Section[] {
   const sections = [
     budgetSection(report),

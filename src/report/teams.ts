@@ -12,7 +12,7 @@ export interface TeamUsage extends UserCounts {
   readonly members: number;
   /** Number of members active in the period. */
   readonly active: number;
-  /** Credits in the period before; absent if that period's users are unknown. */
+  /** Credits in the previous period; absent if the users of that period are unknown. */
   readonly creditsBefore?: number;
 }
 
@@ -20,13 +20,13 @@ export interface TeamUsage extends UserCounts {
 export interface Teams {
   /** Teams with the most credits first. */
   readonly teams: readonly TeamUsage[];
-  /** Users with a row who are in no team of the file, together. */
+  /** Sums over users who have data in the period and are in no team of the file. */
   readonly withoutTeam: Omit<TeamUsage, "name" | "members"> & { readonly users: number };
   /** At most 20 users without a team, by address or else id, most credits first; empty if names are not shown. */
   readonly namesWithoutTeam: readonly string[];
   /** Number of addresses in the file that no user of the organization has. */
   readonly unknown: number;
-  /** At most 20 of these addresses; empty if names are not shown. */
+  /** At most 20 addresses in the file that no user of the organization has; empty if names are not shown. */
   readonly unknownAddresses: readonly string[];
 }
 
@@ -34,14 +34,14 @@ export interface Teams {
 export interface TeamSources {
   readonly members: TeamMembers;
   readonly users: readonly UserTotals[];
-  /** Users of the period before; undefined if unknown. */
+  /** Users of the previous period; undefined if unknown. */
   readonly before: readonly UserTotals[] | undefined;
-  /** Addresses of the organization's users in lower case; they may have no activity. */
+  /** Lower-case addresses of the organization's users, including users without activity. */
   readonly addresses: Iterable<string>;
   readonly isNamed: boolean;
 }
 
-/** Most names listed of users without a team, and of unknown addresses. */
+/** Maximum number of users without a team that are listed, and of unknown addresses. */
 const maxNames = 20;
 
 /** Adds up users by team. Users are found by their e-mail addresses. */

@@ -86,7 +86,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
   };
 }
 
-/** Most names in a sentence. */
+/** Maximum number of names in a sentence. */
 const maxNamesInText = 5;
 
 function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresses }: Teams): string {

@@ -151,7 +151,7 @@ export function chooseColour(kind: Plot["kind"], seriesIndex: number, isRest = f
   return kind === "shares" ? `var(--level-${Math.min(seriesIndex, 3) + 1})` : `var(--series-${(seriesIndex % 7) + 1})`;
 }
 
-/** Pixels per unit of width at font size 12. It is taken from wide fonts, so that no label is wider than estimated. */
+/** Pixels per unit of width at font size 12, measured with wide fonts so that no label is wider than estimated. */
 const unitPixels = 3.6;
 
 /** Marks, joiners and variation selectors, which have no width. */

@@ -19,7 +19,7 @@ function value({ text, briefText }: Pick<Figure, "text" | "briefText">): Html {
   return html`<span title="${text}" aria-hidden="true">${briefText}</span><span class="hidden">${text}</span>`;
 }
 
-/** Renders an arrow for a change, beside its text; its colour is neutral, because more is not always better. */
+/** Renders an arrow next to the text of a change. The arrow's colour is neutral, because more is not always better. */
 export function arrow(change: number): Html {
   const sign = Math.abs(change) < 0.0005 ? "" : change > 0 ? "▲" : "▼";
   return sign === "" ? html`` : html`<span class="arrow" aria-hidden="true">${sign}</span> `;

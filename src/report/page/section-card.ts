@@ -2,7 +2,10 @@ import { type Html, html } from "../../text/html.ts";
 import { formatCell, type Section, type SectionCell, type SectionColumn } from "../section.ts";
 import { arrow, gapBadge } from "./figure-cards.ts";
 
-/** Renders a section of the page: a sentence and a table. @param currency ISO 4217 code for money */
+/**
+ * Renders a section of the page: a sentence and a table.
+ * @param currency ISO 4217 code for money
+ */
 export function sectionCard(section: Section, currency: string): Html {
   const { id, title, about, gap, rows, meter } = section;
   return html`<section class="card full" id="${id}" aria-labelledby="${id}-title">
