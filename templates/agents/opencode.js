@@ -5,15 +5,15 @@ const commands = {};
 
 const maxSessions = 200;
 const maxTextChars = 20_000;
-/** Deepest nesting of sub-agents. */
+/** Maximum depth of nested sub-agents. */
 const maxDepth = 10;
-/** A retry is reported after a minute of retries. */
+/** Time of continued retries after which a retry is reported: one minute. */
 const longRetryMs = 60_000;
 
-/** `opencode run` has no terminal: it answers each request itself. */
+/** True for `opencode run`, which has no terminal and answers each request itself. */
 const isHeadless = process.argv[2] === "run";
 
-/** What beckon has to know about a session, by the session's id. The events themselves do not repeat it. */
+/** Facts about each session, by the session's id. Later events do not repeat these facts. */
 const sessions = new Map();
 
 /**
@@ -76,7 +76,7 @@ function noteStatus({ status }, session) {
   return { status };
 }
 
-/** Takes the answer that has not been reported yet. An idle session may say twice that it is idle. */
+/** Takes the answer that has not been reported yet. An idle session may send the idle event twice. */
 function takeMessage(_, session) {
   const { message, texts, textsOf, tokens, cost } = session;
   session.message = undefined;
@@ -114,7 +114,7 @@ function findSession(id) {
   return known;
 }
 
-/** A sub-agent's session is described as a part of the session that started the sub-agent. */
+/** Describes a session. A sub-agent's session is described as a part of the session that started the sub-agent. */
 function describe(id, directory) {
   const root = findRoot(id, maxDepth);
   const { title } = sessions.get(root) ?? {};
@@ -128,7 +128,7 @@ function findRoot(id, depth) {
   return parent === undefined || depth === 0 ? id : findRoot(parent, depth - 1);
 }
 
-/** Runs a hook and waits for nothing. The terminal belongs to the agent, so the hook gets none of it. */
+/** Runs a hook without waiting for its end. The hook gets no terminal, because the terminal belongs to the agent. */
 function run(event, input) {
   const command = commands[event];
   if (!command) return;
@@ -139,14 +139,14 @@ function run(event, input) {
   hook.unref();
 }
 
-/** Calls a function. Whatever fails here must not disturb the agent. */
+/** Calls a function and ignores its errors, which must not disturb the agent. */
 function quietly(act) {
   try {
     act();
   } catch {}
 }
 
-/** OpenCode 1, and agents made from it. */
+/** Entry point for OpenCode 1 and the agents made from OpenCode. */
 async function server({ directory }) {
   return {
     event: async ({ event }) => quietly(() => handle(event, directory)),
@@ -159,7 +159,7 @@ function endSessions(directory) {
   sessions.clear();
 }
 
-/** OpenCode 2. It calls this once for each open folder. OpenCode 1 calls this too, but without events. */
+/** Entry point for OpenCode 2, called once for each open folder. OpenCode 1 also calls it, but without events. */
 async function setup(ctx) {
   if (!ctx?.event?.subscribe) return undefined;
   const end = new AbortController();

@@ -123,7 +123,7 @@ function describe(pi, { sessionManager, cwd }) {
   };
 }
 
-/** Runs a hook and waits for nothing. The terminal belongs to the agent, so the hook gets none of it. */
+/** Runs a hook without waiting for its end. The hook gets no terminal, because the terminal belongs to the agent. */
 function run(event, input) {
   const command = commands[event];
   if (!command) return;
@@ -134,14 +134,14 @@ function run(event, input) {
   hook.unref();
 }
 
-/** Calls a function. Whatever fails here must not disturb the agent. */
+/** Calls a function and ignores its errors, which must not disturb the agent. */
 function quietly(act) {
   try {
     act();
   } catch {}
 }
 
-/** Pi calls this for each session, and again when the user reloads extensions. */
+/** Entry point, which Pi calls for each session, and again when the user reloads extensions. */
 export default function beckon(pi) {
   const turn = { prompts: new Map(), promptCount: 0, settles: typeof pi.registerEntryRenderer === "function" };
   for (const type of Object.keys(readers)) {
