@@ -38,7 +38,10 @@ export interface Snooze {
   readonly notifier?: string | undefined;
 }
 
-/** Creates the board's actions. @param nowMs current time, Unix milliseconds */
+/**
+ * Creates the board's actions.
+ * @param nowMs current time, Unix milliseconds
+ */
 export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => number): BoardActions {
   const findAlert = (key: string) => {
     const found = readSessions(paths, nowMs()).find((alert) => alert.key === key);

@@ -13,7 +13,7 @@ import type { SpoolState } from "../spool/spool-state.ts";
 /** Shortest accepted prefix of an event's id, in characters. */
 export const minIdChars = 6;
 
-/** Most lost events that are counted. */
+/** Maximum number of lost events to count. */
 const maxLost = 1_000;
 
 export interface NotRetried {

@@ -70,7 +70,10 @@ export const cline = defineAgent({
   },
 });
 
-/** Returns the script of one event. Cline waits for a hook before each tool call, and its output would decide. */
+/**
+ * Returns the script of one event. Before each tool call, Cline waits for the script, and would obey the script's
+ * output.
+ */
 function makeScript(commands: Readonly<Record<string, string>>): string {
   const [[event, command] = []] = Object.entries(commands);
   return `#!/bin/sh\n${event === "PreToolUse" ? passOnlyQuestions : ""}${command}\n`;

@@ -79,7 +79,10 @@ export const pi = defineAgent({
   },
 });
 
-/** Returns the way in which a turn ended. A version that tells outcomes tells none for an interrupted turn. */
+/**
+ * Returns the outcome of a turn: `aborted`, the outcome that Pi reports, or the answer's stop reason. Versions of Pi
+ * that report outcomes report none for an interrupted turn.
+ */
 function readOutcome({ outcome: given, tells_outcome, answer }: Payload): string {
   const [outcome, stopReason = "none"] = [asText(given), asText(at(answer, "stopReason"))];
   if (stopReason === "aborted" || (outcome === undefined && tells_outcome === true)) return "aborted";

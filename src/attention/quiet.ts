@@ -7,7 +7,7 @@ export type Weekday = (typeof weekdays)[number];
 export interface QuietHours {
   /** Start and end, in minutes since midnight in `zone`. If the end is before the start, it is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
-  /** Days on which the quiet hours start. The hours after midnight belong to the day before. Absent: every day. */
+  /** Days on which the quiet hours start; default: every day. The hours after midnight belong to the previous day. */
   readonly days?: readonly Weekday[] | undefined;
   /** IANA time zone; absent: this machine's time zone. */
   readonly zone?: string | undefined;

@@ -67,7 +67,10 @@ const comparedWeeks = 4;
 /** Step to which the current time of day is rounded down for comparisons, milliseconds: ten minutes. */
 const comparisonStepMs = 600_000;
 
-/** Reads the waiting sessions from the alerts. @param team waiting sessions of other team members */
+/**
+ * Reads the waiting sessions from the alerts.
+ * @param team waiting sessions of other team members
+ */
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
   const sessions = readSessions(paths, nowMs);
   const silences = readSilences(silencesFile(paths), nowMs);

@@ -19,7 +19,10 @@ export interface CliContext {
   readonly environment: InstallEnvironment;
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
-  /** Names commands in a text for people in the form that works now. `print` does so too, but after folding. */
+  /**
+   * Rewrites the commands in a text for people to the form that works now. `print` rewrites commands too, but only
+   * after the text is folded.
+   */
   readonly nameCommands?: ((text: string) => string) | undefined;
   /** Waits until standard output has taken all text, to bound memory. Absent if printing blocks anyway. */
   readonly drained?: (() => Promise<unknown>) | undefined;

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 
-/** Adds examples to a command's help. @param examples command lines, each with its effect */
+/**
+ * Adds examples to a command's help.
+ * @param examples command lines, each with its effect
+ */
 export function addExamples(command: Command, examples: Readonly<Record<string, string>>): void {
   const width = Math.max(...Object.keys(examples).map(({ length }) => length));
   const lines = Object.entries(examples).map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`);

@@ -3,7 +3,10 @@ import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { shortPath } from "./short-path.ts";
 
-/** Prints findings, each with its hint below it. @param indent prefix of every line */
+/**
+ * Prints findings, each with its hint below it.
+ * @param indent prefix of every line
+ */
 export function printFindings(findings: readonly Finding[], context: CliContext, indent = ""): void {
   for (const line of findings.flatMap((finding) => findingLines(finding, context))) context.print(indent + line);
 }

@@ -38,7 +38,10 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(locate)] };
 }
 
-/** Reads the settings. @param isWhole false if only a part of the text could be parsed */
+/**
+ * Reads the settings.
+ * @param isWhole false if only a part of the text could be parsed
+ */
 async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
   reportUnknown(file, report);
   const own = await readNotifiers(file["notifiers"], report);

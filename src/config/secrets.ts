@@ -58,7 +58,10 @@ function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, 
   return Object.fromEntries(entries);
 }
 
-/** Returns the schema of a list's items, in a union that of its list. Returns any other schema unchanged. */
+/**
+ * Returns the schema of a list's items; for a union, the schema of the items of its list. Returns any other schema
+ * unchanged.
+ */
 function elementAt(schema: z.ZodType, index: number): z.ZodType {
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
   if (schema instanceof z.ZodPipe) return elementAt(unwrapSchema(schema.in as z.ZodType), index);

@@ -4,7 +4,7 @@ import type { CheckCall } from "./notifier-call.ts";
 export interface SetupGuide {
   /** Sentences shown before the first question, such as which app to install. */
   readonly intro?: readonly string[];
-  /** Place where a user finds the value of a setting, by setting. Every setting that must be given has one. */
+  /** Place in which a user finds the value of a setting, by setting. Every setting that must be given has an entry. */
   readonly where: Readonly<Record<string, string>>;
   /** Names of the notifier's `variants` for users, in the same order. */
   readonly variants?: readonly string[];
@@ -17,7 +17,7 @@ export interface SetupGuide {
    * @param settings as the user gave them, with references
    */
   lastSteps?(settings: Readonly<Record<string, unknown>>): SetupSteps;
-  /** Advice if no message has arrived, one sentence per line. Set exactly for apps on phones. */
+  /** Advice if no message has arrived, one sentence per line. Set for every phone app, and for no other notifier. */
   readonly ifSilent?: readonly string[];
 }
 
@@ -34,18 +34,21 @@ export interface FoundAnswer {
   readonly label: string;
 }
 
-/** Call of a finder, with the settings known so far, their references resolved. They are strings, not yet validated. */
+/**
+ * Call of a finder, with the settings known so far. References are resolved. Values are strings that are not yet
+ * validated.
+ */
 export type FinderCall = CheckCall<Readonly<Record<string, unknown>>>;
 
 /** Finder of a setting's possible values at the service. */
 export interface AnswerFinder {
-  /** Secret setting that the service checks. It is asked for again if the service refuses it. */
+  /** Secret setting that the service checks. The user is asked for the secret again if the service refuses it. */
   readonly credential: string;
   /** Question with the found values as choices. */
   readonly question: string;
-  /** Choice of a user who has done what `prepare` asked for. */
+  /** Text of the choice with which the user confirms the steps of `prepare`. */
   readonly done: string;
-  /** Choice for looking once more, with the values found so far already listed. */
+  /** Text of the choice that searches again while the values found so far are listed. */
   readonly more: string;
   /**
    * Returns what the user must do before `find` finds something.

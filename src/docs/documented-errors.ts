@@ -10,7 +10,7 @@ const analyticsErrors = {
 };
 const readinessErrors = { 400: "Invalid request parameters.", 401: invalidKey, 500: "Internal server error." };
 
-/** Lists the statuses of failure that the API document names for an operation. It names none for `/api/v0`. */
+/** Lists the error statuses that the API document names for an operation; none for `/api/v0`. */
 export function listDocumentedErrors({ path }: Endpoint): Readonly<Record<string, string>> {
   if (path.startsWith("/api/v1/analytics/")) return analyticsErrors;
   return path.startsWith("/api/organization/") ? readinessErrors : {};

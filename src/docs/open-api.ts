@@ -113,7 +113,7 @@ function listQuery({ query }: Endpoint): Json[] {
   });
 }
 
-/** Items of a page without a `limit`, if the API document gives bounds. */
+/** Number of items on a page if a request sets no `limit`. Stated only if the API document bounds `limit`. */
 const defaultLimit = 20;
 
 function describeParameter(field: string, schema: z.core.JSONSchema.BaseSchema): Json {
@@ -176,12 +176,12 @@ function describeInput(input: z.ZodObject): z.core.JSONSchema.BaseSchema {
   return simplify(z.toJSONSchema(input, { io: "input", unrepresentable: "any" })) as z.core.JSONSchema.BaseSchema;
 }
 
-/** Adds what the schemas say about fields. The conversion itself takes it from one registry only. */
+/** Adds the metadata of Zod's global registry, because the conversion reads only one registry. */
 function addMetadata({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {
   Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
 }
 
-/** Removes what describes the client and not the API, and makes references to components. */
+/** Removes rules that apply to the client and not the API, and points references to `#/components/schemas/`. */
 function simplify(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplify);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -193,7 +193,10 @@ function simplify(schema: unknown): unknown {
   );
 }
 
-/** Recognizes bounds of JavaScript's integers, and that the client refuses fields which it does not know. */
+/**
+ * Tells if a schema rule applies to the client only: the bounds of JavaScript's integers, or the refusal of unknown
+ * fields.
+ */
 function isClientOnly(name: string, value: unknown): boolean {
   if (name === "$schema" || name === "propertyNames") return true;
   if (name === "additionalProperties") return value === false || Object.keys(value as object).length === 0;

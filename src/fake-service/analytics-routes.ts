@@ -13,7 +13,7 @@ const shared = { host: "base", method: "GET", roles: ["owner", "manager"], takes
 const dates = ["startDate", "endDate"] as const;
 
 const today = ({ nowMs }: Call): number => Math.floor(nowMs / dayMs);
-/** Picks the days that the service has rows of. */
+/** Picks the days for which the service has rows. */
 const withData = (days: readonly number[], { firstDay, dropped }: State): number[] =>
   days.filter((day) => day >= firstDay && !dropped.has(day));
 const meta = (days: readonly number[]) => ({
@@ -24,7 +24,7 @@ const meta = (days: readonly number[]) => ({
 
 type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => unknown;
 
-/** Makes an endpoint with a row a day, or with `group_by` a row per group and day. */
+/** Makes an endpoint with one row per day, or with `group_by` one row per group and day. */
 function daily(name: string, rows: Rows, group?: { readonly by: string; readonly rows: Rows }): Route {
   return {
     ...shared,

@@ -16,7 +16,7 @@ export interface Call {
 export interface Route {
   readonly host: "base" | "app";
   readonly method: "GET" | "POST" | "PATCH";
-  /** With `{name}` for a part. */
+  /** Path template, with `{name}` in place of an id. */
   readonly path: string;
   /** Known query parameters. Any other is rejected to reveal a client's mistake. */
   readonly query: readonly string[];

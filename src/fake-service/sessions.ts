@@ -2,9 +2,9 @@ import { between, chance, pick, uuid } from "./random.ts";
 
 const startMs = Date.UTC(2026, 5, 1);
 const minuteMs = 60_000;
-/** Number of the session with enough messages for three pages of a hundred. */
+/** Index of the session that has enough messages for three pages of 100. */
 export const longestSession = 0;
-/** Number of its messages. */
+/** Number of messages in that session. */
 export const longestMessages = 300;
 
 /** Makes the nth session, newest first. */

@@ -16,7 +16,7 @@ const named = (count: number, names: readonly string[]) =>
     names.map((_, n) => names.length - n),
   ).map((part, n) => ({ name: names[n] ?? "", count: part }));
 
-/** 0 without activity. */
+/** Divides `count` by `shareOf`; 0 if `shareOf` is 0. */
 const ratio = (count: number, shareOf: number): number => (shareOf === 0 ? 0 : count / shareOf);
 
 function quantile(sorted: readonly number[], at: number): number {

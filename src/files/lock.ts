@@ -50,7 +50,7 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
 
 /**
  * Runs `action` under a lock.
- * @param who who else may hold the lock, for the error's text
+ * @param who other possible holder of the lock, for the error's text
  * @throws {SettingsError} `settings.locked` after `waitMs`, `settings.write` if the lock cannot be created; also
  * rethrows any error of `action`
  */

@@ -6,8 +6,9 @@ const newestPerRound = 20;
 const othersPerRound = 20;
 
 /**
- * Chooses the sessions to observe in each round. All take part up to 40 sessions. Beyond that, older sessions take
- * turns: observing a thousand sessions twice a second would take a tenth of a core. Each then waits 25 s at most.
+ * Chooses the sessions to observe in each round. A round has all sessions if there are at most 40. Otherwise it has the
+ * 20 newest and 20 older sessions in turn, because observing a thousand sessions twice a second would take a tenth of a
+ * core. With a thousand sessions, an older session is observed every 25 s.
  */
 export class ObservationRounds {
   #round = 0;

@@ -18,7 +18,10 @@ export function isOwnFile({ shape }: Pick<SettingsFile, "shape">): boolean {
   return ownShapes.includes(shape);
 }
 
-/** Compares a file that only beckon writes with what this version writes; undefined for equal and for other files. */
+/**
+ * Compares a file that only beckon writes with the text and mode that this version writes. Undefined if they are equal,
+ * and for other files.
+ */
 export function findOwnProblem(
   file: SettingsFile,
   { text, mode }: { readonly text: string; readonly mode: number },

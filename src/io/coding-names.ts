@@ -1,4 +1,7 @@
-/** Most codings of one body; more are refused, because each one multiplies the work. */
+/**
+ * Maximum number of codings of a body. A body with more is refused, because each coding multiplies the work of
+ * decoding.
+ */
 const maxCodings = 3;
 /** Codings that beckon decodes: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1 */
 const known = new Set(["gzip", "x-gzip", "deflate", "br"]);
@@ -9,7 +12,7 @@ export function listCodings(header: string): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
 }
 
-/** Names the codings that cannot be decoded; undefined if all can. */
+/** Names the codings that cannot be decoded; undefined if all codings can be decoded. */
 export function findUnknown(codings: readonly string[]): string | undefined {
   const isKnown = codings.length <= maxCodings && codings.every((name) => known.has(name));
   return isKnown ? undefined : codings.join(", ").slice(0, 100);

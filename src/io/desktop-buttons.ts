@@ -17,7 +17,10 @@ export function listActions(buttons: NotificationButtons | undefined): string[] 
 
 /** Listener for a notification. It starts before the notification is shown, so it gets the notification's id later. */
 export interface Listener {
-  /** Sets the notification's id. @param onEnd called when the listener stops */
+  /**
+   * Sets the notification's id.
+   * @param onEnd called when the listener stops
+   */
   listenTo(id: number, onEnd: () => void): void;
   /** Stops listening. May be called more than once. */
   stop(): void;

@@ -133,7 +133,7 @@ function startFailure(code: string | undefined): FailureReason {
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
 }
 
-/** Reads a stream to its end and keeps its first 4 KiB. Returns a function that returns these as cleaned text. */
+/** Reads a stream to its end and keeps the first 4 KiB. Returns a function that returns the cleaned text. */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;

@@ -89,7 +89,7 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   };
 }
 
-/** Encodes a header value. Short ASCII stays unchanged; other text becomes encoded words (RFC 2047), one a line. */
+/** Encodes a header value. Short ASCII stays unchanged; other text becomes encoded words (RFC 2047), one per line. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes("=?")) return text;
   const words: string[] = [];

@@ -28,7 +28,10 @@ export interface ProcessTerminal {
   readonly device: string;
 }
 
-/** Finds the last process in a list that has a terminal. @param processes process ids from the hook up to the agent */
+/**
+ * Finds the last process in a list that has a terminal.
+ * @param processes process ids from the hook up to the agent
+ */
 export function findLastTerminal(processes: readonly number[]): ProcessTerminal | undefined {
   for (const pid of processes.toReversed()) {
     const device = findTerminal(pid);

@@ -8,7 +8,10 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 
 export { getProxyForUrl } from "proxy-from-env";
 
-/** Creates an agent that connects through a proxy. @param protocol the target's protocol, `https:` or `http:` */
+/**
+ * Creates an agent that connects through a proxy.
+ * @param protocol the target's protocol, `https:` or `http:`
+ */
 export function makeAgent(proxy: string, protocol: string): Agent {
   return protocol === "http:" ? new HttpProxyAgent(proxy) : new HttpsProxyAgent(proxy);
 }

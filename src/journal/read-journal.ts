@@ -9,7 +9,7 @@ import {
   toStored,
 } from "./stored-line.ts";
 
-/** Most bytes that are read where no other bound applies: 32 MiB, some hundred thousand lines. */
+/** Default maximum number of bytes to read: 32 MiB, some hundred thousand lines. */
 export const maxReadBytes = 32 * 1024 * 1024;
 
 /**
@@ -23,7 +23,7 @@ export function readJournal(folder: string, months: number, text = ""): JournalL
   return found.reverse().flat();
 }
 
-/** Parses the wanted lines of a piece. Decides from the newest line to the oldest. */
+/** Parses the wanted lines of a piece. Calls `isWanted` for the newest line first. */
 function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean): JournalLine[] {
   const lines = piece.split("\n").reverse().filter(isWanted);
   return lines.length === 0 ? [] : parseStored(lines.reverse().join("\n"));
@@ -35,9 +35,9 @@ export interface NewestQuery {
   readonly by: readonly StoredField[];
   /** Values of the first field; other lines are skipped. Default: all values. */
   readonly only?: readonly string[];
-  /** Number of different combinations after which nothing more is read. Default: no bound. */
+  /** Number of combinations after which reading stops; default: no limit. */
   readonly count?: number;
-  /** Decides by a stored line. Default: every line is wanted. */
+  /** Tells from a stored line if the line is wanted; default: every line is wanted. */
   isWanted?(line: StoredText): boolean;
 }
 
@@ -70,31 +70,34 @@ function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredF
 
 /** Events to look for. */
 export interface EventQuery {
-  /** Most events. */
+  /** Maximum number of events. */
   readonly limit: number;
   isWanted(line: JournalLine): boolean;
   /** Patterns that the stored text of every wanted line matches. */
   readonly patterns?: readonly RegExp[];
-  /** Time before which no line is wanted, Unix milliseconds. */
+  /** Start of the time span to search, Unix milliseconds. */
   readonly sinceMs?: number;
 }
 
-/** Largest disorder of lines, after a clock change or from two processes: an hour. */
+/** Maximum time by which a line may be out of order, after a clock change or with two processes: one hour. */
 export const maxDisorderMs = 3_600_000;
-/** Most lines read of one event, the newest, in addition to its first. */
+/** Maximum number of lines read of one event: the newest lines, in addition to the first line of the event. */
 const maxEventLines = 500;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
 /**
- * Reads every line of the newest events that have a wanted line, oldest first, at most 500 lines of each. Reads up to
- * 32 MiB more to find the beginning of an event before its wanted line.
+ * Reads the lines of the newest events that have a wanted line, oldest first. Of each event, reads the first line and
+ * the newest 500 lines. Reads up to 32 MiB more to find the beginning of an event before its wanted line.
  */
 export function newestEvents(folder: string, query: EventQuery): JournalLine[] {
   const { ids, readBytes } = findEvents(folder, query);
   return readEvents(folder, ids, readBytes + maxReadBytes);
 }
 
-/** Reads the lines of some events, oldest first, at most 500 lines of each. Searches the whole journal. */
+/**
+ * Reads the lines of some events, oldest first: of each event, the first line and the newest 500. Searches the whole
+ * journal.
+ */
 export function readEventLines(folder: string, ids: readonly string[]): JournalLine[] {
   return readEvents(folder, new Set(ids.map(toStored)), Number.POSITIVE_INFINITY);
 }

@@ -67,7 +67,10 @@ const receiptSchema = z.object({
   sequence: z.string().regex(/^[-_A-Za-z0-9]{1,58}$/),
   /** Time when the server accepted the message, Unix seconds by the server's clock. */
   sentAt: z.int().optional(),
-  /** When the scheduled message rings by this machine's clock, Unix milliseconds. Absent without such a message. */
+  /**
+   * Time by this machine's clock at which the scheduled message rings, Unix milliseconds; absent without a scheduled
+   * message.
+   */
   dueAtMs: z.int().optional(),
 });
 

@@ -10,8 +10,10 @@ const repeatWindowMs = 2_000;
 /**
  * Sets `skip` on an event that repeats another event: one with the same content within two seconds, because two hooks
  * ran; a request for the same calls under another notification type; or an echo by the agent's rules. Keeps an earlier
- * reason to skip. @param facts facts about the event. Without facts, two different requests may look the same. @param
- * others events of the session that were judged earlier. Some may have begun later, because hooks run concurrently.
+ * reason to skip.
+ * @param facts facts about the event. Without facts, two different requests may look the same.
+ * @param others events of the session that were judged earlier. Some may have begun later, because hooks run
+ * concurrently.
  */
 export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
   const unskipped = others.filter(({ skipped }) => !skipped);

@@ -35,7 +35,10 @@ export function servicePath(template: string, ids: Values): string {
   });
 }
 
-/** Builds the URL of a request, always below the base address. @param path from `servicePath` */
+/**
+ * Builds the URL of a request, always below the base address.
+ * @param path from `servicePath`
+ */
 export function serviceUrl(base: string, path: string, query: Values = {}): string {
   const { origin, pathname } = new URL(base);
   // The origin ends before the base's path, so a base that ends in `//host` cannot become another host.

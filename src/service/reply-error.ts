@@ -45,7 +45,10 @@ export function repeatHint(method: string): string | undefined {
   return method === "GET" ? undefined : "It may have taken effect: check before you repeat it.";
 }
 
-/** Makes the error for a reply with a status other than 2xx and 3xx. @param fields the body, parsed if it is JSON */
+/**
+ * Makes the error for a reply with a status other than 2xx and 3xx.
+ * @param fields the body, parsed if it is JSON
+ */
 export function statusError(reply: HttpReply, fields: unknown, context: ReplyContext): ServiceError {
   const { status, headers, body } = reply;
   const { title, detail, requestId } = readExplanation(fields, context.redact);

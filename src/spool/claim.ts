@@ -33,7 +33,7 @@ export function freshEntries(spool: string): readonly Entry[] {
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
 
-/** Lists the entries in `cur/` that wait for their next attempt or are due for it, the earliest first. */
+/** Lists the entries in `cur/` whose next attempt is scheduled or due, the earliest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
   // `cur/` may hold a thousand claimed events and is listed often, so claimed events are skipped by their names.
   return listEntries(join(spool, "cur"), ".t")
@@ -102,7 +102,10 @@ export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
-/** Lists a folder's entries. @param fragment text that the listed names contain */
+/**
+ * Lists a folder's entries.
+ * @param fragment text that the listed names contain
+ */
 function listEntries(folder: string, fragment = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.name.includes(fragment) && file.isFile() && !ignoredPaths.has(join(folder, file.name)))

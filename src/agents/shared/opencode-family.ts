@@ -70,7 +70,11 @@ export const openCodeFamily = {
   skipReason,
 } as const satisfies Partial<Agent>;
 
-/** Settings of an agent made from OpenCode, whose folders have this name. */
+/**
+ * Builds the settings of an agent made from OpenCode.
+ * @param name name of the agent's folders
+ * @param variable environment variable with the path of the agent's folder
+ */
 export function openCodeSettings(name: string, variable: string): Omit<AgentSettings, "program" | "afterInstall"> {
   const folder = agentFolder({ name, isInConfigFolder: true, inProjects: `.${name}`, pathVariable: variable });
   return {

@@ -17,7 +17,10 @@ export interface BoardSource {
   readonly team?: (() => TeamView) | undefined;
 }
 
-/** Reads the sessions that are waiting now. @param stepMs step to which the current time is rounded down */
+/**
+ * Reads the sessions that are waiting now.
+ * @param stepMs step to which the current time is rounded down
+ */
 export function readBoardNow({ paths, clock, team }: BoardSource, stepMs = 1): Now {
   return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
 }

@@ -100,8 +100,8 @@ function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefin
 }
 
 /**
- * Returns the title of the routes. It says that they are the current routes, because the journal does not record the
- * routes of the event's time.
+ * Returns the title of the routes. The title says that these are the current routes, because the journal does not
+ * record the routes at the time of the event.
  */
 function routesTitle(isConfigNewer: boolean): string {
   return `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`;

@@ -81,7 +81,7 @@ const figures = {
   failed: z.number(),
 };
 const figuresObject = z.strictObject(figures);
-/** Figures of a day, project or agent. Those of `usual` are medians. */
+/** Figures of a day, project or agent. The figures in `usual` are medians. */
 export type FiguresOutput = z.output<typeof figuresObject>;
 
 const usualFigures = z.strictObject({ days: count, ...figures }).meta({ id: "Usual" });

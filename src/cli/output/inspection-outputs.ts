@@ -6,7 +6,7 @@ import { finding, settingsFile } from "./setup-outputs.ts";
 
 const text = z.string();
 
-/** Line of the journal. Its fields keep the names they have there. */
+/** Line of the journal, with the field names that the journal file has. */
 export const journalLine = z
   .strictObject({
     at: time,

@@ -91,7 +91,10 @@ const joined = z
 const joinedAsPerson = z.strictObject({ person: text }).meta({ id: "JoinedPerson" });
 
 const addedHost = z.strictObject({ host: text, isInstalled: z.boolean(), outcomes: list(sampleOutcome) });
-/** Output of `relay add --json`. `isInstalled` is true if beckon was installed there; `outcomes` are of the sample. */
+/**
+ * Output of `relay add --json`. `isInstalled` is true if the command installed beckon on the machine. `outcomes` are
+ * those of the sample event.
+ */
 export type AddedHost = z.output<typeof addedHost>;
 
 const left = z.union([

@@ -120,7 +120,7 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
     say(`Without this demo, your routes send ${unrouted.join(" and ")} events to no notifier.`, context);
 }
 
-/** Prints why notifiers do not work here, with the cures, and other ways if none works. */
+/** Prints how to fix the notifiers that did not send a sample, and suggests other notifiers if no sample arrived. */
 async function printCures(results: readonly DemoResult[], config: Config, context: CliContext): Promise<void> {
   const outcomes = results.flatMap((result) => result.outcomes);
   const names = new Set(outcomes.filter(({ status }) => status !== "sent").map(({ notifier }) => notifier ?? ""));

@@ -52,16 +52,16 @@ const scenes: readonly Scene[] = [
 export interface DemoEvent {
   readonly event: AgentEvent;
   readonly sessionId: string;
-  /** Notifiers that get the event in any case. Absent if the routes decide. */
+  /** Notifiers that get the event whatever the routes say; absent if the routes choose the notifiers. */
   readonly to?: readonly string[];
 }
 
 /** Inputs of a demo. */
 export interface Demo {
   readonly config: Config;
-  /** The only notifier to use. Absent: those of the routes. */
+  /** The only notifier to use; absent to use the notifiers of the routes. */
   readonly to?: string | undefined;
-  /** User's home folder, which the demo's projects seem to be in. */
+  /** User's home folder. The made-up project paths of the demo are below this folder. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
 }

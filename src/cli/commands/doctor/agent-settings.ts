@@ -15,7 +15,7 @@ const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   }),
 );
 
-/** Checks that the files only beckon writes are as this version writes them. */
+/** Checks that files which only beckon writes have the text and mode that this version writes. */
 const ownFiles = agentCheck("settings", ({ name, files, elsewhere }) =>
   [...files, ...elsewhere].flatMap(({ path, events, ownProblem }) => {
     if (ownProblem === "outdated") return warn(`${path} was written by another version`, "beckon upgrade");
@@ -119,8 +119,8 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
 }
 
 /**
- * Warns that events arrive twice. If payloads show which agent sent them, only notes it, because beckon then drops the
- * second event.
+ * Warns that events arrive twice. If payloads show which agent sent them, returns a note instead of a warning, because
+ * beckon then drops the second event.
  */
 function describeSharedHooks(lender: string, { name, title, definition }: CheckedAgent): Observation {
   const both = `${title} also runs the hooks of ${lender}`;

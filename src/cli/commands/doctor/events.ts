@@ -10,7 +10,10 @@ import { evictedReason } from "./read-week.ts";
 
 /** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
-/** Age of the worker's heartbeat, in seconds, from which the worker counts as hanging. It is renewed every second. */
+/**
+ * Age of the worker's heartbeat, in seconds, at which the worker counts as hanging. A running worker renews the
+ * heartbeat every second.
+ */
 const hangAfterSeconds = 6;
 
 /** Checks that events are processed promptly. */

@@ -15,7 +15,7 @@ import { createCliPorts } from "../../ports.ts";
 interface HandOver {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Name of the entry that it replaces, if there is one. */
+  /** Name of the existing entry that this entry replaces; undefined if there is none. */
   readonly known: string | undefined;
 }
 

@@ -141,7 +141,7 @@ const registerServer: RegisterCommand = (command, run) => {
     );
 };
 
-/** Most machines that one command may invite. */
+/** Maximum number of machines that one command may invite. */
 const maxCount = 2_000;
 
 function parseCount(text: string): number {

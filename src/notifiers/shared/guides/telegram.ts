@@ -26,7 +26,7 @@ const updateKinds = Object.keys(updateSchema.shape);
 
 const botSchema = z.object({ username: z.string().regex(/^\w{1,64}$/) });
 
-/** Most bytes of a reply: 100 updates, each with a whole message. */
+/** Maximum size of a reply in bytes: 100 updates, each with a whole message. */
 const maxReplyBytes = 2_097_152;
 
 /** Explains the failures that a new bot causes. https://core.telegram.org/bots/api#getting-updates */

@@ -24,7 +24,10 @@ export async function chooseRoute(
   return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
 }
 
-/** Asks for the kinds, and for a phone and the like when to use it. `others` are conditions from the arguments. */
+/**
+ * Asks which kinds of event the notifier gets and, if it reaches the user away from this machine, when to use it.
+ * @param others conditions from the arguments
+ */
 async function askForRoute(
   notifier: Pick<Notifier, "audience" | "at">,
   others: RouteConditions,
@@ -41,7 +44,7 @@ async function askForRoute(
   return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
 }
 
-/** Route conditions for a phone and the like, for users who mostly sit at this machine. */
+/** Route conditions for notifiers that reach the user away from this machine, by the user's choice. */
 const whenConditions: Readonly<Record<string, RouteConditions>> = {
   always: {},
   away: { when: "away" },

@@ -10,7 +10,9 @@ import type { Asker, Settings } from "./asker.ts";
 import { printSteps } from "./print-steps.ts";
 
 const finderMs = 15_000;
-/** Choices that are no found value. The service's values never contain spaces. */
+/**
+ * Choices next to the values found at the service. Values of the service never contain spaces, so none equals a choice.
+ */
 const lookAgain = "look again";
 const typeIt = "type it";
 const otherCredential = "other credential";
@@ -18,7 +20,11 @@ const otherCredential = "other credential";
 /** Result of looking for a setting's value: the value, or what to ask for instead. */
 export type FoundSetting = { readonly value: string } | { readonly askFor: "value" | "credential" };
 
-/** Looks a setting's value up at the service and lets the user choose, until there is one. @throws {CancelledError} */
+/**
+ * Looks up a setting's values at the service and lets the user choose, until a value is chosen or another input is
+ * wanted.
+ * @throws {CancelledError}
+ */
 export async function findAnswer(finder: AnswerFinder, settings: Settings, asker: Asker): Promise<FoundSetting> {
   let arePrinted = false;
   for (;;) {

@@ -6,7 +6,10 @@ export type Cell = string | number | null | undefined;
 /** Column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
-  /** Returns the column's value for a row. @param nextRow the next row on the page, if any */
+  /**
+   * Returns the column's value for a row.
+   * @param nextRow the next row on the page, if any
+   */
   readonly read: (row: Row, nextRow?: Row) => Cell;
   /** True for a column whose values are never cut: times, and ids that other commands take. */
   readonly isWhole?: true;
@@ -63,7 +66,10 @@ const formats = [0, 1, 2].map(
   (digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** Formats a number as `1,234,567`. @param decimals 0 to 2; default: two, or none for an integer */
+/**
+ * Formats a number as `1,234,567`.
+ * @param decimals 0 to 2; default: two, or none for an integer
+ */
 export function formatNumber(value: number, decimals = Number.isInteger(value) ? 0 : 2): string {
   return formats[decimals]?.format(value) ?? String(value);
 }

@@ -15,7 +15,10 @@ import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
 export interface RowPrinter {
-  /** Prints a page of rows. @param following the first row of the next page, if it is known */
+  /**
+   * Prints a page of rows.
+   * @param following the first row of the next page, if it is known
+   */
   print(rows: readonly object[], following?: object): void;
   /** True if a row is compared with the row after it. */
   readonly comparesRows?: boolean;

@@ -25,7 +25,10 @@ export class Table {
   readonly #details: (row: object, nextRow?: object) => string[];
   #widths: number[] | undefined;
 
-  /** Creates an empty table. @param details returns the lines to print below a row */
+  /**
+   * Creates an empty table.
+   * @param details returns the lines to print below a row
+   */
   constructor(
     columns: readonly Column<object>[],
     context: Pick<CliContext, "print" | "colors" | "terminal">,
@@ -36,7 +39,10 @@ export class Table {
     this.#details = details;
   }
 
-  /** Prints a page. @param following the first row of the next page, if it is known */
+  /**
+   * Prints a page.
+   * @param following the first row of the next page, if it is known
+   */
   print(rows: readonly object[], following?: object): void {
     if (rows.length === 0) return;
     const { print, colors, terminal } = this.#context;

@@ -13,7 +13,7 @@ import { asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const maxNames = 6;
-/** Most rows of a table, and most cells of one of its columns. */
+/** Maximum number of rows of a table, and of terminal cells of a column. */
 const maxRows = 10;
 const maxSectionCells = 40;
 const gapCells = 2;

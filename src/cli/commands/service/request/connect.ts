@@ -64,7 +64,9 @@ export async function openService(
   }
 }
 
-/** Names where a setting can be set: an environment variable or the configuration; for a profile, only the latter. */
+/**
+ * Names the places for a setting: an environment variable or the configuration; for a profile, only the configuration.
+ */
 export function describeSource(name: keyof typeof variables, profile: string | undefined): string {
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``

@@ -27,7 +27,10 @@ export function verboseOption(): Option {
   return new Option("--verbose", "log requests and replies to standard error, without the key; same as BECKON_LOG=1");
 }
 
-/** Creates the options `--since` and `--until`. @param since default of `--since` */
+/**
+ * Creates the options `--since` and `--until`.
+ * @param since default of `--since`
+ */
 export function periodOptions(since: string): Option[] {
   const about = "first day (UTC), such as 2026-06-01, or a number of days or weeks, such as 7d or 4w";
   return [

@@ -81,7 +81,10 @@ async function* firstPage(list: List<object>): AsyncGenerator<Page<object>> {
   yield await list.page();
 }
 
-/** Explains how to get the remaining rows. @param next cursor of the next page, if there is one */
+/**
+ * Explains how to get the remaining rows.
+ * @param next cursor of the next page, if there is one
+ */
 function moreRemark(next: string | undefined, { paging }: Endpoint): string {
   // A cursor with control characters is not printed, because cleaning would change it.
   const isPrintable = next !== undefined && cleanLine(next) === next;
