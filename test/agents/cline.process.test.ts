@@ -7,7 +7,7 @@ import { cline } from "../../src/agents/cline.ts";
 import { replayText } from "../worker/replay.ts";
 import { parsed } from "../world/parsed.ts";
 
-const fixtures = join(import.meta.dirname, "../fixtures/payloads/cline");
+const fixtures = join(import.meta.dirname, "../fixtures/plugin-events/cline");
 
 function readPayload(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8"));

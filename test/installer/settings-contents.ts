@@ -101,9 +101,13 @@ export function refusedContents(specimen: Specimen): Refused[] {
       ["an entry of a wrong type", "hooks = [3]\n", "settings.shape", "`hooks[0]` at line 1, column 1"],
     ];
   }
-  const at = specimen.shape === "bare" ? "" : "hooks.";
-  const hooks = "`hooks` at line 1, column 12 must be";
-  const hooksOfWrongType: Refused = ["hooks of a wrong type", '{ "hooks": [] }', "settings.shape", hooks];
+  const member = specimen.shape === "named" ? "beckon" : "hooks";
+  const at = specimen.shape === "bare" ? "" : `${member}.`;
+  const position = `\`${member}\` at line 1, column ${member.length + 7} must be`;
+  const wrongHooks = JSON.stringify({ [member]: [] })
+    .replace("{", "{ ")
+    .replace(":", ": ");
+  const hooksOfWrongType: Refused = ["hooks of a wrong type", wrongHooks, "settings.shape", position];
   return [
     ...common,
     ["broken", '{\n  "a": 1,\n  oops\n}', "settings.json", "line 3, column 3"],

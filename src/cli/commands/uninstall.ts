@@ -47,7 +47,7 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     .option("--purge", "also delete beckon's folder: program, configuration, secrets, journal, waiting events")
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
+    .option("--json", "print one JSON object and never ask; changes then need --yes or --agent")
     .option("--diff", "also show the changes as a diff")
     .action(({ agent, ...flags }: UninstallFlags) => {
       const agents = agent?.map(resolveAgent);

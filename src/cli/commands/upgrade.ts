@@ -28,7 +28,7 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
   command
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask, so that changes need --yes")
+    .option("--json", "print one JSON object and never ask; changes then need --yes")
     .option("--diff", "also show the changes as a diff")
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
 };

@@ -65,7 +65,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--wait <seconds>", "make the agent wait for each delivery, at most this many seconds", Number)
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
+    .option("--json", "print one JSON object and never ask; changes then need --yes or --agent")
     .option("--diff", "also show the changes as a diff")
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {

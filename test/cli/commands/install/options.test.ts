@@ -8,7 +8,7 @@ import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../../world/install-world.ts";
 
 test.each([
-  [{ agents: ["nope"] }, "Known agents: auggie, claude"],
+  [{ agents: ["nope"] }, "Known agents: antigravity, auggie, claude"],
   [{ agents: ["kimi"], events: ["PreToolUse"] }, "approve tools without asking"],
   [{ events: ["Nope"] }, "unknown event"],
   [{ events: ["toString"] }, "unknown event"],
