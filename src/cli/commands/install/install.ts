@@ -102,7 +102,8 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const offer = await offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
   const dropped = await planDropped(choice.dropped, options, context);
-  const changes = [...plans.flatMap(changesIn), ...dropped.changes];
+  const planned = plans.flatMap(changesIn);
+  const changes = [...planned, ...dropped.changes];
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
   const notes = [...rootNote, ...offer.notes, ...plans.flatMap(({ warnings }) => warnings)];
@@ -132,8 +133,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, sample, options, context);
-  if (sample && plans.some((plan) => changesIn(plan).some(({ planned }) => planned.changes)))
-    await offerPhone(options, context);
+  if (sample && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
 }
