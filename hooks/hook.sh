@@ -4,14 +4,13 @@
 
 trap 'exit 0' EXIT # even if a command below fails
 trap '' PIPE XFSZ
-trap : TERM HUP INT # from an impatient agent: store the input read so far
-[ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait SECONDS] < payload.json" >&2; exit 0; }
+trap 'is_ended=1' TERM HUP INT # from an impatient agent: store the input read so far, and do not wait
+[ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait|--ask SECONDS] < payload.json" >&2; exit 0; }
 [ "$BECKON_DEBUG" = 1 ] || exec 2>/dev/null
 umask 077
 set -C # no redirection overwrites a file
 
-# beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon. In an agent's plugin, the programs are
-# next to this file.
+# beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon. A plugin has its programs next to it.
 case $0 in /*) here=${0%/*} ;; *) here=$PWD/${0%/*} ;; esac
 root=$here
 [ -d "$root/spool" ] || case $BECKON_HOME in /*) root=$BECKON_HOME ;; *) root=$HOME/.beckon ;; esac
@@ -47,12 +46,12 @@ if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ]; then
   exec "$node" "$dist/hooks/event.cjs" "$@"
 fi
 
-event=${1:-unknown} agent='' wait='' json=''
+event=${1:-unknown} agent='' wait='' waits_for='' json=''
 while [ $# -gt 1 ]; do
   shift
   case $1 in
     --agent) agent=${2-} ;;
-    --wait) wait=${2-} ;;
+    --wait | --ask) waits_for=${1#--} wait=${2-} ;;
     '{'*) json=$1 ;; # Codex's notify passes its payload as the last argument
   esac
 done
@@ -100,6 +99,7 @@ fi
 # A unique id: a UUID from the kernel, else process numbers and a random number.
 read -r id </proc/sys/kernel/random/uuid || id=$$-$PPID-${RANDOM:-$(date +%s)}
 while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do id=${id}_; done
+[ "$waits_for" != ask ] || rm -rf "$root/asks/$id" # nobody can have answered yet
 
 # Ids and names of the callers: the hook's parent (usually a shell), then the agent and its parents; eight at most.
 callers='' pid=$PPID env=''
@@ -131,7 +131,7 @@ done
 # The record: a header line, the payload byte for byte, and an end line that proves the record complete.
 {
   printf '{"v":1,"event":"%s","agent":"%s","callers":[%s],"env":{%s}%s}\n' "$event" "$agent" "${callers#,}" "${env#,}" \
-    "${wait:+,\"wait\":$wait}" && {
+    "${wait:+,\"hook\":$$,\"$waits_for\":$wait}" && {
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
@@ -167,4 +167,4 @@ start_worker() {
 }
 is_awake "$spool/worker.lock" || is_awake "$spool/worker.starting" || start_worker
 reply
-[ "$wait" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait"
+[ "$wait" ] && [ ! "$is_ended" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for"

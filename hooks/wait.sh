@@ -1,9 +1,10 @@
 #!/bin/sh
-# Waits until an event has left the spool, for `hook --wait`, and exits with 0.
-# Usage: wait.sh SPOOL ID SECONDS
+# shellcheck disable=SC2015,SC3067 # A && B || C, test -O
+# Waits until an event has left the spool (`hook --wait`), or until its permission request is answered (`hook --ask`).
+# Exits with 0.
+# Usage: wait.sh SPOOL ID SECONDS [wait|ask]
 
 trap 'exit 0' EXIT TERM HUP INT
-spool=$1 id=$2 ticks=$3"0"
 
 # Checks the folders in the order in which an event moves through them. A glob without a match stays unexpanded.
 is_pending() {
@@ -13,7 +14,86 @@ is_pending() {
   done
   return 1
 }
-while [ "$ticks" -gt 0 ] && is_pending; do
-  sleep 0.1 || sleep 1
-  ticks=$((ticks - 1))
-done
+
+wait_for_delivery() {
+  ticks=$seconds"0"
+  while [ "$ticks" -gt 0 ] && is_pending; do
+    sleep 0.1 || sleep 1
+    ticks=$((ticks - 1))
+  done
+}
+
+# Sets `now`, in seconds.
+read_clock() {
+  read -r now _ </proc/uptime && now=${now%.*} || now=$(date +%s)
+}
+
+# Sets `parent` to the process that started or adopted another one; empty if that one has ended.
+find_parent() {
+  parent=''
+  if [ -e /proc/self/status ]; then
+    while read -r field value _; do
+      [ "$field" = PPid: ] && parent=$value && break
+    done <"/proc/$1/status"
+  else
+    parent=$(ps -o ppid= -p "$1")
+  fi
+}
+
+# Succeeds while the worker that was seen first is awake; see is_awake in hook.sh. Another worker does not know this
+# request.
+is_same_worker_awake() {
+  [ -f "$lock" ] && [ ! -L "$lock" ] && read -r pid until _ <"$lock" || return 1
+  case $pid:$until in *[!0-9:]* | *: | :* | *:0*) return 1 ;; esac
+  [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] || return
+  kill -0 "$pid" && { [ ! -e /proc/self/exe ] || [ -e "/proc/$pid/exe" ]; } || return
+  [ "${worker:=$pid}" = "$pid" ]
+}
+
+# Takes an answer off its place and prints it, if it is exactly one of two replies. Anything else, such as the empty
+# file of a worker that does not hold the request, leaves the decision to the agent.
+take_answer() {
+  taken=$answer.taken
+  mv -f "$answer" "$taken" || return
+  [ -f "$taken" ] && [ ! -L "$taken" ] && [ -O "$taken" ] && [ "$(($(wc -c <"$taken")))" -le 2048 ] || return
+  { IFS= read -r reply && ! IFS= read -r more && [ ! "$more" ]; } <"$taken" || return
+  head='{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"'
+  case $reply in
+    "${head}allow\"}}}") ;;
+    *updatedPermissions*) return ;;
+    "${head}deny\",\"message\":\""*'"}}}')
+      message=${reply#"${head}deny\",\"message\":\""}
+      message=${message%'"}}}'}
+      case $message in *[\"\\]* | *[[:cntrl:]]*) return ;; esac
+      ;;
+    *) return ;;
+  esac
+  printf '%s\n' "$reply"
+}
+
+# Gives up silently, so that the agent's own dialog decides: when time is up, when the agent has ended, when answers are
+# switched off, and after five seconds without the worker.
+wait_for_answer() {
+  asks=${spool%/*}/asks answer=${spool%/*}/asks/$id lock=$spool/worker.lock worker=''
+  find_parent "$PPID"
+  read_clock
+  agent=$parent begun=$now awake=$now ticks=0
+  while [ ! -e "$answer" ] && [ ! -L "$answer" ]; do
+    sleep 0.2 || sleep 1
+    read_clock
+    ticks=$((ticks + 1))
+    [ $((now - begun)) -lt "$seconds" ] && [ "$ticks" -lt $((seconds * 5)) ] || return
+    find_parent "$PPID"
+    [ "$parent" = "$agent" ] && [ ! -e "$asks/off" ] && [ ! -L "$asks/off" ] || return
+    if is_same_worker_awake; then awake=$now; fi
+    [ $((now - awake)) -lt 5 ] || return
+  done
+  [ -O "$asks" ] && [ ! -L "$asks" ] && take_answer
+}
+
+main() {
+  spool=$1 id=$2 seconds=$3
+  if [ "$4" = ask ]; then wait_for_answer; else wait_for_delivery; fi
+  exit 0
+}
+main "$@"

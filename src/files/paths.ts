@@ -22,6 +22,8 @@ export interface Paths {
   readonly state: string;
   /** Folder for events to and from other machines; missing until the relay is set up. */
   readonly relay: string;
+  /** Folder for answers to permission requests; missing until the first request that may be answered elsewhere. */
+  readonly asks: string;
 }
 
 /**
@@ -79,5 +81,6 @@ export function resolvePaths(root: string = rootDirectory()): Paths {
     journal: join(root, "journal"),
     state: join(root, "state"),
     relay: join(root, "relay"),
+    asks: join(root, "asks"),
   };
 }

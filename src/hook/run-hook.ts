@@ -1,4 +1,4 @@
-import { existsSync, writeSync } from "node:fs";
+import { existsSync, rmSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
@@ -16,15 +16,17 @@ import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
 interface HookOptions {
   readonly agent?: string;
   readonly waitMs: number;
+  /** Longest wait for an answer; 0 if the hook does not ask. */
+  readonly askMs: number;
   /** Payload, if the agent passes it as the last argument instead of on standard input. */
   readonly json?: string;
 }
 
 /**
  * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
- * Prints only the reply that keeps the agent's screen unchanged. `BECKON_DISABLE=1` disables the hook; `BECKON_DEBUG=1`
- * prints errors to standard error. Options: `--agent NAME`, `--wait SECONDS`. Never throws. On SIGTERM, SIGINT or
- * SIGHUP, stores the input read so far.
+ * Prints only the reply that keeps the agent's screen unchanged or, with `--ask`, the user's answer. `BECKON_DISABLE=1`
+ * disables the hook; `BECKON_DEBUG=1` prints errors to standard error. Options: `--agent NAME`, `--wait SECONDS`,
+ * `--ask SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -49,15 +51,28 @@ export function runHook(event: string): void {
  * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
  * owns beckon's folder.
  */
-async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
+async function store(event: string, options: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();
   if (foreignRoot(paths)) return;
+  const { agent, waitMs, askMs } = options;
   const cwd = workingDirectory();
   const id = newId();
+  const asking = askMs > 0 ? { ask: askMs / 1000, hook: process.pid } : {};
+  if (askMs > 0) rmSync(join(paths.asks, id), { recursive: true, force: true }); // nobody can have answered yet
   const wait = waitMs > 0 ? waitMs / 1000 : undefined;
   const terminal = recordedTerminal(process.env);
   const projects = readProjectFolders(process.env);
-  const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, ...findCallers(), projects, terminal, wait });
+  const header = omitUndefined<RecordHeader>({
+    v: 1,
+    event,
+    agent,
+    cwd,
+    ...findCallers(),
+    projects,
+    terminal,
+    wait,
+    ...asking,
+  });
   try {
     put(paths.spool, id, encodeRecord(header, input.payload, input.end));
   } catch (error) {
@@ -65,18 +80,26 @@ async function store(event: string, { agent, waitMs }: HookOptions, input: Input
     throw error;
   }
   await wake(paths, existsSync(paths.worker) ? paths.worker : findBundledWorker());
-  if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
+  if (askMs > 0) {
+    const { waitForAnswer } = await import("./wait-for-answer.ts");
+    const reply = await waitForAnswer({ paths, id, timeoutMs: askMs, stop });
+    if (reply !== undefined) writeQuietly(1, reply);
+  } else if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
 
 /** Parses the options. The arguments begin with this script's path or, under `node -e`, with the first option. */
 function parseOptions(args: readonly string[]): HookOptions {
   const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? "";
   const agent = args.includes("--agent") ? /^[a-z0-9_-]+$/.exec(after("--agent"))?.[0] : undefined;
-  const seconds = args.includes("--wait") ? Number(after("--wait")) : 0;
+  const readMs = (flag: string): number => {
+    const seconds = args.includes(flag) ? Number(after(flag)) : 0;
+    return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
+  };
   const last = args.at(-1);
   return omitUndefined<HookOptions>({
     agent,
-    waitMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0,
+    waitMs: readMs("--wait"),
+    askMs: readMs("--ask"),
     json: last?.startsWith("{") ? last : undefined,
   });
 }
@@ -106,7 +129,7 @@ function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
 }
 
 function showUsage(): never {
-  writeQuietly(2, "usage: node HOOK.cjs [--agent NAME] [--wait SECONDS] < payload.json\n");
+  writeQuietly(2, "usage: node HOOK.cjs [--agent NAME] [--wait|--ask SECONDS] < payload.json\n");
   process.exit(0);
 }
 

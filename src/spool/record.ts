@@ -43,6 +43,10 @@ export interface RecordHeader {
   readonly wait?: number;
   /** Notifiers of a sample event, in place of those that the routes choose. No hook writes this field. */
   readonly to?: readonly string[];
+  /** Longest time that the hook waits for an answer, in seconds; set if it was installed with `--ask`. */
+  readonly ask?: number;
+  /** Process id of the hook; set if the hook waits. */
+  readonly hook?: number;
   /** Machine that sent the event, and a mark that this machine already judged it; only in version 2. */
   readonly host?: string;
   readonly judged?: true;
@@ -139,6 +143,10 @@ function isCallers(value: unknown): value is Caller[] {
   return Array.isArray(value) && value.length <= 8 && value.every(isCaller);
 }
 
+function readPositive(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
 function decodeHeader(line: string): RecordHeader | undefined {
   const { v, event, agent, cwd, state, ...others } = (parseJson(line) ?? {}) as Record<string, unknown>;
   if (typeof event !== "string") return undefined;
@@ -154,7 +162,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
  * Decodes the fields that only this machine's hooks write. The launcher stores variables in `env`; an entrypoint stores
  * `projects` and `terminal`.
  */
-function decodeHook({ processes, callers, env, projects, terminal, wait, to }: Record<string, unknown>) {
+function decodeHook({ processes, callers, env, projects, terminal, to, ...waiting }: Record<string, unknown>) {
   const called = isCallers(callers) && callers.length > 0 ? callers : undefined;
   const nearest = called?.slice(0, 2).map(([pid]) => pid);
   return {
@@ -162,7 +170,9 @@ function decodeHook({ processes, callers, env, projects, terminal, wait, to }: R
     callers: called,
     projects: readProjectFolders(Object(projects ?? env) as Record<string, unknown>),
     terminal: recordedTerminal(Object(terminal ?? env) as Record<string, unknown>),
-    wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
+    wait: readPositive(waiting["wait"]),
+    ask: readPositive(waiting["ask"]),
+    hook: readPositive(waiting["hook"]),
     to: Array.isArray(to) ? to.filter((name): name is string => typeof name === "string") : undefined,
   };
 }

@@ -1,0 +1,48 @@
+/** Choices of an answer to a permission request. */
+export const answerChoices = ["deny", "allow"] as const;
+export type AnswerChoice = (typeof answerChoices)[number];
+
+/**
+ * Beginning of every reply that a permission hook may print, up to the value of `behavior`. `hooks/wait.sh` has the same
+ * texts. https://code.claude.com/docs/en/hooks#permissionrequest
+ */
+const head = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"';
+const tail = '"}}}';
+
+/** Largest reply, in bytes. A larger file is no reply. */
+export const maxReplyBytes = 2048;
+
+/** Longest reason of a refusal, in characters. */
+const maxReasonChars = 500;
+
+/** Reason that the agent gets with a refusal if the user gives none. */
+export const defaultReason = "The user refused this.";
+
+const replies = {
+  allow: () => `${head}allow${tail}\n`,
+  deny: (reason: string) => `${head}deny","message":"${cleanReason(reason)}${tail}\n`,
+} satisfies Readonly<Record<AnswerChoice, (reason: string) => string>>;
+
+/** Builds the one line that a hook prints. @param reason text for the agent, only used with `deny` */
+export function buildReply(choice: AnswerChoice, reason: string = defaultReason): string {
+  return replies[choice](reason);
+}
+
+/** True for a text that is exactly one of the replies. */
+export function isReply(text: string): boolean {
+  if (text === replies.allow()) return true;
+  const [start, end] = [`${head}deny","message":"`, `${tail}\n`];
+  if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return false;
+  const reason = text.slice(start.length, -end.length);
+  return !/["\\\p{Cc}]|updatedPermissions/u.test(reason) && Buffer.byteLength(text) <= maxReplyBytes;
+}
+
+/** Removes everything from a reason that JSON would have to escape, so that `hooks/wait.sh` can check the reply. */
+function cleanReason(reason: string): string {
+  const line = reason
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replaceAll('"', "'")
+    .replaceAll("\\", "/");
+  return [...line.trim()].slice(0, maxReasonChars).join("").replaceAll("updatedPermissions", "") || defaultReason;
+}

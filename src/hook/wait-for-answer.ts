@@ -1,0 +1,80 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
+import { quietly } from "../core/quietly.ts";
+import { isAwake, readLockLine } from "../files/lock-line.ts";
+import type { Paths } from "../files/paths.ts";
+import { findProcess } from "../files/process-table.ts";
+
+const pollMs = 200;
+/** Longest time without the worker: five seconds. */
+const workerTimeoutMs = 5_000;
+
+interface WaitRequest {
+  readonly paths: Pick<Paths, "asks" | "lock">;
+  /** Id of the event's record. */
+  readonly id: string;
+  readonly timeoutMs: number;
+  /** Aborts on a signal from the agent. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Waits for an answer to a permission request; see `hooks/wait.sh`. Resolves to the reply for the agent. Undefined if the
+ * agent's own dialog decides: there was no answer in time, no worker for five seconds, or the agent has ended.
+ */
+export async function waitForAnswer({ paths, id, timeoutMs, stop }: WaitRequest): Promise<string | undefined> {
+  const file = join(paths.asks, id);
+  const callers = findCallers();
+  const watch = watchWorker(paths.lock);
+  const endsAtMs = performance.now() + timeoutMs;
+  while (!exists(file)) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    if (stop.aborted || performance.now() >= endsAtMs || exists(join(paths.asks, "off"))) return undefined;
+    if (findCallers() !== callers || !watch.isAwake()) return undefined;
+  }
+  return takeAnswer(file);
+}
+
+/** Names this process's parent and the parent's parent. Processes whose parent has ended are adopted by another one. */
+function findCallers(): string {
+  return `${process.ppid} ${findProcess(process.ppid)?.parentPid ?? ""}`;
+}
+
+/** Watches the worker that is seen first. Another worker does not know the request. */
+function watchWorker(lock: string) {
+  let worker: number | undefined;
+  let awakeAtMs = performance.now();
+  return {
+    isAwake(): boolean {
+      const pid = isAwake(lock) ? readLockLine(lock)?.pid : undefined;
+      worker ??= pid;
+      if (pid !== undefined && pid === worker) awakeAtMs = performance.now();
+      return performance.now() - awakeAtMs < workerTimeoutMs;
+    },
+  };
+}
+
+function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Takes an answer off its place. Returns it if it is one of the replies, in a regular file of this user. */
+export function takeAnswer(file: string): string | undefined {
+  const taken = `${file}.taken`;
+  return quietly(() => {
+    renameSync(file, taken);
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const descriptor = openSync(taken, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const stats = fstatSync(descriptor);
+      const isOwn = process.getuid === undefined || stats.uid === process.getuid();
+      if (!stats.isFile() || !isOwn || stats.size > maxReplyBytes) return undefined;
+      const buffer = Buffer.alloc(maxReplyBytes);
+      const text = buffer.toString("utf8", 0, readSync(descriptor, buffer));
+      return isReply(text) ? text : undefined;
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}

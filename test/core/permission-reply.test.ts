@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { buildReply, isReply } from "../../src/core/permission-reply.ts";
+import { allow, deny } from "../answers/replies.ts";
+
+test("the two replies are those that Claude Code documents", () => {
+  expect(buildReply("allow")).toBe(allow);
+  expect(buildReply("deny")).toBe(deny("The user refused this."));
+  expect(buildReply("deny", "")).toBe(deny("The user refused this."));
+  expect(buildReply("allow", "ignored")).toBe(allow);
+});
+
+test("a refusal with any reason is one line that hooks accept, and says nothing but the reason", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 800 }), (reason) => {
+      const reply = buildReply("deny", reason);
+      expect(isReply(reply)).toBe(true);
+      const { decision } = (JSON.parse(reply) as { hookSpecificOutput: { decision: Record<string, string> } })
+        .hookSpecificOutput;
+      expect(Object.keys(decision)).toEqual(["behavior", "message"]);
+      expect([...(decision["message"] ?? "")].length).toBeLessThanOrEqual(500);
+    }),
+  );
+});
+
+test("a changed reply is no reply", () => {
+  const changed = [
+    allow.trim(),
+    ` ${allow}`,
+    `${allow}\n`,
+    allow.replace("allow", "ask"),
+    allow.replace('"allow"', '"allow","updatedInput":{}'),
+    deny("x").replace('"x"', '"x","interrupt":true'),
+    deny("updatedPermissions"),
+    deny("x".repeat(3_000)),
+    "",
+  ];
+  expect(changed.filter(isReply)).toEqual([]);
+});

@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bootSeconds } from "../../src/files/lock-line.ts";
+import { allow, deny } from "../answers/replies.ts";
+import { askedPayload, type HookEnd } from "../world/asking-agent.ts";
+import { createHome, dist, type Home } from "../world/home.ts";
+
+let home: Home;
+/** Process in place of a worker, and the timer that renews its promise. */
+let worker: ChildProcess;
+let heartbeat: ReturnType<typeof setInterval>;
+
+/** Writes the lock of a worker that is awake. */
+function writeLock({ pid } = worker): void {
+  writeFileSync(home.paths.lock, `${pid} ${String(bootSeconds() + 4).padStart(10)} host\n`, { mode: 0o600 });
+}
+
+beforeEach(() => {
+  home = createHome();
+  mkdirSync(home.paths.asks, { mode: 0o700 });
+  worker = spawn("sleep", ["600"], { stdio: "ignore" });
+  writeLock();
+  heartbeat = setInterval(writeLock, 500);
+});
+afterEach(async () => {
+  clearInterval(heartbeat);
+  worker.kill();
+  rmSync(home.paths.lock, { force: true });
+  await home.remove();
+});
+
+const payload = askedPayload({ tool: "Bash", input: { command: "ls" } });
+
+interface Hook {
+  readonly id: string;
+  readonly pid: number;
+  readonly end: Promise<HookEnd>;
+}
+
+/** Waiting hooks: the launcher under each shell that may be `sh`, and the entrypoint. */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  sh: ["sh"],
+  dash: ["dash"],
+  bash: ["bash", "--posix"],
+  busybox: ["busybox", "sh"],
+  ksh: ["ksh"],
+  zsh: ["zsh", "--emulate", "sh"],
+};
+
+function hookLine(kind: string, seconds: number): readonly string[] {
+  const args = ["--agent", "claude", "--ask", String(seconds)];
+  if (kind === "entrypoint") return [process.execPath, join(dist, "hooks", "event.cjs"), "PermissionRequest", ...args];
+  return [...(shells[kind] ?? []), home.paths.launcher, "PermissionRequest", ...args];
+}
+
+async function startHook(kind = "sh", seconds = 60): Promise<Hook> {
+  const [file = "", ...args] = hookLine(kind, seconds);
+  const began = performance.now();
+  const child = spawn(file, args, { env: home.env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.end(payload);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  const end = once(child, "close").then(([exitCode]) => ({
+    printed,
+    exitCode: exitCode as number,
+    tookMs: performance.now() - began,
+  }));
+  return { id: await untilStored(), pid: child.pid ?? 0, end };
+}
+
+/** Resolves to the id of the only record. */
+async function untilStored(): Promise<string> {
+  for (;;) {
+    const stored = ["tmp", "new"].flatMap((folder) => readdirSync(join(home.paths.spool, folder)));
+    const [name] = stored.filter((file) => /"end":0/.test(readStored(file)));
+    if (name !== undefined) return name.replace(/\.json$/, "");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function readStored(name: string): string {
+  const found = ["new", "tmp"].map((folder) => join(home.paths.spool, folder, name)).find((file) => existsSync(file));
+  return found === undefined ? "" : readFileSync(found, "utf8");
+}
+
+/** Renews the lock and waits until somebody has read it. */
+async function untilLockRead(): Promise<void> {
+  writeLock();
+  utimesSync(home.paths.lock, 1, new Date());
+  while (statSync(home.paths.lock).atimeMs < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const place = (id: string) => join(home.paths.asks, id);
+const answer = (id: string, text: string) => writeFileSync(place(id), text, { mode: 0o600 });
+
+describe.each([...Object.keys(shells), "entrypoint"])("a waiting hook in %s", (kind) => {
+  test("prints an allowing or a refusing answer, and takes it off its place", async () => {
+    for (const reply of [allow, deny("Use the staging host."), deny("für 日本 'x' / ok")]) {
+      const { id, end } = await startHook(kind);
+      answer(id, reply);
+      expect(await end).toMatchObject({ printed: reply, exitCode: 0 });
+      expect(existsSync(place(id))).toBe(false);
+      rmSync(join(home.paths.spool, "new", `${id}.json`), { force: true });
+      rmSync(join(home.paths.spool, "tmp", id), { force: true });
+    }
+  });
+
+  test("prints nothing when it gets back an empty file", async () => {
+    const { id, end } = await startHook(kind);
+    answer(id, "");
+    expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+  });
+
+  test("prints nothing after its time", async () => {
+    const { end } = await startHook(kind, 1);
+    expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+  });
+
+  test("prints nothing after a signal", async () => {
+    const { pid, end } = await startHook(kind);
+    process.kill(pid, "SIGTERM");
+    expect((await end).printed).toBe("");
+  });
+
+  test("prints nothing while answers are switched off", async () => {
+    const { end } = await startHook(kind);
+    writeFileSync(join(home.paths.asks, "off"), "{}");
+    expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+  });
+});
+
+const head = allow.slice(0, allow.indexOf('"allow"'));
+/** Files that are not exactly one of the two replies. */
+const malformed: Readonly<Record<string, string>> = {
+  garbage: "yes\n",
+  "another behaviour": `${head}"maybe"}}}\n`,
+  "rules to remember": `${head}"allow","updatedPermissions":[{"type":"setMode","mode":"acceptEdits"}]}}}\n`,
+  "a changed input": `${head}"allow","updatedInput":{"command":"rm -r ."}}}}\n`,
+  "an end of the turn": `${head}"deny","message":"x","interrupt":true}}}\n`,
+  "rules in a refusal": `${head}"deny","message":"updatedPermissions"}}}\n`,
+  "an escape in a refusal": `${head}"deny","message":"a\\u0022b"}}}\n`,
+  "two objects": `${allow.trim()}${allow}`,
+  "two lines": `${allow}${allow}`,
+  "no line end": allow.trim(),
+  "an empty line first": `\n${allow}`,
+  "a space first": ` ${allow}`,
+  "a control character in a refusal": `${head}"deny","message":"a\u0001b"}}}\n`,
+  "a carriage return": `${allow.trim()}\r\n`,
+  "an answer of another event": allow.replace("PermissionRequest", "PreToolUse"),
+  "a long refusal": deny("x".repeat(3_000)),
+  "a long text": "x".repeat(100_000),
+};
+
+test.each(["sh", "entrypoint"])("a hook in %s takes nothing but the two replies", async (kind) => {
+  const taken: string[] = [];
+  for (const [name, text] of Object.entries(malformed)) {
+    const { id, end } = await startHook(kind);
+    answer(id, text);
+    const { printed, exitCode } = await end;
+    if (printed !== "" || exitCode !== 0) taken.push(name);
+    for (const folder of ["tmp", "new"])
+      for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
+  }
+  expect(taken).toEqual([]);
+});
+
+/** Ways to put an answer in its place other than as a regular file. */
+const strange: Readonly<Record<string, (path: string) => unknown>> = {
+  "a link": (path) => {
+    writeFileSync(`${path}.target`, allow);
+    symlinkSync(`${path}.target`, path);
+  },
+  "a link to nothing": (path) => symlinkSync("/nowhere", path),
+  "a folder": (path) => mkdirSync(path),
+  "a pipe": (path) => spawn("mkfifo", [path]),
+};
+
+test.each(["sh", "entrypoint"])("a hook in %s takes no link, folder or pipe", async (kind) => {
+  const taken: string[] = [];
+  for (const [name, make] of Object.entries(strange)) {
+    const { id, end } = await startHook(kind);
+    make(place(id));
+    const { printed, exitCode } = await end;
+    if (printed !== "" || exitCode !== 0) taken.push(name);
+    for (const folder of ["tmp", "new"])
+      for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
+  }
+  expect(taken).toEqual([]);
+});
+
+test.each(["sh", "entrypoint"])("a hook in %s gives up within six seconds when its worker is gone", async (kind) => {
+  const { end } = await startHook(kind);
+  clearInterval(heartbeat);
+  rmSync(home.paths.lock);
+  const gone = performance.now();
+  expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+  expect(performance.now() - gone).toBeLessThan(6_000);
+});
+
+test.each(["sh", "entrypoint"])("a hook in %s does not wait for another worker", async (kind) => {
+  const other = spawn("sleep", ["60"], { stdio: "ignore" });
+  try {
+    const { end } = await startHook(kind);
+    clearInterval(heartbeat);
+    for (const _ of ["by the launcher", "by the waiting hook"]) await untilLockRead();
+    heartbeat = setInterval(() => writeLock(other), 100);
+    expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+  } finally {
+    other.kill();
+  }
+});
+
+test.each(["sh", "entrypoint"])("a hook in %s ends when its agent is killed", async (kind) => {
+  const line = hookLine(kind, 60)
+    .map((word) => `'${word}'`)
+    .join(" ");
+  const agent = spawn("sh", ["-c", 'sh -c "$1 || :"; :', "agent", line], {
+    env: home.env,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  agent.stdin.end(payload);
+  let printed = "";
+  agent.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  await untilStored();
+  agent.kill("SIGKILL");
+  await once(agent, "close"); // when the hook, too, has closed its output
+  expect(printed).toBe("");
+});
+
+test("a disabled hook prints nothing and stores nothing", async () => {
+  const { exitCode, stdout } = await home.launch(["PermissionRequest", "--agent", "claude", "--ask", "60"], payload, {
+    env: { BECKON_DISABLE: "1" },
+  });
+  expect([exitCode, stdout, home.spooled()]).toEqual([0, "", []]);
+});
+
+test("a record of a hook that does not ask names neither a wait nor a process", async () => {
+  await home.launch(["PermissionRequest", "--agent", "claude"], payload);
+  const [name = ""] = home.spooled();
+  expect(readFileSync(join(home.paths.spool, name), "utf8").split("\n")[0]).not.toMatch(/"(?:ask|hook|wait)":/);
+});
