@@ -18,15 +18,16 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/start-worker.ts": "src/worker.ts",
     "src/worker.ts": `src/worker src/relay/lazy-relay.ts src/io src/spool ${ground}`,
     "src/set-up.ts": `src/installer/app/set-up-app.ts ${ground}`,
-    "src/worker": `src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
+    "src/worker": `src/answers/answer-keeper.ts src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
-      "src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
+      "src/answers/ask-files.ts src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
       `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service.ts src/service ${ground}`,
     "src/board": `src/actions/board-actions.ts src/attention src/journal src/agents/registry.ts ${ground}`,
-    "src/actions": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
+    "src/actions": `src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
+    "src/answers": `src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,

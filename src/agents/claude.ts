@@ -4,6 +4,7 @@ import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-sett
 import { at, toList, toObject } from "../core/json-value.ts";
 import { claudeSettings } from "./schemas/claude-settings.ts";
 import { agentFolder, claudeFiles, filesIn, listAncestors, pathByPlatform } from "./shared/agent-paths.ts";
+import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
@@ -27,6 +28,22 @@ const editors = [".vscode", ".vscode-insiders", ".vscode-server", ".cursor", ".c
 
 function editorExtensions({ home }: InstallEnvironment): string[] {
   return editors.map((folder) => join(home, folder, "extensions", "anthropic.claude-code-*"));
+}
+
+/** Tools whose calls may be answered elsewhere. Not those that change the mode, end a plan or ask a question. */
+const answerableTools: Readonly<Record<string, ToolForm>> = {
+  Bash: { main: "command", said: ["description"] },
+  Edit: { main: "file_path", removed: "old_string", added: "new_string" },
+  MultiEdit: { main: "file_path" },
+  NotebookEdit: { main: "notebook_path" },
+  WebFetch: { main: "url" },
+  WebSearch: { main: "query" },
+  Write: { main: "file_path", added: "content" },
+};
+
+function findToolForm(tool: string): ToolForm | undefined {
+  if (Object.hasOwn(answerableTools, tool)) return answerableTools[tool];
+  return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
 }
 
 /** Claude Code. Measured with 2.1.197 and 2.1.329. */
@@ -58,6 +75,13 @@ export const claude = defineAgent({
     return extendedClaudeFamily.skipReason(event);
   },
   transcript: claudeTranscript,
+  // Measured with 2.1.331: the main session's dialog stays open beside the hook, a background sub-agent's comes after it.
+  permissionHook: {
+    event: "PermissionRequest",
+    describe: (payload) => describeWhole(payload, findToolForm),
+    isSerial: ({ agent_id }) => agent_id !== undefined,
+    variables: ["CLAUDECODE"],
+  },
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),

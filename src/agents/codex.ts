@@ -42,6 +42,7 @@ export const codex = defineAgent({
     return wantsTitle ? "Codex making a title for the thread" : undefined;
   },
   transcript: codexTranscript,
+  permissionHook: "its dialog opens only after the hook, and beckon cannot yet release the hook when you are back",
   settings: {
     folder,
     files: filesIn(folder, { user: { "hooks.json": "wrapped" }, project: { "hooks.json": "wrapped" } }),

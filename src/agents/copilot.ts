@@ -68,6 +68,7 @@ export const copilot = defineAgent({
   // Includes errors of sub-agents, which come as events of separate sessions.
   skipReason: claudeFamily.skipReason,
   transcript: copilotTranscript,
+  permissionHook: "its hook also runs for calls that its rules allow anyway",
   settings: {
     folder,
     // The folder `hooks` holds one file for each tool.

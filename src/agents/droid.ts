@@ -41,6 +41,7 @@ export const droid = defineAgent({
   // Without this reply, Droid 0.215.0 shows the user a row with the hook's whole command line.
   neutralReply: '{"suppressOutput":true}',
   transcript: droidTranscript,
+  permissionHook: "its only hook that can decide runs for every call, before it is known whether you will be asked",
   settings: {
     folder,
     files: filesIn(folder, { user: hookFiles, project: hookFiles, local: { "settings.local.json": "wrapped" } }),

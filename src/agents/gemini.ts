@@ -48,6 +48,7 @@ export const gemini = defineAgent({
   // An API error or the user ended the turn; only the transcript tells which.
   classify: ({ extra }) => (extra.prompt_response === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
+  permissionHook: "its only hook that can decide runs for every call, before it is known whether you will be asked",
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),

@@ -44,6 +44,7 @@ export const grok = defineAgent({
   },
   classify: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
   transcript: grokTranscript,
+  permissionHook: "its only hook that can decide runs for every call, before it is known whether you will be asked",
   settings: {
     folder,
     // The folder `hooks` holds one file for each tool.

@@ -33,6 +33,7 @@ export const kimi = defineAgent({
   // Kimi's notifications concern background tasks: `task.completed` and similar.
   classify: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   transcript: kimiTranscript,
+  permissionHook: "its only hook that can decide runs for every call, before it is known whether you will be asked",
   settings: {
     folder,
     files: filesIn(folder, { user: { "config.toml": "tables" } }),

@@ -31,6 +31,7 @@ export const qwen = defineAgent({
   autoDecisionMs: ({ nativeEvent, extra }) =>
     nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string" ? 2_000 : undefined,
   transcript: qwenTranscript,
+  permissionHook: "its dialog opens only after the hook, and beckon cannot yet release the hook when you are back",
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),

@@ -14,10 +14,11 @@ export interface Texts {
     readonly test: string;
     readonly brokenNotifier: string;
     readonly busyMachine: string;
+    readonly foreignAnswer: string;
     readonly configurationErrors: CountedText;
   };
   /** Labels of buttons. */
-  readonly buttons: Labels;
+  readonly buttons: Required<Labels>;
   /** Text that names a message's origin, for receivers that show the origin separately. */
   readonly origin: Template;
   /** Formats of values, with placeholders such as `{n}` for numbers. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { answersSchema } from "./answers-table.ts";
 import { attentionSchema } from "./attention-table.ts";
 import { languages } from "./catalogues.ts";
 import { deliverySchema } from "./delivery-table.ts";
@@ -38,6 +39,9 @@ export const configTable = {
   delivery: deliverySchema
     .prefault({})
     .describe("Retries, expiry of events, and how long the background worker stays."),
+  answers: answersSchema
+    .optional()
+    .describe("Permission requests that you may answer from elsewhere; see docs/answers.md. Default: none."),
   relay: relaySchema.optional().describe("Other machines whose agents notify you on this machine; see docs/relay.md."),
 };
 

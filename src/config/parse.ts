@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { findPosition, showPath } from "../text/jsonc.ts";
+import type { AnswerSettings } from "./answers-table.ts";
 import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
@@ -12,7 +13,7 @@ import { readNotifierEntry } from "./notifier-entry.ts";
 import { notifiersSchema } from "./notifier-table.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
-import { itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
+import { indivisibleSections, itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
@@ -51,6 +52,7 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   const stoodFor = isReadable ? orphaned : [...orphaned, {}];
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
+  const { answers, ...sections } = await readSections(file, report);
   return {
     notifiers,
     disabled: declared.filter((name) => !own.has(name)),
@@ -58,8 +60,29 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
     standInRoutes: standInRoutes(stoodFor, notifiers),
     hasRoutes: file["routes"] !== undefined,
     ...lookups,
-    ...(await readSections(file, report)),
+    ...sections,
+    // A part of a broken file may allow more than the whole file.
+    answers: isWhole ? checkAnswers(answers, notifiers, report) : undefined,
   };
+}
+
+/** Returns the settings for answers, undefined if they name a notifier that cannot carry answers. */
+function checkAnswers(
+  answers: AnswerSettings | undefined,
+  notifiers: ReadonlyMap<string, ConfiguredNotifier>,
+  report: Report,
+): AnswerSettings | undefined {
+  const findProblem = (name: string): string | undefined => {
+    const configured = notifiers.get(name);
+    if (!configured) return "there is no such notifier";
+    return configured.notifier.lifecycle?.answers ? undefined : "its messages cannot have buttons for answers";
+  };
+  const found = Object.keys(answers?.from ?? {}).flatMap((name): RawFinding[] => {
+    const message = findProblem(name);
+    return message === undefined ? [] : [{ level: "error", path: ["answers", "from", name], message }];
+  });
+  report(...found);
+  return found.length > 0 ? undefined : answers;
 }
 
 /** Settings that have readers of their own. */
@@ -90,6 +113,10 @@ async function readSection(name: SectionName, value: unknown, report: Report): P
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);
   report(...findings);
+  if (indivisibleSections.includes(name) && findings.length > 0) {
+    report({ level: "error", path: [name], message: "off until this is corrected" });
+    return defaultValues[name];
+  }
   const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[1]));
   if (wrong.size === 0) return read;
   if (!isObject(value)) return defaultValues[name];

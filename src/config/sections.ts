@@ -12,8 +12,12 @@ export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.Z
   language: async () => z.enum(languages),
   attention: async () => (await import("./attention-table.ts")).attentionSchema,
   delivery: async () => (await import("./delivery-table.ts")).deliverySchema,
+  answers: async () => (await import("./answers-table.ts")).answersSchema,
   relay: async () => (await import("./relay-table.ts")).relaySchema,
 };
+
+/** Settings that any finding disables, because without the member in question they could allow more than intended. */
+export const indivisibleSections: readonly SectionName[] = ["answers"];
 
 /** Lists in which invalid items are left out one by one, with the schemas of their items. */
 export const itemSchemas: readonly {

@@ -99,6 +99,21 @@ export interface TranscriptFormat {
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
+/** Permission hook of an agent, whose output may answer the request. */
+export interface PermissionHook {
+  /** Native event of the hook. */
+  readonly event: string;
+  /**
+   * Describes a request whole, line by line, with every member of the tool's input. Lines are not cleaned. Undefined for
+   * a tool whose requests must be answered in the agent's own dialog.
+   */
+  describe(payload: Payload): readonly string[] | undefined;
+  /** True if the agent shows its own dialog only after the hook, so that the hook keeps the user from answering. */
+  isSerial(payload: Payload): boolean;
+  /** Environment variables that every program has which the agent started. */
+  readonly variables: readonly string[];
+}
+
 /** Everything beckon knows about one agent. Mostly data. Native events have the agent's own names. */
 export interface Agent<Name extends string = string> {
   /** File name, `--agent` value and name in the journal. */
@@ -145,6 +160,8 @@ export interface Agent<Name extends string = string> {
   /** Text that hooks print so that the agent hides them; absent: none. `npm run docs` copies the text to hook.sh. */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
+  /** Hook that can answer a permission request, or the reason why requests must be answered in the agent. */
+  readonly permissionHook?: PermissionHook | string;
   readonly settings?: AgentSettings;
   /** Installation of the hooks as a plugin; absent if the agent has no plugins or this is untested. */
   readonly plugin?: AgentPlugin;

@@ -25,6 +25,12 @@ export type ShownNotification = { readonly id: number; readonly owner: string; r
 export interface NotificationButtons {
   /** Labels of the buttons. `focus` labels the action of a click on the notification itself. */
   readonly labels: Readonly<Record<"focus" | "seen", string>>;
+  /** Buttons that answer a permission request, shown before the others, by the tokens that identify them. */
+  readonly answers?: readonly { readonly token: string; readonly label: string }[];
+  /** Text to show instead of the body where buttons are shown. Required with `answers`. */
+  readonly body?: string;
+  /** Called with the token of a pressed answer button. */
+  readonly onAnswer?: (token: string) => void;
   /** Called when the user reacts, while this process runs, for 15 minutes at most. */
   readonly onReaction: (reaction: "focus" | "seen" | "closed") => void;
 }

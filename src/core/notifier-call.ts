@@ -1,5 +1,6 @@
 import type { EventView } from "./event-view.ts";
 import type { Message } from "./message.ts";
+import type { AnswerChoice } from "./permission-reply.ts";
 import type { Ports } from "./ports.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 
@@ -8,6 +9,18 @@ import type { TerminalEnvironment } from "./terminal-environment.ts";
  * contains an address, a token, or text of the message.
  */
 export type Receipt = Readonly<Record<string, string | number>>;
+
+/** Permission request that a message may answer with buttons. */
+export interface AnswerOffer {
+  /** Whole request, line by line, as it must be shown next to the buttons. Contains no invisible characters. */
+  readonly lines: readonly string[];
+  /** Buttons to show, each with its token, which is valid once and only for this choice. */
+  readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
+  /** Answers the request with the token of a pressed button. */
+  press(token: string): void;
+  /** Notes that the message is visible now. A button that is pressed within a second after that does not allow. */
+  markShown(): void;
+}
 
 /** Arguments of `send`: one message and everything needed to deliver it. */
 export interface NotifierCall<Settings> {
@@ -41,6 +54,8 @@ export interface NotifierCall<Settings> {
    * while the worker runs call it, such as the desktop. Absent for test messages and beckon's own notices.
    */
   readonly onReaction?: (reaction: Reaction) => void;
+  /** Permission request that the message's buttons may answer; absent unless the user has set that up. */
+  readonly offer?: AnswerOffer;
   /** Adds a remark to the journal line of the delivered message, such as "one of two servers was down". */
   readonly remark: (text: string) => void;
   /** Aborts at the end of the notifier's budget. */
@@ -53,8 +68,8 @@ export interface NotifierCall<Settings> {
  */
 export type Reaction = "seen" | "focus" | "closed";
 
-/** Button labels by action. */
-export type Labels = Readonly<Record<"seen" | "focus", string>>;
+/** Button labels by action. Those for answers are only needed with an `offer`. */
+export type Labels = Readonly<Record<"seen" | "focus", string> & Partial<Record<AnswerChoice, string>>>;
 
 /** All messages of one session at one notifier. */
 export interface Thread {

@@ -88,7 +88,9 @@ export interface Lifecycle<Settings> {
   readonly inThread?: true;
   /** Actions for which a message has buttons; absent: no buttons. */
   readonly buttons?: readonly (keyof Labels)[];
-  /** Condition under which the three fields above apply, as a short phrase: "only as a bot". Absent: always. */
+  /** Set if messages can have buttons that answer permission requests. */
+  readonly answers?: true;
+  /** Condition under which the fields above apply, as a short phrase: "only as a bot". Absent: always. */
   readonly condition?: string;
   /** Set if a new message replaces the session's previous message, which then need not be withdrawn. */
   readonly replaces?: true;

@@ -33,6 +33,12 @@ export const statuses = [
   "failed",
   "expired",
   "rejected",
+  "asked",
+  "answered",
+  "refused",
+  "late",
+  "given-up",
+  "foreign",
 ] as const;
 export type Status = (typeof statuses)[number];
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { agents } from "../agents/registry.ts";
+import { answersSchema } from "../config/answers-table.ts";
 import { commonNotifierSettings } from "../config/common-settings-table.ts";
 import { deliverySchema } from "../config/delivery-table.ts";
 import { lookupSectionSchema } from "../config/lookup-section.ts";
@@ -37,6 +38,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     templates: Object.entries(templateNames)
       .map(([name, meaning]) => `- ${code(`{${name}}`)}: ${meaning}`)
       .join("\n"),
+    answers: settingsList(answersSchema),
     delivery: settingsList(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
     body: webhookBodyList(),

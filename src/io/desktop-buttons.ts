@@ -10,9 +10,19 @@ const closedByProgram = 3;
 
 const maxEarlySignals = 64;
 
+/** Services that show a text of 8 lines and its buttons whole, as tested with notification-daemon and xfce4-notifyd. */
+export const wholeServices: readonly unknown[] = ["Notification Daemon", "Xfce Notify Daemon"];
+
+/** Returns the buttons without those that answer a permission request. */
+export function withoutAnswers({ labels, onReaction }: NotificationButtons): NotificationButtons {
+  return { labels, onReaction };
+}
+
 /** Lists a notification's buttons as D-Bus expects them: name and label in turn. */
 export function listActions(buttons: NotificationButtons | undefined): string[] {
-  return buttons ? ["default", buttons.labels.focus, "seen", buttons.labels.seen] : [];
+  if (!buttons) return [];
+  const answers = (buttons.answers ?? []).flatMap(({ token, label }) => [token, label]);
+  return [...answers, "default", buttons.labels.focus, "seen", buttons.labels.seen];
 }
 
 /** Listener for a notification. It starts before the notification is shown, so it gets the notification's id later. */
@@ -47,8 +57,7 @@ export async function listen(bus: SessionBus, service: string, buttons: Notifica
     if (id === undefined) return;
     const [about, detail] = message.body;
     if (message.sender !== service || message.interface !== notifications || about !== id) return;
-    const reaction = reactionTo(message.member, detail);
-    if (reaction) buttons.onReaction(reaction);
+    react(message.member, detail, buttons);
     if (message.member === "NotificationClosed") stop();
   };
   await bus.listen(`type='signal',sender='${service}',interface='${notifications}'`, take);
@@ -60,6 +69,13 @@ export async function listen(bus: SessionBus, service: string, buttons: Notifica
     },
     stop,
   };
+}
+
+function react(member: string | undefined, detail: unknown, buttons: NotificationButtons): void {
+  const answer = member === "ActionInvoked" ? buttons.answers?.find(({ token }) => token === detail) : undefined;
+  if (answer) buttons.onAnswer?.(answer.token);
+  const reaction = answer ? undefined : reactionTo(member, detail);
+  if (reaction) buttons.onReaction(reaction);
 }
 
 function reactionTo(member: string | undefined, detail: unknown): "focus" | "seen" | "closed" | undefined {

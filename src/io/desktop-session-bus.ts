@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort, Obstacle, ShownNotification } from "../core/machine-ports.ts";
+import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-types.ts";
 import { sessionVariables } from "./child-env.ts";
-import { type Listener, listActions, listen } from "./desktop-buttons.ts";
+import { type Listener, listActions, listen, wholeServices, withoutAnswers } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
@@ -130,10 +130,11 @@ async function show(
     ...(category === undefined ? [] : [["category", { signature: "s", value: category }]]),
   ];
   const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
-  const shownButtons = buttons && (await hasButtons(bus, service)) ? buttons : undefined;
+  const shownButtons =
+    buttons && (await hasButtons(bus, service)) ? await limitButtons(bus, service, buttons) : undefined;
   const listener = shownButtons && (await listen(bus, service.name, shownButtons));
   // App name, notification to replace, icon, title, body, actions, hints, the service's default timeout.
-  const texts = [iconUrl, title, escapeMarkup(body)];
+  const texts = [iconUrl, title, escapeMarkup(shownButtons?.body ?? body)];
   const values = ["beckon", replacedId, ...texts, listActions(shownButtons), hints, -1];
   const call = { ...notifications, destination: service.name, member: "Notify" };
   const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
@@ -160,6 +161,13 @@ async function hasButtons(bus: SessionBus, service: Service): Promise<boolean> {
   const call = { ...notifications, destination: service.name, member: "GetCapabilities" };
   const [capabilities] = await bus.call(call).catch(() => []);
   return Array.isArray(capabilities) && capabilities.includes("actions");
+}
+
+/** Leaves out answer buttons unless the service is known to show them next to the whole text. */
+async function limitButtons(bus: SessionBus, service: Service, buttons: NotificationButtons) {
+  const call = { ...notifications, destination: service.name, member: "GetServerInformation" };
+  const [name] = buttons.answers ? await bus.call(call).catch(() => []) : [];
+  return wholeServices.includes(name) ? buttons : withoutAnswers(buttons);
 }
 
 async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise<void> {

@@ -40,6 +40,11 @@ export interface JournalLine {
   /** Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the length of the wait, milliseconds. */
   readonly resolvedBy?: string;
   readonly waitedMs?: number;
+  /** Answer to a permission request: the choice, the user and the way, and the request's hash. */
+  readonly choice?: string;
+  readonly by?: string;
+  readonly via?: string;
+  readonly hash?: string;
 }
 
 /** Builds the fields that every journal line about an event repeats. */
@@ -108,6 +113,10 @@ const fields = {
   heldFor: "string",
   resolvedBy: "string",
   waitedMs: "number",
+  choice: "string",
+  by: "string",
+  via: "string",
+  hash: "string",
 } as const satisfies Readonly<Record<keyof JournalLine, "string" | "number">>;
 const required = ["at", "id", "status"] as const;
 

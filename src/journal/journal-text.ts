@@ -6,9 +6,18 @@ export function describeOutcome(line: JournalLine): string {
   const { reason, attempt = 1, tookMs, status } = line;
   if (status === "resolved") return describeResolution(line);
   if (status === "held") return [describeHold(line), reason].filter(Boolean).join(": ");
+  const answer = describeAnswer(line);
   const attempts = attempt > 1 ? `attempt ${attempt}` : "";
   const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
-  return [attempts, took, reason].filter(Boolean).join(", ");
+  return [answer, attempts, took, reason].filter(Boolean).join(", ");
+}
+
+/** Text such as `allow by dev with desk after 12 s`; empty for a line about anything but an answer. */
+function describeAnswer({ status, choice, by, via, waitedMs }: JournalLine): string {
+  if (choice === undefined) return via === undefined ? "" : `with ${via}`;
+  const who = by === undefined ? "" : ` by ${by}`;
+  const after = status === "answered" && waitedMs !== undefined ? ` after ${shortDuration(waitedMs)}` : "";
+  return `${choice}${who} with ${via}${after}`;
 }
 
 /** Resolutions by the user, not by the agent. */
@@ -45,6 +54,8 @@ const resolutions: Readonly<Record<string, string>> = {
   "went on": "the session went on",
   "agent gone": "the agent has exited",
   seen: "you have seen it",
+  allowed: "you allowed it",
+  denied: "you denied it",
   sample: "it was a test message",
   forgotten: "the session was silent for a day",
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type DesktopProgram, desktopPrograms } from "../core/machine-ports.ts";
 import { defineNotifier } from "../core/notifier.ts";
+import type { AnswerOffer, Labels } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/find-up.ts";
@@ -54,6 +55,7 @@ export const desktop = defineNotifier({
   lifecycle: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],
+    answers: true,
     condition:
       "not with `notify-send`, `osascript`, `balloon` or `program`; buttons only on Linux and BSD, for 15 minutes",
     replaces: true,
@@ -71,12 +73,12 @@ export const desktop = defineNotifier({
         settings.program === undefined ? ports.desktop.unproven(selectDriver(settings).driver) : [],
     },
   },
-  async send({ settings, message, thread, terminal, mask, labels, onReaction, ports, signal }) {
+  async send({ settings, message, thread, terminal, mask, labels, onReaction, offer, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
     const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: findIcon(kind) }) };
     const replaces = shownSchema.safeParse(thread?.previous).data;
-    const buttons = onReaction && { labels, onReaction };
+    const buttons = onReaction && { labels, onReaction, ...answerButtons(offer, labels) };
     const terminalProgram = terminal?.TERM_PROGRAM;
     const place = { program: settings.program, ...omitUndefined({ replaces, buttons, terminalProgram }) };
     return ports.desktop.notify({ title, body, ...look, ...place, ...selectDriver(settings), mask, signal });
@@ -88,6 +90,22 @@ export const desktop = defineNotifier({
     if (shown) await ports.desktop.close({ shown, signal });
   },
 });
+
+/** Lines and columns that every desktop shows whole. Larger texts push the buttons off the screen. */
+const wholeText = { lines: 8, columns: 80 } as const;
+
+/** Makes buttons for an answer, if the request fits a notification as a whole. */
+function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
+  if (!offer || offer.lines.length > wholeText.lines) return undefined;
+  if (offer.lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;
+  const answers = offer.choices.map(({ choice, token }) => ({ token, label: labels[choice] ?? choice }));
+  return { answers, body: offer.lines.join("\n"), onAnswer: offer.press };
+}
+
+/** Counts columns: one for ASCII, eight for a tab, and two for any other character. */
+function countColumns(line: string): number {
+  return [...line].reduce((sum, character) => sum + (character === "\t" ? 8 : character < "\x7f" ? 1 : 2), 0);
+}
 
 function selectDriver({ driver }: { readonly driver: DesktopProgram | "auto" }): { readonly driver?: DesktopProgram } {
   return driver === "auto" ? {} : { driver };

@@ -1,5 +1,7 @@
+import { agentNamed } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { readText } from "../attention/sessions.ts";
+import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, TokenUsage } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -23,7 +25,7 @@ import { route } from "./route.ts";
 
 type StepContext = Pick<
   RunContext,
-  "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
+  "answers" | "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
 >;
 
 /** Results of judging the same event before. */
@@ -99,6 +101,8 @@ async function lookUpAndJudge(
 
 /** Finds a reason from outside the event's session why no notifier should get the event; undefined if there is none. */
 function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
+  if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event))
+    return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;

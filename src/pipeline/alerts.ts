@@ -1,4 +1,4 @@
-import { type Alert, type Concern, changeOpen, isOpen } from "../attention/alert.ts";
+import { type Alert, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
@@ -77,6 +77,15 @@ function journalResolution(
 ): void {
   const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
   journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
+}
+
+/** Resolves the concern that an event raised, if it is open. */
+export function resolveConcern(event: AgentEvent, by: string, context: AlertContext): void {
+  const alert = context.alerts.get(threadKey(event));
+  if (!alert) return;
+  const nowMs = context.ports.clock.now();
+  const resolve = (concern: Concern) => (concern.id === event.id ? resolved(concern, by, nowMs) : concern);
+  changeAlert(changeOpen(alert, resolve), context);
 }
 
 /** Finds the concern that an event raised, in its current state; undefined if there is none or it was forgotten. */

@@ -88,7 +88,7 @@ async function perform(
   const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
   const { processes = [], terminal } = outgoing.event;
-  const { thread, onReaction } = outgoing;
+  const { thread, onReaction, offer } = outgoing;
   const catalogue = await loadCatalogue(options.language ?? config.language);
   const { buttons: labels, language } = catalogue;
   const words = { labels, language };
@@ -98,7 +98,7 @@ async function perform(
     processes,
     ports,
     ...words,
-    ...omitUndefined({ thread, onReaction, terminal }),
+    ...omitUndefined({ thread, onReaction, offer: detail === "full" ? offer : undefined, terminal }),
   };
   const performWithin = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>

@@ -2,9 +2,12 @@ import type { Alerts } from "../attention/alert-files.ts";
 import type { EarlyResolutions } from "../attention/early-resolutions.ts";
 import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
 import type { KeyedQueue } from "../core/keyed-queue.ts";
+import type { AnswerOffer } from "../core/notifier-call.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { SpoolRecord } from "../spool/record.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
@@ -54,7 +57,27 @@ export interface Policy {
   readonly keepSecret: (secrets: readonly string[]) => void;
 }
 
+/** Event as the hook stored it, and as beckon reads it. */
+export interface AskedEvent {
+  readonly record: SpoolRecord;
+  readonly event: AgentEvent;
+  /** True unless an earlier run, or a worker that died, had the event already. */
+  readonly isNew: boolean;
+}
+
+/** Permission requests that wait for an answer from elsewhere. */
+export interface AnswerDesk {
+  /** Notes an event before it is judged: it may ask for permission, or show that an earlier request is answered. */
+  note(asked: AskedEvent, context: RunContext): Promise<void>;
+  /** Returns the buttons for a message about an event; undefined if the notifier may not answer it. */
+  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined;
+  /** True while a request of the event's session waits for an answer. */
+  isAwaited(event: AgentEvent): boolean;
+}
+
 /** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */
 export interface RunContext extends Stores, Queues, Policy {
   readonly ports: Ports;
+  /** Absent if nothing in this process can hold a request. */
+  readonly answers?: AnswerDesk;
 }

@@ -72,7 +72,10 @@ async function tryInSlot(
       const group = configured.notifier.lifecycle?.knowsIds ? id : `${event.id}-${startedAtMs}`;
       const outgoing = buildMessage(first, others, group, context);
       const result = await attempt(outgoing, context);
-      if (!result.failure) recordSent(outgoing, group, result, context);
+      if (!result.failure) {
+        recordSent(outgoing, group, result, context);
+        outgoing.offer?.markShown();
+      }
       return { result, tookMs: now() - startedAtMs };
     });
   } finally {
@@ -95,8 +98,9 @@ function buildMessage(
   const thread = { key, ...omitUndefined({ previous }) };
   const outgoing = buildOutgoing(configured, [{ event, facts: first.facts }, ...others], thread);
   const shown = { notifier: name, group, events: listEvents(outgoing), sentAtMs: context.ports.clock.now() };
+  const offer = others.length > 0 ? undefined : context.answers?.offer(first.event, name);
   const onReaction = (reaction: Reaction) => reactTo(reaction, shown, context);
-  return { ...outgoing, onReaction, ...omitUndefined({ step: delivery.step }) };
+  return { ...outgoing, onReaction, ...omitUndefined({ step: delivery.step, offer }) };
 }
 
 function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: AttemptResult, context: RunContext): void {

@@ -30,6 +30,16 @@ export async function reportBusyMachine(host: string, atMs: number, context: Ste
   );
 }
 
+/** Reports to the user that another program has answered a permission request in beckon's place. */
+export async function reportForeignAnswer(
+  { id, project }: Pick<AgentEvent, "id" | "project">,
+  context: StepContext,
+): Promise<void> {
+  const message = ({ notices }: Catalogue) => insertValues(notices.foreignAnswer, { project });
+  const notice = buildNotice("ForeignAnswer", `foreign-${id}`, context.ports.clock.now());
+  await sendNotice(notice, message, [...context.config.notifiers.values()], context);
+}
+
 /** Reports configuration errors to the user, once for each set of errors. */
 export async function reportConfigErrors(context: StepContext): Promise<void> {
   const { config, configErrors, ports } = context;

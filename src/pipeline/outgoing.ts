@@ -2,7 +2,7 @@ import { threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { EventView } from "../core/event-view.ts";
-import type { Reaction, Thread } from "../core/notifier-call.ts";
+import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
 import type { Delivery } from "./run-state.ts";
 
 /** Event and the notifier it goes to. */
@@ -14,6 +14,8 @@ export interface OutgoingEvent extends EventView {
   readonly step?: number;
   /** Thread of the message; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
+  /** Permission request that the message's buttons may answer. */
+  readonly offer?: AnswerOffer;
   /** Called when a person reacts to the message. */
   readonly onReaction?: (reaction: Reaction) => void;
 }

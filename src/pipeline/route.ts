@@ -104,9 +104,9 @@ function matchesName({ event, nativeEvent }: AgentEvent, name: string): boolean 
   return [event, nativeEvent].some((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }
 
-function isInProjects(cwd: string, globs: readonly string[]): boolean {
+/** True if a folder matches one of the globs. A glob for everything below a folder also matches the folder itself. */
+export function isInProjects(cwd: string, globs: readonly string[]): boolean {
   const absolute = globs.map((glob) => glob.replace(/^~(?=\/|$)/, homeGlob));
-  // A glob for everything below a folder also matches the folder itself.
   const all = [...absolute, ...absolute.map((glob) => glob.replace(/\/\*\*$/, ""))];
   return picomatch.isMatch(
     cwd.replace(/(?<=.)\/+$/, ""),

@@ -45,6 +45,8 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
     noteRelayedStates(read.host, read.states, context);
     return { next: "done" };
   }
+  const isNew = claim.crashes === 0 && !earlierRun && !postpone;
+  await context.answers?.note({ record, event: read.event, isNew }, context);
   const journalled = claim.crashes > 0 ? context.journal.readLines(claim.id) : [];
   try {
     return await acceptAndDeliver(

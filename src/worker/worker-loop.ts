@@ -59,8 +59,8 @@ export class WorkerLoop {
     this.#lock = lock;
     const { signal } = options;
     const isStopped = (): boolean => signal?.aborted === true || !this.#lock.isHeld();
-    this.#resources = openWorkerResources(paths, ports, isStopped);
     const onSettled = (): void => wakeSignal.notify();
+    this.#resources = openWorkerResources(paths, ports, isStopped, onSettled);
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#clock.now();
     this.#keptAtMs = this.#lastBusyAtMs;
@@ -78,6 +78,7 @@ export class WorkerLoop {
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
       const context = await this.#resources.context();
       if (!isReplaced) this.#keepAlerts(context);
+      this.#keepAnswers(isReplaced, context);
       const pauseMs = this.#pauseMs(isReplaced, context);
       if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
@@ -87,7 +88,15 @@ export class WorkerLoop {
 
   /** Releases the lock if this worker still holds it. */
   end(): void {
+    this.#resources.answers.close();
     this.#lock.release();
+  }
+
+  /** Follows permission requests. A worker that is about to leave gives them back to the agents. */
+  #keepAnswers(isReplaced: boolean, context: RunContext): void {
+    const { answers } = this.#resources;
+    answers.poll(context);
+    if (this.#options.once || isReplaced) answers.endAll("the worker is leaving");
   }
 
   /** Updates alerts. While events are being processed, does so at most twice a second, because events go first. */
@@ -107,7 +116,7 @@ export class WorkerLoop {
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
-    const isBusy = this.#dispatcher.busy || this.#keeper.busy;
+    const isBusy = this.#dispatcher.busy || this.#keeper.busy || this.#resources.answers.busy;
     if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
       return Math.max(0, Math.min(pollMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
     }

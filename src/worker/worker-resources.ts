@@ -19,12 +19,15 @@ import { Pauses } from "../pipeline/pauses.ts";
 import { PeerRings } from "../pipeline/peer-rings.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { Slots } from "../pipeline/slots.ts";
+import { LazyAnswers } from "./lazy-answers.ts";
 import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
   /** Builds the context for an event, with the configuration that is now on disk. */
   context(): Promise<RunContext>;
+  /** Permission requests that wait for an answer. */
+  readonly answers: LazyAnswers;
   /** Returns a text that changes when the files with silences and quiet hours change. */
   silencesVersion(): string;
   readonly clock: ClockPort;
@@ -33,8 +36,14 @@ export interface WorkerResources extends Pick<RunContext, "recent" | "journal" |
 /**
  * Opens journal, state files and configuration. Resolved secrets are removed from all journal lines.
  * @param isStopped tells if this worker must make no more attempts
+ * @param wake called when a user's answer may have arrived
  */
-export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean): WorkerResources {
+export function openWorkerResources(
+  paths: Paths,
+  ports: Ports,
+  isStopped: () => boolean,
+  wake: () => void = () => {},
+): WorkerResources {
   const secrets = new Set<string>();
   let redact = redactor(secrets);
   const journal = openJournal(paths.journal, ports.clock.now, (text) => redact(text));
@@ -57,8 +66,10 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const backlog = new Backlog(() => waitingDeliveries(paths.spool));
   const shared = { recent, journal, turns, slots, backlog };
   const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new KeyedQueue() };
+  const answers = new LazyAnswers(paths, ports.clock, wake);
   const kept = {
     ...shared,
+    answers,
     ...attention,
     earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
@@ -72,6 +83,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   };
   return {
     ...shared,
+    answers,
     clock: ports.clock,
     silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
     context: async () => ({ ...kept, config: await config() }),

@@ -24,6 +24,7 @@ const everySetting: Record<SettingName, unknown> = {
       language: "de",
       templates: { Stop: { title: "{project}" } },
     },
+    desk: { type: "desktop", driver: "auto" },
     mine: { type: "command", run: ["mine", "--loud", "${env:MINE}"], timeout: "1500ms", states: true },
   },
   routes: [{ kinds: ["failed"], projects: ["~/code/**"], to: ["team"] }],
@@ -46,6 +47,14 @@ const everySetting: Record<SettingName, unknown> = {
     retryDelays: ["1s", "90m"],
     expire: { "needs-you": "5m", failed: "3d", finished: "100ms", info: "2h" },
     linger: "0s",
+  },
+  answers: {
+    agents: ["claude"],
+    projects: ["~/code/**"],
+    wait: "5m",
+    when: "always",
+    never: ["terraform *"],
+    from: { desk: ["deny"] },
   },
   relay: { from: [{ via: ["[hidden]", "[hidden]"], host: "devbox" }], identity: "${file:~/.beckon/relay/age.key}" },
 };

@@ -1,0 +1,50 @@
+import { type Payload, readToolInput } from "../../core/agent.ts";
+import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
+
+/** Members of a tool's input that are shown in a special form. All other members are shown by their names. */
+export interface ToolForm {
+  /** Member that is shown next to the tool's name. */
+  readonly main?: string;
+  /** Members that only explain the call; the agent may write anything there. */
+  readonly said?: readonly string[];
+  /** Members with a text that is removed from a file, or added to it. */
+  readonly removed?: string;
+  readonly added?: string;
+}
+
+/**
+ * Describes a tool call whole, line by line: the tool, then every member of its input. Continued lines have a mark, so
+ * that no value looks like another member. Undefined for a tool without a form.
+ */
+export function describeWhole(payload: Payload, findForm: (tool: string) => ToolForm | undefined) {
+  const tool = asText(payload.tool_name);
+  const input = asObject(readToolInput(payload));
+  const form = tool === undefined ? undefined : findForm(tool);
+  if (tool === undefined || !input || !form) return undefined;
+  const { main = "", said = [], removed = "", added = "" } = form;
+  if (main !== "" && typeof input[main] !== "string") return undefined;
+  const others = Object.keys(input).filter((name) => ![main, ...said, removed, added].includes(name));
+  return [
+    ...(main === "" ? [tool] : continued(`${tool}: `, input[main])),
+    ...marked("- ", input, removed),
+    ...marked("+ ", input, added),
+    ...others.flatMap((name) => continued(`${name}: `, input[name])),
+    ...said.filter((name) => input[name] !== undefined).flatMap((name) => continued("the agent says: ", input[name])),
+  ];
+}
+
+function marked(mark: string, input: JsonObject, name: string): string[] {
+  const value = input[name];
+  if (value === undefined || value === "") return [];
+  return asLines(value).map((line) => mark + line);
+}
+
+/** Puts a label before a value, and a mark before each further line. */
+function continued(label: string, value: unknown): string[] {
+  const [first = "", ...more] = asLines(value);
+  return [label + first, ...more.map((line) => `  | ${line}`)];
+}
+
+function asLines(value: unknown): string[] {
+  return typeof value === "string" && value !== "" ? value.split("\n") : [JSON.stringify(value)];
+}

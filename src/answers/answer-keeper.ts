@@ -1,0 +1,250 @@
+import { type FSWatcher, watch } from "node:fs";
+import { userInfo } from "node:os";
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { AnswerOffer } from "../core/notifier-call.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { buildReply } from "../core/permission-reply.ts";
+import type { ClockPort } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
+import { makePrivateFolder } from "../files/atomic-file.ts";
+import type { Paths } from "../files/paths.ts";
+import { findProcess } from "../files/process-table.ts";
+import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
+import { resolveConcern } from "../pipeline/alerts.ts";
+import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+import { reportForeignAnswer } from "../pipeline/notices.ts";
+import {
+  placeAnswer,
+  readAskFile,
+  readOffSwitch,
+  removeAskFile,
+  removeOpenAsk,
+  switchOff,
+  writeOpenAsk,
+} from "./ask-files.ts";
+import { type AskFolderHost, type GivenAnswer, scanAskFiles, type UserAnswer } from "./ask-folder.ts";
+import { decideHold } from "./decide-hold.ts";
+import { findEnd, isFollowedBy } from "./find-end.ts";
+import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk, OpenAsks } from "./open-asks.ts";
+import type { AnswerOutcome } from "./requests.ts";
+
+/** Shortest time between showing a request and allowing it: one second. */
+const minReadingMs = 1_000;
+/** Longest time until a waiting hook takes an answer. */
+const takeTimeoutMs = 10_000;
+
+/** Holds permission requests of agents until the user, the agent or the time decides. Nothing secret is stored. */
+export class AnswerKeeper implements AskFolderHost, AnswerDesk {
+  readonly paths: Pick<Paths, "asks">;
+  readonly open = new OpenAsks();
+  readonly given = new Map<string, GivenAnswer>();
+  readonly seen = new Set<string>();
+  readonly clock: ClockPort;
+  readonly #tokens = new AnswerTokens();
+  readonly #ended = new Set<string>();
+  readonly #wake: () => void;
+  #watcher: FSWatcher | undefined;
+  #context: RunContext | undefined;
+
+  /** @param wake called when files in the folder of asks have changed */
+  constructor(paths: Pick<Paths, "asks">, clock: ClockPort, wake: () => void) {
+    this.paths = paths;
+    this.clock = clock;
+    this.#wake = wake;
+    makePrivateFolder(paths.asks);
+    this.#follow();
+  }
+
+  /** True while a request waits for an answer, or an answer for its hook. */
+  get busy(): boolean {
+    return this.open.size > 0 || this.given.size > 0;
+  }
+
+  /** Opens a request whose hook waits, and ends earlier requests that the event shows to be answered. */
+  async note({ record, event, isNew }: AskedEvent, context: RunContext): Promise<void> {
+    this.#context = context;
+    for (const ask of [...this.open.values()]) if (isFollowedBy(ask, event)) this.end(ask, "the session went on");
+    const { ask: waitSeconds, hook } = record.header;
+    if (waitSeconds === undefined || this.open.has(event.id) || this.#ended.has(event.id)) return;
+    const held = isNew ? await decideHold(record, event, this, context) : "an earlier worker had it";
+    const waiting = { pid: hook ?? 0, startTicks: findProcess(hook ?? 0)?.startTicks };
+    if (typeof held === "string") return this.#giveBack({ event, hook: waiting }, held);
+    const endsInMs = Math.min(waitSeconds * 1000, context.config.answers?.wait ?? 0);
+    const ageMs = Math.max(0, context.ports.clock.now() - event.atMs);
+    const openedAtMs = this.clock.uptimeMs();
+    const ask = makeAsk(event, held, { openedAtMs, endsAtMs: openedAtMs + endsInMs - ageMs, hook: waiting });
+    this.open.set(event.id, ask);
+    writeOpenAsk(this.paths, describeOpen(ask));
+    const reason = ask.denyOnly && `can only be refused elsewhere: ${ask.denyOnly}`;
+    this.#journal(event, { status: "asked", hash: ask.hash, ...omitUndefined({ reason }) });
+  }
+
+  knows(id: string): boolean {
+    return this.open.has(id) || this.#ended.has(id);
+  }
+
+  isAwaited(event: AgentEvent): boolean {
+    const thread = threadKey(event);
+    return [...this.open.values()].some((ask) => ask.thread === thread && ask.event.atMs <= event.atMs);
+  }
+
+  /** Returns the buttons that a notifier may show for a request. */
+  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
+    const ask = this.open.get(event.id);
+    const may = this.#context?.config.answers?.from[notifier] ?? [];
+    const choices = ask?.choices.filter((choice) => may.includes(choice)) ?? [];
+    if (!ask || choices.length === 0) return undefined;
+    return {
+      lines: ask.lines,
+      choices: choices.map((choice) => ({ choice, token: this.#tokens.make(ask, choice, notifier) })),
+      markShown: () => void ask.shownAtMs.set(notifier, this.clock.uptimeMs()),
+      press: (token) => this.#press(ask, token, notifier),
+    };
+  }
+
+  #press(ask: HeldAsk, token: string, notifier: string): void {
+    const choice = this.#tokens.findChoice(ask, token, notifier);
+    const mayNow = this.#context?.config.answers?.from[notifier] ?? [];
+    if (choice === undefined || !mayNow.includes(choice)) {
+      this.#journal(ask.event, {
+        status: "refused",
+        via: notifier,
+        reason: "the button is unknown or no longer valid",
+      });
+      return;
+    }
+    const shownAtMs = ask.shownAtMs.get(notifier) ?? Number.POSITIVE_INFINITY;
+    this.answer(ask, { choice, via: notifier }, shownAtMs);
+    this.#wake();
+  }
+
+  /**
+   * Answers a request. The first answer counts.
+   * @param shownAtMs time when the user could first read the request, process uptime
+   */
+  answer(ask: HeldAsk, { choice, via, reason }: UserAnswer, shownAtMs: number): AnswerOutcome {
+    const nowMs = this.clock.uptimeMs();
+    const refuse = (why: string): AnswerOutcome => {
+      this.#journal(ask.event, { status: "refused", choice, via, reason: why });
+      return { isDone: false, text: `Not answered: ${why}.` };
+    };
+    if (!this.open.has(ask.event.id) || nowMs >= ask.endsAtMs || !isHookWaiting(ask)) {
+      this.#journal(ask.event, { status: "late", choice, via });
+      return {
+        isDone: false,
+        text: this.given.has(ask.event.id) || this.#ended.has(ask.event.id) ? "Already answered." : "Too late.",
+      };
+    }
+    if (readOffSwitch(this.paths)) return refuse("answers are switched off");
+    if (!ask.choices.includes(choice)) return refuse(`it can only be refused here: ${ask.denyOnly}`);
+    if (choice === "allow" && nowMs - shownAtMs < minReadingMs)
+      return refuse("allowed within a second after it was shown");
+    return this.#give(ask, { choice, via, reason }, nowMs);
+  }
+
+  #give(ask: HeldAsk, { choice, via, reason }: UserAnswer, nowMs: number): AnswerOutcome {
+    const { event, hash } = ask;
+    const text = buildReply(choice, reason);
+    const by = quietly(() => userInfo().username);
+    // The line comes first, so that the next worker knows the answer as beckon's own if this one is killed.
+    this.#journal(event, {
+      status: "answered",
+      choice,
+      via,
+      hash,
+      waitedMs: Math.round(nowMs - ask.openedAtMs),
+      ...omitUndefined({ by }),
+    });
+    const isPlaced = quietly(() => placeAnswer(this.paths, event.id, text));
+    if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
+    this.#forget(ask);
+    this.given.set(event.id, { ask, text, givenAtMs: nowMs });
+    if (this.#context) resolveConcern(event, choice === "allow" ? "allowed" : "denied", this.#context);
+    return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
+  }
+
+  /** Journals that an answer could not be put in its place. The agent's own dialog decides. */
+  #failToPlace(ask: HeldAsk, isTaken: boolean): AnswerOutcome {
+    const why = isTaken ? "something else is in its place" : "it could not be written";
+    this.#journal(ask.event, { status: "refused", reason: why });
+    if (this.#context && isTaken) scanAskFiles(this, this.#context);
+    if (this.open.has(ask.event.id)) this.end(ask, why);
+    return { isDone: false, text: `Not answered: ${why}.` };
+  }
+
+  /** Follows the open requests: ends those that nobody can answer any longer, and reads the folder of asks. */
+  poll(context: RunContext): void {
+    this.#context = context;
+    this.#follow();
+    const { answers } = context.config;
+    const isOff = !answers || readOffSwitch(this.paths) !== undefined;
+    scanAskFiles(this, context);
+    for (const ask of [...this.open.values()]) {
+      const reason = isOff ? "answers are switched off" : findEnd(ask, this.clock.uptimeMs(), context);
+      if (reason !== undefined) this.end(ask, reason);
+    }
+    for (const [id, answer] of this.given) this.#expire(id, answer);
+  }
+
+  /** Removes an answer that its hook has not taken. */
+  #expire(id: string, { ask, givenAtMs }: GivenAnswer): void {
+    const isWaiting = isHookWaiting(ask) && this.clock.uptimeMs() - givenAtMs < takeTimeoutMs;
+    if (isWaiting || readAskFile(this.paths, `${id}.taken`)) return;
+    removeAskFile(this.paths, id);
+    this.given.delete(id);
+    this.#journal(ask.event, { status: "late", reason: "the hook ended before it took the answer" });
+  }
+
+  /** Ends a request without an answer: the agent's own dialog decides. */
+  end(ask: HeldAsk, reason: string): void {
+    this.#forget(ask);
+    this.#giveBack(ask, reason);
+  }
+
+  /** Ends all requests without an answer. */
+  endAll(reason: string): void {
+    for (const ask of [...this.open.values()]) this.end(ask, reason);
+  }
+
+  /** Stops following files. */
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  /** Reports an answer that beckon did not give, and switches answers off. */
+  reportForeign(id: string, context: RunContext): void {
+    const ask = this.open.get(id) ?? this.given.get(id)?.ask;
+    const [reason, event] = ["another program put an answer in beckon's place", ask?.event] as const;
+    if (event) this.#journal(event, { status: "foreign", reason });
+    else context.journal.write({ id, status: "foreign", reason });
+    switchOff(this.paths, { reason, at: new Date(context.ports.clock.now()).toISOString() });
+    this.given.delete(id);
+    removeAskFile(this.paths, id); // in time, if the hook has not taken it yet
+    if (ask) this.end(ask, reason);
+    void reportForeignAnswer({ id, project: event?.project ?? "unknown" }, context).catch(() => {}); // it is journalled
+  }
+
+  #forget({ event }: HeldAsk): void {
+    this.open.delete(event.id);
+    this.#ended.add(event.id);
+    removeOpenAsk(this.paths, event.id);
+  }
+
+  #giveBack({ event, hook }: Pick<HeldAsk, "event" | "hook">, reason: string): void {
+    this.#ended.add(event.id);
+    this.#journal(event, { status: "given-up", reason });
+    if (isHookWaiting({ hook })) quietly(() => placeAnswer(this.paths, event.id, "")); // on a full disk, the hook ends at its own time
+  }
+
+  #journal(event: AgentEvent, line: Omit<JournalLine, "at" | "id">): void {
+    this.#context?.journal.write({ ...identifyEvent(event), ...line });
+  }
+
+  #follow(): void {
+    this.#watcher ??= quietly(() =>
+      watch(this.paths.asks, { persistent: false }, this.#wake).on("error", () => this.close()),
+    );
+  }
+}

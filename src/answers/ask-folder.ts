@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { type AnswerChoice, isReply } from "../core/permission-reply.ts";
+import type { Paths } from "../files/paths.ts";
+import { findProcess } from "../files/process-table.ts";
+import { listQuietly } from "../files/read-file.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import { type AskFile, offFile, readAskFile, removeAskFile } from "./ask-files.ts";
+import { type HeldAsk, isHookWaiting } from "./open-asks.ts";
+import { type AgentProcess, explainUntrusted, hasOpen, hasTerminal } from "./requester.ts";
+import { type AnswerOutcome, type AnswerRequest, parseRequest, requestEnding, writeOutcome } from "./requests.ts";
+
+/** Answer of the user. */
+export interface UserAnswer {
+  readonly choice: AnswerChoice;
+  /** Way on which the answer came: a notifier's name, `terminal` or `board`. */
+  readonly via: string;
+  readonly reason?: string | undefined;
+}
+
+/** Answer that was put in its place, until the hook has taken it. */
+export interface GivenAnswer {
+  readonly ask: HeldAsk;
+  readonly text: string;
+  /** Process uptime, milliseconds. */
+  readonly givenAtMs: number;
+}
+
+/** Owner of the open requests and of the answers on their way. */
+export interface AskFolderHost {
+  readonly paths: Pick<Paths, "asks">;
+  readonly open: ReadonlyMap<string, HeldAsk>;
+  readonly given: Map<string, GivenAnswer>;
+  /** Names of files that hooks took and that are already noted. */
+  readonly seen: Set<string>;
+  /** True if this worker has ever held the request. */
+  knows(id: string): boolean;
+  answer(ask: HeldAsk, answer: UserAnswer, shownAtMs: number): AnswerOutcome;
+  end(ask: HeldAsk, reason: string): void;
+  reportForeign(id: string, context: RunContext): void;
+}
+
+/** Age at which a file that nobody needs is removed: 10 s. A hook takes and reads an answer within a second. */
+const leftoverMs = 10_000;
+const takenEnding = ".taken";
+
+/** Reads the folder of asks: commands' requests, taken answers, and answers that beckon did not give. */
+export function scanAskFiles(keeper: AskFolderHost, context: RunContext): void {
+  for (const name of listQuietly(keeper.paths.asks)) {
+    if (name === offFile) continue;
+    const file = readAskFile(keeper.paths, name);
+    if (!file) continue;
+    if (name.endsWith(requestEnding)) handleRequest(file, keeper, context);
+    else if (name.endsWith(takenEnding)) noteTaken(file, name.slice(0, -takenEnding.length), keeper, context);
+    else if (!noteAnswer(file, keeper, context)) removeLeftover(file, keeper, context);
+  }
+}
+
+/** Notes the file that a hook has taken. The hook may still read it. */
+function noteTaken(file: AskFile, id: string, keeper: AskFolderHost, context: RunContext): void {
+  const given = keeper.given.get(id);
+  if (given?.text === file.text && given) {
+    if (isHookWaiting(given.ask)) return;
+    keeper.given.delete(id);
+    removeAskFile(keeper.paths, file.name);
+  } else if (!keeper.seen.has(file.name)) {
+    keeper.seen.add(file.name);
+    const isOwn = !given && !keeper.knows(id) && isReplyOfEarlierWorker(id, file, context);
+    if (file.text !== undefined && isReply(file.text) && !isOwn) keeper.reportForeign(id, context);
+    else endMalformed(id, keeper);
+  } else removeLeftover(file, keeper, context);
+}
+
+/** Notes a file in the place of an answer. @returns false if the file belongs to no request that this worker knows */
+function noteAnswer(file: AskFile, keeper: AskFolderHost, context: RunContext): boolean {
+  const id = file.name;
+  const given = keeper.given.get(id);
+  if (given && given.text === file.text) return true;
+  if (!given && !keeper.open.has(id)) return false;
+  if (file.text !== undefined && isReply(file.text)) keeper.reportForeign(id, context);
+  else endMalformed(id, keeper);
+  return true;
+}
+
+function endMalformed(id: string, keeper: AskFolderHost): void {
+  const ask = keeper.open.get(id);
+  if (ask) keeper.end(ask, "another program ended it");
+}
+
+/** True if the journal shows that a worker before this one gave the answer, and was killed. */
+function isReplyOfEarlierWorker(id: string, { text }: AskFile, { journal }: RunContext): boolean {
+  const answers = journal.readLines(id).filter(({ status }) => status === "answered");
+  return answers.some(({ choice }) => text?.includes(`"behavior":"${choice}"`));
+}
+
+function removeLeftover({ name, modifiedAtMs }: AskFile, keeper: AskFolderHost, { ports }: RunContext): void {
+  const isOpen = name.endsWith(".json") && keeper.open.has(name.slice(0, -".json".length));
+  const isDead = name.endsWith(".json") && !isOpen;
+  if (isDead || (!isOpen && Math.abs(ports.clock.now() - modifiedAtMs) > leftoverMs)) removeAskFile(keeper.paths, name);
+}
+
+/** Answers for a command, if the user runs it. */
+function handleRequest(file: AskFile, keeper: AskFolderHost, context: RunContext): void {
+  if (file.text === "") return; // being written
+  const request = parseRequest(file);
+  const outcome = request
+    ? answerRequest(request, file, keeper, context)
+    : { isDone: false, text: "The request could not be read." };
+  writeOutcome(keeper.paths, file.name, outcome);
+  removeAskFile(keeper.paths, file.name);
+}
+
+function answerRequest(
+  { pid, ask: id, hash, choice, reason, via }: AnswerRequest,
+  file: AskFile,
+  keeper: AskFolderHost,
+  context: RunContext,
+): AnswerOutcome {
+  const ask = keeper.open.get(id);
+  if (!ask) {
+    context.journal.write({ id, status: "late", choice, via });
+    return { isDone: false, text: "Already answered, or no longer open." };
+  }
+  const refuse = (why: string): AnswerOutcome => {
+    context.journal.write({ id, status: "refused", choice, via, reason: why });
+    return { isDone: false, text: `Not answered: ${why}.` };
+  };
+  if (!hasOpen(pid, join(keeper.paths.asks, file.name))) return refuse("another process wrote the request");
+  const untrusted = explainUntrusted(pid, listAgents(keeper, context));
+  if (untrusted !== undefined) return refuse(untrusted);
+  if (via === "terminal" && !hasTerminal(pid)) return refuse("it has no terminal");
+  if (hash !== ask.hash) return refuse("the request has changed");
+  return keeper.answer(ask, { choice, via, reason }, ask.openedAtMs);
+}
+
+/** Lists the agents' processes that are known: those of open requests, and of all sessions. */
+function listAgents(keeper: AskFolderHost, { alerts }: RunContext): AgentProcess[] {
+  const asking = [...keeper.open.values()].map(({ event }) => event.processes?.at(-1));
+  const known = alerts
+    .all()
+    .map(({ processes, agentStartTicks }) => ({ pid: processes?.at(-1), startTicks: agentStartTicks }));
+  const found = [...asking.map((pid) => ({ pid, startTicks: findProcess(pid ?? 0)?.startTicks })), ...known];
+  return found.flatMap(({ pid, startTicks }) => (pid === undefined ? [] : [{ pid, startTicks }]));
+}

@@ -1,0 +1,31 @@
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { ClockPort } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import type { SpoolRecord } from "../spool/record.ts";
+import { readOffSwitch } from "./ask-files.ts";
+import { explainPresent } from "./explain-present.ts";
+import { type AnswerableRequest, judgeRequest } from "./judge-request.ts";
+import { isHookWaiting, type OpenAsks } from "./open-asks.ts";
+
+interface Holder {
+  readonly paths: Pick<Paths, "asks">;
+  readonly open: OpenAsks;
+  readonly clock: ClockPort;
+}
+
+/** Decides if a request is held. Returns what may be answered, or the reason why the agent's own dialog decides. */
+export async function decideHold(
+  record: SpoolRecord,
+  event: AgentEvent,
+  { paths, open, clock }: Holder,
+  context: RunContext,
+): Promise<AnswerableRequest | string> {
+  if (readOffSwitch(paths)) return "answers are switched off";
+  const judged = judgeRequest(record, event, context.config.answers);
+  if ("reason" in judged) return judged.reason;
+  if (!isHookWaiting({ hook: { pid: record.header.hook ?? 0 } })) return "its hook has ended";
+  const presence = await explainPresent(event, judged.isSerial, context);
+  return presence ?? open.countRequest(threadKey(event), clock.uptimeMs()) ?? judged;
+}

@@ -1,0 +1,26 @@
+import { isOpen } from "../attention/alert.ts";
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { asText } from "../core/json-value.ts";
+import { promptEvent } from "../core/vocabulary.ts";
+import { findConcern } from "../pipeline/alerts.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import { type HeldAsk, isHookWaiting } from "./open-asks.ts";
+
+/** Finds the reason why nobody can answer a request any longer; undefined if there is none. */
+export function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): string | undefined {
+  const concern = findConcern(ask.event, context);
+  if (concern && !isOpen(concern)) return `no longer open: ${concern.resolvedBy ?? "resolved"}`;
+  if (!isHookWaiting(ask)) return "its hook has ended";
+  if (uptimeMs >= ask.endsAtMs) return "nobody answered in time";
+  const typedAtMs = ask.isSerial ? context.ports.presence.typedAtMs(ask.event.processes ?? []) : undefined;
+  return typedAtMs !== undefined && typedAtMs > ask.event.atMs ? "you are at the agent's terminal" : undefined;
+}
+
+/** True if a later event shows that a request is answered: the end of its turn or session, a prompt or a new request. */
+export function isFollowedBy(ask: HeldAsk, event: AgentEvent): boolean {
+  if (ask.thread !== threadKey(event) || ask.event.id === event.id || event.atMs < ask.event.atMs) return false;
+  if (event.event === "SessionEnd") return true;
+  const isNext = [promptEvent, "Stop"].includes(event.event) || event.nativeEvent === ask.event.nativeEvent;
+  return isNext && ask.subAgent === (asText(event.extra.agent_id) ?? "");
+}

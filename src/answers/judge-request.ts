@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { agentNamed } from "../agents/registry.ts";
+import type { AnswerSettings } from "../config/answers-table.ts";
+import type { PermissionHook } from "../core/agent.ts";
+import { readToolInput } from "../core/agent.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { isObject, type JsonObject } from "../core/json-value.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
+import { quietly } from "../core/quietly.ts";
+import { isInProjects } from "../pipeline/route.ts";
+import { inputEnd, type SpoolRecord } from "../spool/record.ts";
+import { mask } from "../text/mask/mask.ts";
+import { findNeverRule } from "./never.ts";
+
+/** Permission request that may be answered elsewhere. */
+export interface AnswerableRequest {
+  /** Whole request, line by line. Without a reason in `denyOnly`, all of its characters are visible. */
+  readonly lines: readonly string[];
+  /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
+  readonly hash: string;
+  readonly choices: readonly AnswerChoice[];
+  /** Reason why the request can only be refused elsewhere. */
+  readonly denyOnly?: string;
+  /** True if the agent's own dialog opens only after the hook. */
+  readonly isSerial: boolean;
+}
+
+/** Limits for a request that may be allowed elsewhere, in lines and UTF-16 units. */
+const limits = { lines: 100, chars: 8_000 } as const;
+
+/**
+ * Judges a permission request by the hook's own bytes. Returns the reason if it must be answered in the agent's own
+ * dialog.
+ */
+export function judgeRequest(
+  record: SpoolRecord,
+  event: AgentEvent,
+  settings: AnswerSettings | undefined,
+): AnswerableRequest | { readonly reason: string } {
+  const hook = agentNamed(event.agent)?.permissionHook;
+  if (!settings) return { reason: "answers are not set up" };
+  if (!settings.agents.includes(event.agent) || typeof hook !== "object" || event.nativeEvent !== hook.event)
+    return { reason: "`answers.agents` does not have this agent" };
+  const payload = readStrictly(record);
+  if (!payload) return { reason: "its input was cut off or damaged" };
+  const { cwd, session_id: session } = payload;
+  if (typeof cwd !== "string" || cwd !== event.cwd || typeof session !== "string")
+    return { reason: "its folder or session is unknown" };
+  const folders = [cwd, ...(event.projectDir === undefined ? [] : [event.projectDir])];
+  if (!folders.every((folder) => isInProjects(folder, settings.projects)))
+    return { reason: "its folder is in none of `answers.projects`" };
+  return describe({ payload, hook, cwd }, event, settings);
+}
+
+interface Asked {
+  readonly payload: JsonObject;
+  readonly hook: PermissionHook;
+  readonly cwd: string;
+}
+
+function describe({ payload, hook, cwd }: Asked, event: AgentEvent, { never }: AnswerSettings) {
+  const lines = hook.describe(payload);
+  if (!lines) return { reason: "this tool is only answered in the agent" };
+  const input = readToolInput(payload);
+  const rule = findNeverRule({ input: [payload.tool_name, input], cwd, never });
+  if (rule !== undefined) return { reason: `only answered in the agent: ${rule}` };
+  const denyOnly = findDoubt(lines, payload);
+  const hash = createHash("sha256")
+    .update(canonical([event.agent, payload.session_id, cwd, payload.tool_name, input]))
+    .digest("hex");
+  const request = { lines: lines.map(escapeInvisible), hash, isSerial: hook.isSerial(payload) };
+  return denyOnly === undefined
+    ? { ...request, choices: ["deny", "allow"] as const }
+    : { ...request, choices: ["deny"] as const, denyOnly };
+}
+
+/** Parses a payload that is complete and strict JSON in UTF-8; undefined for any other. */
+function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
+  if (end !== inputEnd.complete) return undefined;
+  const value = quietly((): unknown =>
+    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload)),
+  );
+  return isObject(value) ? value : undefined;
+}
+
+/** Finds the reason why what is shown may not be what runs; undefined if there is none. */
+function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_truncated }: JsonObject) {
+  const text = lines.join("\n");
+  if (toolInputTruncated || tool_input_truncated) return "the agent cut its input";
+  if (lines.length > limits.lines || text.length > limits.chars) return "it is too long to be shown whole";
+  if (!lines.every((line) => plainText.test(line)) || invisible.test(text) || text.normalize("NFKC") !== text)
+    return "it has invisible characters, or some that look like others";
+  if (mask(text) !== text || lines.some((line) => mask(line) !== line)) return "it seems to contain a secret";
+  return undefined;
+}
+
+/**
+ * Characters that cannot be mistaken: printable ASCII and tabs, letters up to Latin Extended-A, a few quotation marks and
+ * dashes, and East Asian scripts. Cyrillic and Greek letters, for example, look like Latin ones.
+ */
+const plainText =
+  /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]| {40}/u;
+
+/** Writes characters that a screen does not show, or that change the order of others, as `\u{202e}`. */
+function escapeInvisible(line: string): string {
+  const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+  return line.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Writes a value as JSON with sorted members, so that equal values have equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}

@@ -1,0 +1,117 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { agents } from "../agents/registry.ts";
+import { isObject } from "../core/json-value.ts";
+import { quietly } from "../core/quietly.ts";
+import { homeDirectory } from "../files/paths.ts";
+
+/** Built-in rules: what is only answered in the agent's own dialog, with a pattern for its texts and paths. */
+const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ["another user's rights", /(?:^|[^\w.-])(?:sudo\w*|su|doas|pkexec|run0|runuser|setpriv)(?=$|[^\w.-])/i],
+  ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,])(?:\S*\/)?beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
+  ["an agent's settings", new RegExp(`${agentFolders().join("|")}|\\.mcp\\.json|hooks\\.json`, "i")],
+  ["hooks of git", /\.git[/\\](?:hooks|config)|\.gitconfig|\.config[/\\]git|hookspath|\.husky/i],
+  [
+    "a file that a shell reads at its start",
+    /\.(?:bash|zsh|ksh|csh|tcsh|mksh|yash)[\w-]*(?:rc|env|profile|login|logout|aliases)\b|\.(?:profile|login|zprofile|zlogin|zshenv|inputrc|pam_environment|x(?:profile|initrc|session\w*))\b|\.config[/\\](?:fish|environment\.d|nushell)|\/etc[/\\](?:profile|bash|zsh|environment|ld\.so|pam)/i,
+  ],
+  [
+    "a program's start",
+    /\.config[/\\](?:autostart|systemd)|launch(?:agents|daemons)|systemctl|crontab|\/etc[/\\]cron|\bat\s+now\b/i,
+  ],
+  [
+    "keys and passwords",
+    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/\S*\/(?:environ|mem)/i,
+  ],
+  ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
+];
+
+/** Lists the names of agents' folders, as patterns. */
+function agentFolders(): string[] {
+  const environment = { home: "/", project: "/", env: {}, platform: process.platform } as const;
+  const names = agents.flatMap(({ settings }) => (settings ? [basename(settings.folder(environment))] : []));
+  return [...new Set(names)].filter((name) => name.startsWith(".")).map((name) => `\\${name}\\b`);
+}
+
+interface Request {
+  /** Tool's input. */
+  readonly input: unknown;
+  readonly cwd: string;
+  /** User's own patterns: `terraform *`, `~/work/**`. */
+  readonly never: readonly string[];
+}
+
+/** Most words of a request that are read as paths. A longer request is not answered elsewhere. */
+const maxWords = 2_000;
+
+/**
+ * Finds the rule by which a request is only answered in the agent's own dialog; undefined if there is none. Reads every
+ * text of the input, also without quotes and backslashes, and every path in it, also where it leads to.
+ */
+export function findNeverRule({ input, cwd, never }: Request): string | undefined {
+  const texts = [...listTexts(input)].flatMap(spellings);
+  const words = texts.flatMap((text) => text.split(/[\s"'`;&|()<>=,]+/)).filter((word) => word !== "");
+  if (words.length > maxWords) return "it is too long";
+  const paths = [...words.filter(isPathLike), ...texts.filter((text) => !text.includes("\n")), cwd].flatMap((word) =>
+    listTargets(word, cwd),
+  );
+  const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
+  if (builtIn) return builtIn[0];
+  return never.some((glob) => matchesOwn(glob, texts, paths)) ? "your own list" : undefined;
+}
+
+function* listTexts(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* listTexts(item);
+  else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      yield name;
+      yield* listTexts(member);
+    }
+  }
+}
+
+/** Returns a text unchanged, and as a shell reads it: without quotes, backslashes and joined lines. */
+function spellings(text: string): string[] {
+  const home = text.replaceAll(/\$\{?HOME\}?/g, "~");
+  const plain = home.replaceAll(/\\\n/g, "").replaceAll(/\$?["'\\]/g, "");
+  const decoded = quietly(() => decodeURIComponent(text)) ?? text;
+  return [...new Set([text, home, plain, decoded])];
+}
+
+function isPathLike(word: string): boolean {
+  return /^[~.]|[/\\]/.test(word);
+}
+
+/** Returns the absolute form of a path, and the file or folder that it leads to. */
+function listTargets(word: string, cwd: string): string[] {
+  const home = homeDirectory();
+  const path = resolve(cwd, word.replace(/^file:\/\//, "").replace(/^~(?=\/|$)/, home));
+  const target = quietly(() => findTarget(path)) ?? path;
+  return [...new Set([path, target])].flatMap((each) => [each, each.replace(home, "~")]);
+}
+
+/** Most links to a missing file that are followed. */
+const maxLinks = 20;
+
+/** Follows the links in a path, also one to a file that a write would create. */
+function findTarget(path: string, linksLeft = maxLinks): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() && linksLeft > 0 && !existsSync(path))
+    return findTarget(resolve(findTarget(dirname(path)), readlinkSync(path)), linksLeft - 1);
+  if (stats) return realpathSync(path);
+  const folder = dirname(path);
+  return folder === path ? path : join(findTarget(folder, linksLeft), basename(path));
+}
+
+/** True if a pattern of the user matches a path, or a whole command, also within a longer command line. */
+function matchesOwn(glob: string, texts: readonly string[], paths: readonly string[]): boolean {
+  const source = glob
+    .split(/\*+/)
+    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[\\s\\S]*");
+  const pattern = new RegExp(`^(?:${source})$`, "i");
+  if (/^[~/]/.test(glob)) return paths.some((path) => pattern.test(path) || pattern.test(`${path}/`));
+  const commands = texts.flatMap((text) => [text, ...text.split(/[\n;&|()`{}]+/)]).map((command) => command.trim());
+  return commands.some((command) => pattern.test(command) || pattern.test(`${command} `));
+}

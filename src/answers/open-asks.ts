@@ -1,0 +1,99 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { threadKey } from "../attention/thread-key.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { asText } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
+import { findProcess } from "../files/process-table.ts";
+import type { OpenAsk } from "./ask-files.ts";
+import type { AnswerableRequest } from "./judge-request.ts";
+import type { AgentProcess } from "./requester.ts";
+
+/** Permission request that waits for an answer. Times are process uptime in milliseconds, unless named otherwise. */
+export interface HeldAsk extends AnswerableRequest {
+  readonly event: AgentEvent;
+  /** Key of the session. */
+  readonly thread: string;
+  /** Sub-agent that asks; empty for the session's own agent. */
+  readonly subAgent: string;
+  readonly openedAtMs: number;
+  readonly endsAtMs: number;
+  readonly hook: AgentProcess;
+  /** Time when each notifier's message became visible. */
+  readonly shownAtMs: Map<string, number>;
+}
+
+/** Makes a request that waits for an answer. */
+export function makeAsk(
+  event: AgentEvent,
+  request: AnswerableRequest,
+  times: Pick<HeldAsk, "openedAtMs" | "endsAtMs" | "hook">,
+): HeldAsk {
+  const subAgent = asText(event.extra.agent_id) ?? "";
+  return { ...request, ...times, event, thread: threadKey(event), subAgent, shownAtMs: new Map() };
+}
+
+/** Most open requests of a session, and most requests of a session within `rateWindowMs`. */
+const maxOpen = 3;
+const maxInWindow = 20;
+const rateWindowMs = 600_000;
+
+/** Open permission requests of a worker, by event id. */
+export class OpenAsks extends Map<string, HeldAsk> {
+  readonly #openedAtMs = new Map<string, readonly number[]>();
+
+  /** Explains why a session may not ask for one more answer from elsewhere; undefined if it may. Counts the request. */
+  countRequest(thread: string, nowMs: number): string | undefined {
+    const recent = (this.#openedAtMs.get(thread) ?? []).filter((atMs) => nowMs - atMs < rateWindowMs);
+    const isOverRate = recent.length >= maxInWindow;
+    if (!isOverRate) this.#openedAtMs.set(thread, [...recent, nowMs]);
+    const open = [...this.values()].filter((ask) => ask.thread === thread).length;
+    if (open >= maxOpen) return `the session already has ${maxOpen} open requests`;
+    return isOverRate ? `the session asked ${maxInWindow} times within ten minutes` : undefined;
+  }
+}
+
+/** Makes and checks the tokens of buttons. Its key exists only in this process. */
+export class AnswerTokens {
+  readonly #key = randomBytes(32);
+
+  /** Makes the token for one choice of one request at one notifier, 128 bits. */
+  make({ event, hash }: Pick<HeldAsk, "event" | "hash">, choice: AnswerChoice, notifier: string): string {
+    const text = JSON.stringify([event.id, choice, hash, notifier]);
+    return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
+  }
+
+  /** Finds the choice that a token stands for. */
+  findChoice(ask: HeldAsk, token: string, notifier: string): AnswerChoice | undefined {
+    const given = Buffer.from(token);
+    return ask.choices.find((choice) => {
+      const expected = Buffer.from(this.make(ask, choice, notifier));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+  }
+}
+
+/** True while the hook of a request waits. */
+export function isHookWaiting({ hook }: Pick<HeldAsk, "hook">): boolean {
+  const found = findProcess(hook.pid);
+  return found !== undefined && (hook.startTicks === undefined || found.startTicks === hook.startTicks);
+}
+
+/** Describes a request for `beckon answer` and the board. */
+export function describeOpen({ event, lines, hash, choices, denyOnly, openedAtMs, endsAtMs }: HeldAsk): OpenAsk {
+  const { id, agent, project, atMs, cwd = "", sessionId = "" } = event;
+  const untilMs = atMs + endsAtMs - openedAtMs;
+  return {
+    id,
+    agent,
+    project,
+    cwd,
+    sessionId,
+    lines: [...lines],
+    hash,
+    choices: [...choices],
+    ...omitUndefined({ denyOnly }),
+    atMs,
+    untilMs,
+  };
+}

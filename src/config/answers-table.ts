@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { agents } from "../agents/registry.ts";
+import { answerChoices } from "../core/permission-reply.ts";
+import { duration } from "../text/duration.ts";
+
+/** Explains why an agent's requests cannot be answered elsewhere; undefined if they can. */
+function explainUnanswerable(name: string): string | undefined {
+  const agent = agents.find((known) => known.name === name);
+  if (!agent) return `names an unknown agent; possible: ${answerableAgents.join(", ")}`;
+  if (typeof agent.permissionHook === "object") return undefined;
+  return `cannot have ${agent.title}: ${agent.permissionHook ?? "it has no hook for permission requests"}`;
+}
+
+/** Names of the agents whose permission requests can be answered elsewhere. */
+const answerableAgents = agents
+  .filter(({ permissionHook }) => typeof permissionHook === "object")
+  .map(({ name }) => name as string);
+
+const answerableAgent = z.string().superRefine((name, context) => {
+  const message = explainUnanswerable(name);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+/** Settings for answering permission requests from elsewhere. Durations are milliseconds. */
+export const answersSchema = z.strictObject({
+  agents: z
+    .array(answerableAgent)
+    .min(1)
+    .describe(
+      "Agents whose permission requests may be answered elsewhere. `beckon install` registers a hook for each.",
+    ),
+  projects: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('Folders in which requests may be answered elsewhere: `["~/code/shop/**"]`. No other folder counts.'),
+  wait: duration({ min: "10s", max: "1h" })
+    .prefault("10m")
+    .describe("Longest wait for an answer. Afterwards only the agent's own dialog is left."),
+  when: z
+    .enum(["away", "always"])
+    .prefault("away")
+    .describe(
+      "`always` also asks while you are at this machine. Where the hook keeps the agent's own dialog from opening, `away` applies.",
+    ),
+  never: z
+    .array(z.string().min(1))
+    .prefault([])
+    .describe(
+      'Commands and paths that are only answered in the agent, beside the built-in list: `["terraform *", "~/work/**"]`.',
+    ),
+  from: z
+    .record(z.string(), z.array(z.enum(answerChoices)).min(1))
+    .prefault({})
+    .describe(
+      'Notifiers whose messages get buttons, and what the buttons may do: `{ "desk": ["deny", "allow"] }`. `beckon answer` and the board always may do both.',
+    ),
+});
+export type AnswerSettings = Readonly<z.output<typeof answersSchema>>;

@@ -1,0 +1,63 @@
+import type { AnswerKeeper } from "../answers/answer-keeper.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { AnswerOffer } from "../core/notifier-call.ts";
+import type { ClockPort } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
+import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+
+/** Permission requests that wait for an answer. The code is loaded when the first hook asks. */
+export class LazyAnswers implements AnswerDesk {
+  readonly #paths: Pick<Paths, "asks">;
+  readonly #clock: ClockPort;
+  readonly #wake: () => void;
+  #loading: Promise<AnswerKeeper> | undefined;
+  #keeper: AnswerKeeper | undefined;
+
+  /** @param wake called when an answer may have arrived */
+  constructor(paths: Pick<Paths, "asks">, clock: ClockPort, wake: () => void) {
+    this.#paths = paths;
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  /** True while a request waits for an answer. */
+  get busy(): boolean {
+    return this.#keeper?.busy === true;
+  }
+
+  async note(asked: AskedEvent, context: RunContext): Promise<void> {
+    if (asked.record.header.ask === undefined && !this.#keeper) return;
+    this.#loading ??= this.#load();
+    await (await this.#loading).note(asked, context);
+  }
+
+  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
+    return this.#keeper?.offer(event, notifier);
+  }
+
+  isAwaited(event: AgentEvent): boolean {
+    return this.#keeper?.isAwaited(event) === true;
+  }
+
+  /** Follows the open requests. */
+  poll(context: RunContext): void {
+    this.#keeper?.poll(context);
+  }
+
+  /** Ends all requests without an answer. */
+  endAll(reason: string): void {
+    this.#keeper?.endAll(reason);
+  }
+
+  /** Ends all requests, and stops following files. */
+  close(): void {
+    this.endAll("the worker ended");
+    this.#keeper?.close();
+  }
+
+  async #load(): Promise<AnswerKeeper> {
+    const { AnswerKeeper } = await import("../answers/answer-keeper.ts");
+    this.#keeper = new AnswerKeeper(this.#paths, this.#clock, this.#wake);
+    return this.#keeper;
+  }
+}

@@ -1,0 +1,177 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findProcess } from "../../src/files/process-table.ts";
+import { askedPayload, askingConfig, startAgent, typeAnswer, untilAsked } from "../world/asking-agent.ts";
+import { createHome, dist, type Home } from "../world/home.ts";
+import { allow, deny } from "./replies.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+  home.writeConfig(askingConfig);
+});
+afterEach(() => home.remove());
+
+const touch = askedPayload({ tool: "Bash", input: { command: "touch made" } });
+const silence = { printed: "", exitCode: 0 };
+const asks = () => (existsSync(home.paths.asks) ? readdirSync(home.paths.asks) : []);
+const cli = (args: readonly string[]) => [join(dist, "cli.js"), ...args];
+
+/** Runs the command line without a terminal. */
+async function beckon(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, cli(args), { env: { ...home.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [exitCode] = (await once(child, "close")) as [number];
+  return { output, exitCode };
+}
+
+describe("beckon answer", () => {
+  test("allows what the user has typed, and leaves nothing behind", async () => {
+    const agent = startAgent(home, touch);
+    const { id } = await untilAsked(home);
+    expect((await beckon(["answer"])).output).toContain("Bash: touch made");
+    const { output, exitCode } = await typeAnswer(home, [id, "allow"], "allow");
+    expect(output).toMatch(/Bash: touch made[\s\S]*Allowed\./);
+    expect(exitCode).toBe(0);
+    expect(await agent.end).toMatchObject({ printed: allow, exitCode: 0 });
+    await expect.poll(asks).toEqual([]);
+    const lines = await home.until((journal) => journal.some(({ status }) => status === "resolved"));
+    expect(lines.find(({ status }) => status === "answered")).toMatchObject({ choice: "allow", via: "terminal" });
+    expect(lines.find(({ status }) => status === "resolved")).toMatchObject({ resolvedBy: "allowed" });
+  });
+
+  test("refuses with the user's reason", async () => {
+    const agent = startAgent(home, touch);
+    const { id } = await untilAsked(home);
+    await typeAnswer(home, [id, "--reason", 'Use "npm ci".'], "deny");
+    expect(await agent.end).toMatchObject({ printed: deny("Use 'npm ci'.") });
+  });
+
+  test("answers nothing if another word is typed", async () => {
+    const agent = startAgent(home, touch, 3);
+    const { id } = await untilAsked(home);
+    expect((await typeAnswer(home, [id, "allow"], "yes")).exitCode).toBe(1);
+    expect(await agent.end).toMatchObject(silence);
+  });
+
+  test("refuses an agent's child, an agent's environment, and a pipe", async () => {
+    const agent = startAgent(home, touch, 20);
+    const { id } = await untilAsked(home);
+    expect(await beckon(["answer", id, "allow"])).toMatchObject({ exitCode: 1, output: /needs a terminal/ });
+    const marked = await typeAnswer(home, [id, "allow"], "allow", { CLAUDECODE: "1" });
+    expect(marked).toMatchObject({ exitCode: 1, output: /only you can do this/ });
+    expect(await beckon(["answers", "on"], { CLAUDECODE: "1" })).toMatchObject({ exitCode: 1, output: /only you/ });
+    expect((await beckon(["answers", "off"], { CLAUDECODE: "1" })).exitCode).toBe(0);
+    expect(await agent.end).toMatchObject(silence);
+  });
+
+  test("refuses the agent that asks, even in a terminal of its own and without its variable", async () => {
+    const [file, payload] = ["tried.txt", "payload.json"].map((name) => join(home.paths.root, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(payload, touch);
+    const answer = `script -qec "'${process.execPath}' '${join(dist, "cli.js")}' answer $(ls '${home.paths.asks}' | sed -n 's/.json$//p') allow" /dev/null`;
+    const line = `'${home.paths.launcher}' PermissionRequest --agent claude --ask 20 || :`;
+    const script = `sh -c "$1" <"$2" & until ls '${home.paths.asks}'/*.json 2>/dev/null; do sleep 0.1; done; printf 'allow\\r' | ${answer} >'${file}'; : >'${home.paths.asks}/off'; wait`;
+    const agent = spawn("sh", ["-c", script, "agent", line, payload], {
+      env: home.env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let printed = "";
+    agent.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await once(agent, "close");
+    expect(readFileSync(file, "utf8")).toMatch(/an agent has started it/);
+    expect(printed).not.toContain("hookSpecificOutput");
+  });
+});
+
+describe("without an answer, the agent's own dialog decides", () => {
+  test("after the time", async () => {
+    const agent = startAgent(home, touch, 4);
+    expect(await agent.end).toMatchObject(silence);
+    await home.until((journal) => journal.some(({ status }) => status === "given-up"));
+  });
+
+  test("within six seconds after the worker was killed", async () => {
+    const agent = startAgent(home, touch);
+    await untilAsked(home);
+    await home.killWorker();
+    const killedAt = performance.now();
+    expect(await agent.end).toMatchObject(silence);
+    expect(performance.now() - killedAt).toBeLessThan(6_000);
+  });
+
+  test("after beckon answers off", async () => {
+    const agent = startAgent(home, touch);
+    await untilAsked(home);
+    expect((await beckon(["answers", "off"])).output).toMatch(/Answers are off: you switched them off/);
+    expect(await agent.end).toMatchObject(silence);
+    await home.until((journal) => journal.some(({ status }) => status === "given-up"));
+    expect(await startAgent(home, touch).end).toMatchObject(silence);
+  });
+
+  test("after beckon was deleted", async () => {
+    const agent = startAgent(home, touch);
+    await untilAsked(home);
+    while (existsSync(home.paths.lock)) spawnSync("rm", ["-rf", home.paths.root]);
+    expect(await agent.end).toMatchObject(silence);
+  });
+
+  test("where answers are not set up, or no longer", async () => {
+    home.writeConfig({ lookups: [] });
+    expect(await startAgent(home, touch).end).toMatchObject(silence);
+    home.writeConfig({ ...askingConfig, answers: { ...askingConfig.answers, nevr: [] } });
+    expect(await startAgent(home, touch).end).toMatchObject(silence);
+  });
+
+  test("after the hook was killed, and the request is given up", async () => {
+    const agent = startAgent(home, touch);
+    const { id } = await untilAsked(home);
+    const header = readFileSync(join(home.paths.asks, `${id}.json`), "utf8");
+    expect(header).not.toMatch(/token/);
+    agent.process.kill("SIGKILL");
+    const lines = await home.until((journal) => journal.some(({ status }) => status === "given-up"));
+    expect(lines.find(({ status }) => status === "given-up")?.reason).toBe("its hook has ended");
+  });
+});
+
+test("a well-formed answer that was planted is reported, and switches answers off", async () => {
+  const agent = startAgent(home, touch);
+  const { id } = await untilAsked(home);
+  writeFileSync(join(home.paths.asks, id), allow);
+  await agent.end; // whoever was first: the hook or the worker
+  await home.until((journal) => journal.some(({ status }) => status === "foreign"));
+  expect((await beckon(["answers"])).output).toMatch(/Answers are off: another program/);
+});
+
+test("no answer is given and no request stays open while workers are killed", async () => {
+  const printed: string[] = [];
+  for (let round = 1; round <= 2; round += 1) {
+    const agents = [1, 2, 3, 4, 5].map((number) =>
+      startAgent(
+        home,
+        askedPayload({ tool: "Bash", input: { command: `echo ${number}` }, sessionId: `s${round}${number}` }),
+      ),
+    );
+    await untilAsked(home, round);
+    await home.killWorker();
+    for (const { end } of agents) printed.push((await end).printed);
+  }
+  expect(printed).toEqual(Array.from({ length: 10 }, () => ""));
+}, 60_000);
+
+test("a hook whose agent was killed ends on its own", async () => {
+  const agent = startAgent(home, touch);
+  const { id } = await untilAsked(home);
+  const header = JSON.parse(readFileSync(join(home.paths.asks, `${id}.json`), "utf8")) as { readonly id: string };
+  expect(header.id).toBe(id);
+  const pid = agent.process.pid ?? 0;
+  agent.process.kill("SIGKILL");
+  await expect.poll(() => findProcess(pid)).toBeUndefined();
+  await home.until((journal) => journal.some(({ status, id: about }) => status === "given-up" && about === id));
+});

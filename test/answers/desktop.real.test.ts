@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { askedPayload, askingConfig, startAgent } from "../world/asking-agent.ts";
+import { type ButtonDesktop, startButtonDesktop } from "../world/button-desktop.ts";
+import { createHome, type Home } from "../world/home.ts";
+import { allow, deny } from "./replies.ts";
+
+let desktop: ButtonDesktop;
+let home: Home;
+beforeAll(async () => {
+  desktop = await startButtonDesktop(71);
+});
+afterAll(() => desktop.stop());
+beforeEach(() => {
+  home = createHome();
+  const { answers } = askingConfig;
+  home.writeConfig({
+    notifiers: { desk: { type: "desktop" } },
+    lookups: [],
+    attention: { wait: "0s" },
+    answers: { ...answers, from: { desk: ["deny", "allow"] } },
+  });
+});
+afterEach(() => home.remove());
+
+const ask = (command: string) => startAgent(home, askedPayload({ tool: "Bash", input: { command } }), 30, desktop.env);
+
+/** Waits until the bubble has been visible for the second in which nothing is allowed. */
+async function untilReadable(): Promise<void> {
+  const [sent] = (await home.until((journal) => journal.some(({ status }) => status === "sent"))).filter(
+    ({ status }) => status === "sent",
+  );
+  await expect.poll(() => Date.now() - Date.parse(sent?.at ?? "")).toBeGreaterThan(1_200);
+}
+
+test.each(["allow", "deny"] as const)("the button %s of a bubble answers", async (button) => {
+  const agent = ask("echo 1");
+  await untilReadable();
+  await desktop.press(button);
+  expect(await agent.end).toMatchObject({ printed: button === "allow" ? allow : deny("The user refused this.") });
+  await expect.poll(() => desktop.hasBubble()).toBe(false);
+});
+
+test("a press within a second does not allow", async () => {
+  const agent = ask("echo 1");
+  await desktop.press("allow");
+  const lines = await home.until((journal) => journal.some(({ status }) => status === "refused"));
+  expect(lines.some(({ status }) => status === "answered")).toBe(false);
+  agent.process.kill();
+});

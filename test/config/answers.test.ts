@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { agents } from "../../src/agents/registry.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+
+const answers = { agents: ["claude"], projects: ["~/code/**"] };
+const read = async (section: object, more: object = {}) => parseConfig(JSON.stringify({ answers: section, ...more }));
+
+test("without the section nobody may answer", async () => {
+  expect((await parseConfig("{}")).answers).toBeUndefined();
+  expect((await parseConfig(undefined)).answers).toBeUndefined();
+});
+
+test("the section has careful defaults", async () => {
+  const { answers: parsed, findings } = await read(answers);
+  expect(findings).toEqual([]);
+  expect(parsed).toEqual({ ...answers, wait: 600_000, when: "away", never: [], from: {} });
+});
+
+test("a notifier that cannot carry answers, or does not exist, switches them off", async () => {
+  const desk = { notifiers: { desk: { type: "desktop" }, log: { type: "file", path: "/tmp/x" } } };
+  expect((await read({ ...answers, from: { desk: ["deny"] } }, desk)).answers?.from).toEqual({ desk: ["deny"] });
+  expect((await read({ ...answers, from: { log: ["deny"] } }, desk)).answers).toBeUndefined();
+  expect((await read({ ...answers, from: { none: ["deny"] } }, desk)).answers).toBeUndefined();
+});
+
+test("any mistake in the section switches all answers off, with an error", async () => {
+  const mistakes: readonly object[] = [
+    { ...answers, nevr: ["terraform *"] },
+    { ...answers, never: "terraform *" },
+    { ...answers, never: [""] },
+    { ...answers, when: "sometimes" },
+    { ...answers, wait: "2d" },
+    { ...answers, from: { desk: ["always"] } },
+    { ...answers, from: { desk: [] } },
+    { agents: ["claude"] },
+    { projects: ["~/code/**"] },
+    { ...answers, projects: [] },
+    { ...answers, agents: ["unknown"] },
+    [],
+  ];
+  for (const mistake of mistakes) {
+    const { answers: parsed, findings } = await read(mistake);
+    expect([mistake, parsed]).toEqual([mistake, undefined]);
+    expect(findings.some(({ level }) => level === "error")).toBe(true);
+  }
+});
+
+test("a file with a syntax error allows no answers, though the section can be read", async () => {
+  const text = `{ "answers": ${JSON.stringify(answers)}, "routes": [ }`;
+  expect((await parseConfig(text)).answers).toBeUndefined();
+});
+
+test("an agent that cannot be answered is refused with its reason", async () => {
+  for (const { name, title, permissionHook } of agents) {
+    if (typeof permissionHook === "object") continue;
+    const { findings } = await read({ ...answers, agents: [name] });
+    expect(findings[0]?.message).toContain(title);
+    expect(findings[0]?.message).toContain(permissionHook ?? "no hook for permission requests");
+  }
+});

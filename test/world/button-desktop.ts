@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { background, eventually } from "./background.ts";
+import { startSessionBus } from "./desktop-session.ts";
+
+const programs = [
+  "/usr/lib/notification-daemon/notification-daemon",
+  join(import.meta.dirname, "..", "..", "node_modules", ".cache", "notification-daemon"),
+];
+/** Middle of each button, from the right and from the lower edge of a bubble. */
+const buttons = { allow: { right: 135, bottom: 38 }, deny: { right: 191, bottom: 38 } } as const;
+
+const minBubbleHeight = 60;
+/** Bubble with two lines of text, where X does not list it. */
+const usualBubble = { x: 618, y: 6, width: 400, height: 160 } as const;
+
+interface Geometry {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A desktop whose notification daemon shows buttons. */
+export interface ButtonDesktop {
+  /** A program's environment for this desktop. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Presses a button of the newest bubble with the mouse. @param screenshot file for a picture of the screen before */
+  press(button: keyof typeof buttons, screenshot?: string): Promise<void>;
+  /** True while a bubble is visible. */
+  hasBubble(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The path of notification-daemon; undefined if it is not installed. */
+export function findButtonDaemon(): string | undefined {
+  return programs.find((program) => existsSync(program));
+}
+
+/** Starts dbus-daemon, Xvfb, openbox and notification-daemon. @param display number of the X server */
+export async function startButtonDesktop(display: number): Promise<ButtonDesktop> {
+  const daemon = findButtonDaemon();
+  if (daemon === undefined) throw new Error("notification-daemon is not installed.");
+  const bus = await startSessionBus();
+  const started = background();
+  const env: NodeJS.ProcessEnv = { ...bus.env, DISPLAY: `:${display}` };
+  const xdotool = (...args: readonly string[]): string | undefined => {
+    try {
+      return execFileSync("xdotool", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    } catch (error) {
+      const { stdout } = error as { readonly stdout?: string };
+      return stdout || undefined; // no such window yet, or one that has just gone
+    }
+  };
+  started.start("Xvfb", [`:${display}`, "-screen", "0", "1024x768x24", "-nolisten", "tcp"], { env: bus.env });
+  await eventually("Xvfb", async () => xdotool("getdisplaygeometry"));
+  started.start("openbox", [], { env });
+  started.start(daemon, [], { env });
+  const measure = (window: string): Geometry | undefined => {
+    const found = xdotool("getwindowgeometry", "--shell", window);
+    if (found === undefined) return undefined;
+    const read = (name: string) => Number(new RegExp(`^${name}=(\\d+)`, "m").exec(found)?.[1]);
+    return { x: read("X"), y: read("Y"), width: read("WIDTH"), height: read("HEIGHT") };
+  };
+  /** Bubbles on the screen. The daemon's other windows are tiny. */
+  const findBubbles = (): Geometry[] => {
+    const windows = xdotool("search", "--class", "otification-daemon")?.trim().split("\n") ?? [];
+    return windows.flatMap((window) => measure(window) ?? []).filter(({ x, height }) => x >= usualBubble.x && height > minBubbleHeight);
+  };
+  return {
+    env,
+    hasBubble: () => findBubbles().length > 0,
+    async press(button, screenshot) {
+      const { x, y, width, height } = await eventually("a bubble", async () => findBubbles().at(-1) ?? usualBubble);
+      if (screenshot !== undefined) execFileSync("import", ["-window", "root", screenshot], { env });
+      const { right, bottom } = buttons[button];
+      xdotool("mousemove", `${x + width - right}`, `${y + height - bottom}`, "click", "1");
+    },
+    async stop() {
+      await started.stop();
+      await bus.stop();
+    },
+  };
+}
