@@ -3,6 +3,7 @@ import { listWaiting, readSessions } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import { describeFocus } from "./focus.ts";
@@ -26,8 +27,16 @@ export interface BoardActions {
   focus(key: string): Promise<ActionResult>;
   /** Pauses notifications (`1h`) or resumes them (`off`), for the session with an alert key or for other fields. */
   snooze(asked: Snooze): Promise<ActionResult>;
+  /** Answers a permission request. The hash is that of the request as the page shows it. */
+  answer(asked: AskedAnswer): Promise<ActionResult>;
   /** Sends a test message. */
   test(notifier: string): Promise<ActionResult>;
+}
+
+export interface AskedAnswer {
+  readonly id: string;
+  readonly hash: string;
+  readonly choice: AnswerChoice;
 }
 
 export interface Snooze {
@@ -70,6 +79,14 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const asked = alert ? named : { project, session, notifier };
       const { messages } = await changeSnooze(time, omitUndefined<SilenceScope>(asked), paths, nowMs());
       return { isDone: true, text: messages.slice(0, 2).join(" ") };
+    },
+    async answer({ id, hash, choice }) {
+      requireOwnRoot({ paths });
+      const { giveAnswer, listOpenAsks } = await import("./answer.ts");
+      const ask = listOpenAsks(paths).find((open) => open.id === id && open.hash === hash);
+      if (!ask)
+        throw new CommandError("this request is no longer open", "It was answered, or nobody answered in time.");
+      return giveAnswer({ ask, choice, via: "board" }, paths, ports.clock);
     },
     async test(notifier) {
       requireOwnRoot({ paths });

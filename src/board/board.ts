@@ -2,6 +2,7 @@ import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
 import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
@@ -23,8 +24,21 @@ export interface Now {
   readonly waiting: readonly Waiting[];
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
+  /** Permission requests that may be answered here, if the user has set that up. */
+  readonly asks?: readonly AnswerableAsk[] | undefined;
   /** Waiting sessions of other team members, if requested. */
   readonly team?: TeamView | undefined;
+}
+
+/** Open permission request, whole. */
+export interface AnswerableAsk {
+  /** Id of the event that asks. */
+  readonly id: string;
+  readonly lines: readonly string[];
+  readonly hash: string;
+  readonly choices: readonly AnswerChoice[];
+  /** Reason why the request can only be refused. */
+  readonly denyOnly?: string | undefined;
 }
 
 /** Waiting sessions of other team members. */

@@ -19,7 +19,15 @@ export interface InstallerContext {
   readonly exec: ExecPort;
 }
 
+/** Agents whose permission hooks wait for the user's answer, and for how long. */
+export interface Asking {
+  readonly agents: readonly string[];
+  readonly waitSeconds: number;
+}
+
 /** Context for planning. */
 export interface PlanContext extends InstallerContext {
+  /** Set if the user wants to answer agents' permission requests from elsewhere. */
+  readonly asking?: Asking | undefined;
   readonly beckonCommands: BeckonCommands;
 }

@@ -56,7 +56,11 @@ export async function planAgent(
   const mains: { task: InstallTask; planned: PlannedFile }[] = [];
   for (const task of tasks) mains.push({ task, planned: await previewInstall(context.paths, task) });
   const others: { task: SettingsTask; planned: PlannedFile }[] = [];
-  const warnings = [...mains.flatMap(({ planned }) => planned.warnings), ...waitWarning(agent, choice)];
+  const warnings = [
+    ...mains.flatMap(({ planned }) => planned.warnings),
+    ...waitWarning(agent, choice),
+    ...describeAsking(agent, choice, context),
+  ];
   const { beckonCommands } = context;
   const sameScope = files
     .filter((each) => tasks.every(({ file }) => file !== each) && existsSync(each.path))
@@ -88,12 +92,34 @@ async function coveredTasks(
   return found.filter(({ beckonEntries }) => beckonEntries.length > 0 && beckonEntries.every(isWanted));
 }
 
+/**
+ * Finds the event whose hook waits for the user's answer; undefined if there is none. A project's settings get no such
+ * hook, because other people use them too.
+ */
+function findAsking({ name, permissionHook }: InstallableAgent, { scope }: InstallChoice, context: PlanContext) {
+  const { asking, environment } = context;
+  const mayAsk = scope === "user" && environment.platform === "linux" && typeof permissionHook === "object";
+  if (!mayAsk || !asking?.agents.includes(name)) return undefined;
+  return { event: permissionHook.event, seconds: asking.waitSeconds };
+}
+
+function describeAsking(agent: InstallableAgent, choice: InstallChoice, context: PlanContext): string[] {
+  if (!context.asking?.agents.includes(agent.name)) return [];
+  const asking = findAsking(agent, choice, context);
+  if (asking === undefined)
+    return ["Answers from elsewhere need Linux and your user settings, so no hook asks for them here."];
+  return [
+    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer from elsewhere, as \`answers\` in the configuration says.`,
+  ];
+}
+
 async function installTasks(
   agent: InstallableAgent,
   files: readonly SettingsFile[],
   choice: InstallChoice,
-  { paths, environment, beckonCommands }: PlanContext,
+  context: PlanContext,
 ): Promise<InstallTask[]> {
+  const { paths, environment, beckonCommands } = context;
   const { defaultEvents } = agent.settings;
   const records = await Promise.all(files.map(async ({ path }) => readRecord(paths, await resolveTarget(path))));
   const record = records.find((known) => known !== undefined);
@@ -103,10 +129,12 @@ async function installTasks(
   const usual = known.length > 0 ? known : Object.keys(defaultEvents);
   const events = known.length + also.length > 0 ? [...new Set([...usual, ...also])] : undefined;
   const waitSeconds = choice.waitSeconds ?? record?.waitSeconds;
-  const registered = (events ?? Object.keys(defaultEvents)).filter((event) => knowsEvent(agent, event, choice.version));
+  const asking = findAsking(agent, choice, context);
+  const chosen = [...(events ?? Object.keys(defaultEvents)), ...(asking ? [asking.event] : [])];
+  const registered = [...new Set(chosen)].filter((event) => knowsEvent(agent, event, choice.version));
   const { home, platform } = environment;
   const place = { paths, home, platform, loginShell: environment.env["SHELL"] };
-  const all = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, ...place });
+  const all = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, asking, ...place });
   if (choice.scope === "project") refuseMachinePath(files[0]?.path ?? "", [...all.values()]);
   const task = { agent: agent.name, scope: choice.scope, beckonCommands, rules: agent.settings };
   return files.flatMap((file) => {

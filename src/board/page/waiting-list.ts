@@ -1,10 +1,11 @@
 import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { AnswerChoice } from "../../core/permission-reply.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/local-time.ts";
 import { agentTitle } from "../agent-title.ts";
-import type { Now, TeamView } from "../board.ts";
+import type { AnswerableAsk, Now, TeamView } from "../board.ts";
 import { numberText } from "../format.ts";
 import type { PageMode } from "./mode.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
@@ -13,13 +14,13 @@ import { clockText, kindTexts } from "./wait-texts.ts";
 const maxShown = 50;
 
 /** Renders the waiting sessions with their actions, and the active snoozes. */
-export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageMode): Html {
+export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
   const shown = mode === "live" ? waiting.slice(0, maxShown) : waiting;
   const list =
     waiting.length === 0
       ? html`<p class="none">No session is waiting for you.</p>`
-      : html`<ol class="waits">${shown.map((item) => row(item, nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
+      : html`<ol class="waits">${shown.map((item) => row(item, findAsk(item, asks, mode), nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
   return html`${silenced}${list}${team ? teamList(team, nowMs) : ""}`;
 }
 
@@ -39,7 +40,12 @@ export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-function row(item: Waiting, nowMs: number, mode: PageMode): Html {
+/** Finds the open request of a concern, on the live page alone. */
+function findAsk({ concern }: Waiting, asks: readonly AnswerableAsk[], mode: PageMode): AnswerableAsk | undefined {
+  return mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined;
+}
+
+function row(item: Waiting, ask: AnswerableAsk | undefined, nowMs: number, mode: PageMode): Html {
   const { alert, concern } = item;
   const { agent, project, host } = alert;
   const title = readTitle(alert);
@@ -48,9 +54,17 @@ function row(item: Waiting, nowMs: number, mode: PageMode): Html {
   return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
 <time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>
 <div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agentTitle(agent)}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
-${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${message === "" ? "" : html`<p class="said"><bdi>${message}</bdi></p>`}</div>
+${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${message === "" ? "" : html`<p class="said"><bdi>${message}</bdi></p>`}${ask ? askedRequest(ask) : ""}</div>
 ${mode === "live" ? buttons(item) : ""}</li>
 `;
+}
+
+/** Renders a permission request whole, with the buttons that answer it. */
+function askedRequest({ id, lines, hash, choices, denyOnly }: AnswerableAsk): Html {
+  const button = (choice: AnswerChoice): Html =>
+    html`<button type="button" id="${choice}-${id}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice })}">${choice === "allow" ? "Allow" : "Deny"}</button>`;
+  const remark = denyOnly === undefined ? "" : html`<p class="muted">It can only be denied here: ${denyOnly}.</p>`;
+  return html`<pre class="asked" dir="ltr">${lines.join("\n")}</pre>${remark}<div class="acts">${choices.map(button)}</div>`;
 }
 
 function buttons({ alert: { key, project, sessionId }, concern: { id } }: Waiting): Html {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import * as z from "zod";
 import type { BoardActions } from "../../actions/board-actions.ts";
 import { parseJson } from "../../core/json-value.ts";
+import { answerChoices } from "../../core/permission-reply.ts";
 
 const maxBodyBytes = 8_192;
 const text = z.string().max(1_024);
@@ -12,9 +13,11 @@ const acts = {
   "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
   "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
   "/snooze": (body: unknown, actions: BoardActions) => actions.snooze(snooze.parse(body)),
+  "/answer": (body: unknown, actions: BoardActions) => actions.answer(answer.parse(body)),
   "/test": (body: unknown, actions: BoardActions) =>
     actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
 } as const;
+const answer = z.strictObject({ id: text, hash: text, choice: z.enum(answerChoices) });
 const snooze = z.strictObject({
   time: text,
   key: text.optional(),

@@ -1,7 +1,7 @@
 import type { BoardActions } from "../../actions/board-actions.ts";
 import type { ClockPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
-import { type Now, readNow, type TeamView } from "../board.ts";
+import { type AnswerableAsk, type Now, readNow, type TeamView } from "../board.ts";
 import type { StorySection } from "../event-story.ts";
 
 /** Data sources and actions for a board. */
@@ -13,6 +13,8 @@ export interface BoardSource {
   /** Returns an event's whole story, as `beckon why` shows it. */
   story(id: string): Promise<readonly StorySection[]>;
   readonly actions: BoardActions;
+  /** Returns the permission requests that may be answered here; absent unless the user has set that up. */
+  readonly asks?: (() => readonly AnswerableAsk[]) | undefined;
   /** Returns the waiting sessions of other team members; absent unless requested. */
   readonly team?: (() => TeamView) | undefined;
 }
@@ -21,6 +23,6 @@ export interface BoardSource {
  * Reads the sessions that are waiting now.
  * @param stepMs step to which the current time is rounded down
  */
-export function readBoardNow({ paths, clock, team }: BoardSource, stepMs = 1): Now {
-  return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
+export function readBoardNow({ paths, clock, team, asks }: BoardSource, stepMs = 1): Now {
+  return { ...readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.()), asks: asks?.() };
 }

@@ -68,6 +68,16 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "bring a session's terminal to the front",
     load: async () => (await import("./focus.ts")).registerFocus,
   },
+  answer: {
+    group: "Every day:",
+    description: "show agents' permission requests, and allow or deny one",
+    load: async () => (await import("./answer.ts")).registerAnswer,
+  },
+  answers: {
+    group: "Every day:",
+    description: "switch answers from elsewhere off or on",
+    load: async () => (await import("./answers.ts")).registerAnswers,
+  },
   today: {
     group: "Every day:",
     description: "show today's waiting times, finished and failed turns, and deliveries",

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
+import { listOpenAsks } from "../../actions/answer.ts";
 import { listIdleSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { UsageError } from "../../core/errors.ts";
+import { counted } from "../../text/counted.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -57,6 +59,8 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
     const lines = formatSessions(context, context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY);
     for (const item of lines) print(item);
     if (lines.length === 0) say("No sessions in the last 24 hours.", context);
+    const open = listOpenAsks(paths).length;
+    if (open > 0) say(`You can answer ${counted(open, "request")} from here: beckon answer`, context);
   }
   return 0;
 }

@@ -21,6 +21,7 @@ import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
+import { describeAnswers } from "../status/describe-answers.ts";
 import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
@@ -78,6 +79,7 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
     config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers,
     ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
+    ...omitUndefined({ answers: config.answers && (await describeAnswers({ paths })) }),
     spool: {
       fresh: fresh.length,
       waiting: waiting.length,
@@ -143,6 +145,7 @@ function describe(status: SystemStatus, verbose: boolean, context: CliContext): 
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),
     ...(status.relay ? section("Other machines", relayRows(status.relay, nowMs)) : []),
+    ...(status.answers ? [colors.bold("Answers"), ...sentences(status.answers)] : []),
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
   ];

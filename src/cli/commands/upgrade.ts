@@ -14,6 +14,7 @@ import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-p
 import { askToAgree } from "./install/confirm-changes.ts";
 import { createInstallContext, type InstallContext } from "./install/context.ts";
 import { changesIn, printDiffs, printSummary } from "./install/print-plan.ts";
+import { readAsking } from "./install/read-asking.ts";
 
 interface UpgradeOptions {
   readonly dryRun?: boolean;
@@ -62,7 +63,7 @@ function readVersions({ paths, packageRoot, environment }: InstallContext): Vers
 async function upgrade({ from, to }: Versions, options: UpgradeOptions, context: InstallContext) {
   const { print, paths, environment } = context;
   const beckonCommands = await knownBeckonCommands(paths, context.environment.home);
-  const files = await planUpgrade({ ...context, beckonCommands });
+  const files = await planUpgrade({ ...context, beckonCommands, asking: await readAsking(paths) });
   const result = (done: boolean, exitCode: number) => ({
     report: { from, to, done, files: files.map((file) => describeFile(file, done)) },
     exitCode,

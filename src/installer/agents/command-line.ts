@@ -14,6 +14,8 @@ export interface CommandRequest {
   readonly event: HookEventName;
   /** Longest time that the hook waits for the delivery, seconds. With 0, the hook does not wait. */
   readonly waitSeconds: number;
+  /** Longest time that the hook waits for the user's answer, seconds. Absent for a hook that does not ask. */
+  readonly askSeconds?: number | undefined;
   /** The user's login shell, if the agent runs command lines with it; default: a POSIX shell. */
   readonly loginShell?: string | undefined;
 }
@@ -24,7 +26,9 @@ export interface CommandRequest {
  */
 export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
-  const wait = request.waitSeconds > 0 ? ` --wait ${request.waitSeconds}` : "";
+  const { askSeconds, waitSeconds } = request;
+  const delivery = waitSeconds > 0 ? ` --wait ${waitSeconds}` : "";
+  const wait = askSeconds === undefined ? delivery : ` --ask ${askSeconds}`;
   if (request.platform === "win32") return nodeCommand(request, agent + wait);
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);

@@ -16,7 +16,12 @@ export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "
   readonly agent: InstallableAgent;
   /** Events by the agent's own names; undefined for its default events. */
   readonly events: readonly string[] | undefined;
+  /** Event whose hook waits for the user's answer, and the longest wait in seconds. */
+  readonly asking?: { readonly event: string; readonly seconds: number } | undefined;
 }
+
+/** Margin above the time in which a hook waits for an answer: the hook must give up before the agent does. */
+const askMarginSeconds = 30;
 
 /** Builds the entries for an agent's settings file, by event. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
@@ -33,10 +38,13 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
         event === promptEvent || settings.ownText
           ? 0
           : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
-      const leastSeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
+      const askSeconds = nativeEvent === request.asking?.event ? request.asking.seconds : undefined;
+      const deliverySeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
+      const leastSeconds = askSeconds === undefined ? deliverySeconds : askSeconds + askMarginSeconds;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
       const loginShell = settings.runsLoginShell ? request.loginShell : undefined;
-      const command = commandLine({ ...request, loginShell, waitSeconds, agent: agent.name, nativeEvent, event });
+      const waits = { waitSeconds, askSeconds };
+      const command = commandLine({ ...request, ...waits, loginShell, agent: agent.name, nativeEvent, event });
       const timeout = seconds * perSecond;
       const form = settings.entry && formOn(request.platform, settings.entry);
       return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form })];

@@ -29,6 +29,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
       seen: (key) => note("seen", key),
       focus: (key) => note("focus", key),
       snooze: (snooze) => note("snooze", snooze),
+      answer: ({ id, choice }) => note(`answer ${choice}`, id),
       test: (notifier) => note("test", notifier),
     },
   };

@@ -102,8 +102,11 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   const { paths, environment, colors } = context;
   const signal = context.interruption();
   const team = withTeam ? await (await import("../../team/follow-teams.ts")).followTeams(context, signal) : undefined;
+  const { answers } = await loadConfig(paths.config);
+  const asking = answers && (await import("../../../actions/answer.ts"));
   const source = {
     paths,
+    ...(asking && { asks: () => asking.listOpenAsks(paths) }),
     clock: { ...createClock(), now: () => readClock(context) },
     notifiers: () => readNotifierNames(context),
     story: (id: string) => buildStory(id, paths),

@@ -14,6 +14,7 @@ import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
+import { answerChecks } from "./answers.ts";
 import { type Check, type CheckContext, type CheckedAgent, type CheckResult, fail, named } from "./check.ts";
 import { eventChecks } from "./events.ts";
 import { fileChecks } from "./files.ts";
@@ -42,6 +43,7 @@ const checks: readonly Check[] = [
   ...notifierChecks,
   ...eventChecks,
   ...relayChecks,
+  ...answerChecks,
   ...fileChecks,
 ];
 

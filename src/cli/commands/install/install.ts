@@ -33,6 +33,7 @@ import { offerPhone } from "./offer-phone.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
+import { readAsking } from "./read-asking.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
@@ -86,7 +87,8 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   const { paths, environment } = installContext;
   const quiet = options.json ? { isInteractive: false, print: () => {} } : {};
   const beckonCommands = await knownBeckonCommands(paths, environment.home);
-  const report = await install(options, { ...installContext, ...quiet, beckonCommands });
+  const asking = await readAsking(paths);
+  const report = await install(options, { ...installContext, ...quiet, beckonCommands, asking });
   if (options.json) installContext.print(jsonLine(report));
   const isDryRun = options.dryRun && report.files.every(({ result }) => result !== "refused");
   return report.done || isDryRun ? 0 : 1;

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import {
+  type OffSwitch,
+  type OpenAsk,
+  readOffSwitch,
+  readOpenAsks,
+  switchOff,
+  switchOn,
+} from "../answers/ask-files.ts";
+import { explainUntrusted } from "../answers/requester.ts";
+import { type AnswerOutcome, sendRequest } from "../answers/requests.ts";
+import { readSessions } from "../attention/sessions.ts";
+import { CommandError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
+import type { ClockPort } from "../core/ports.ts";
+import { makePrivateFolder } from "../files/atomic-file.ts";
+import type { Paths } from "../files/paths.ts";
+
+/** Answer to a permission request. */
+export interface GivenChoice {
+  readonly ask: OpenAsk;
+  readonly choice: AnswerChoice;
+  /** Text for the agent, if the request is refused. */
+  readonly reason?: string | undefined;
+  readonly via: "terminal" | "board";
+}
+
+/** Lists the permission requests that wait for an answer, oldest first. */
+export function listOpenAsks(paths: Paths): readonly OpenAsk[] {
+  return existsSync(paths.asks) ? readOpenAsks(paths) : [];
+}
+
+/** Asks the worker to answer a permission request. @throws {CommandError} if an agent runs this process */
+export async function giveAnswer(
+  { ask, ...given }: GivenChoice,
+  paths: Paths,
+  clock: ClockPort,
+): Promise<AnswerOutcome> {
+  requireUser(paths, clock.now());
+  return sendRequest({ ...omitUndefined(given), ask: ask.id, hash: ask.hash }, paths, clock);
+}
+
+/** Requires that the user, not an agent, runs this process. @throws {CommandError} */
+export function requireUser(paths: Paths, nowMs: number): void {
+  const agents = readSessions(paths, nowMs).flatMap(({ processes, agentStartTicks }) => {
+    const pid = processes?.at(-1);
+    return pid === undefined ? [] : [{ pid, startTicks: agentStartTicks }];
+  });
+  const problem = explainUntrusted(process.pid, agents);
+  if (problem === undefined) return;
+  throw new CommandError(
+    `only you can do this, not this program: ${problem}`,
+    "Run it in another terminal of your own.",
+  );
+}
+
+/** Reads why answers are switched off; undefined while they are on. */
+export function readSwitch(paths: Paths): OffSwitch | undefined {
+  return readOffSwitch(paths);
+}
+
+/** Switches answers off for all agents at once, or on again. @throws {CommandError} */
+export function switchAnswers(to: "on" | "off", paths: Paths, nowMs: number): void {
+  if (to === "on") {
+    requireUser(paths, nowMs);
+    switchOn(paths);
+    return;
+  }
+  makePrivateFolder(paths.asks);
+  const off = { reason: "you switched them off", at: new Date(nowMs).toISOString() };
+  if (!switchOff(paths, off)) throw new CommandError(`cannot write ${paths.asks}`, "For the reason: beckon doctor");
+}

@@ -1,0 +1,120 @@
+import { giveAnswer, listOpenAsks, requireUser } from "../../actions/answer.ts";
+import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import type { OpenAsk } from "../../answers/ask-files.ts";
+import { CommandError, UsageError } from "../../core/errors.ts";
+import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
+import { createClock } from "../../io/clock.ts";
+import { cleanLine } from "../../text/clean.ts";
+import { shortDuration } from "../../text/local-time.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { askOnTerminal } from "../dialog.ts";
+import { addExamples } from "../examples.ts";
+import { say } from "../say.ts";
+
+/** Declares `beckon answer`: allows or refuses an agent's permission request. */
+export const registerAnswer: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon answer": "list the open requests",
+    "beckon answer 4f2a": "show one and answer it",
+    "beckon answer 4f2a deny --reason 'use the staging host'": "refuse it, with a reason for the agent",
+  });
+  command
+    .argument("[id]", "id of a request, or the start of it; default: list the open requests")
+    .argument("[choice]", "allow or deny; you have to type the word again")
+    .option("--reason <text>", "reason that the agent gets if you deny")
+    .option("--json", "print the open requests as one JSON object")
+    .action((id: string | undefined, choice: string | undefined, options: AnswerOptions) =>
+      run((context) => runAnswer(id, choice, options, context)),
+    );
+};
+
+interface AnswerOptions {
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+async function runAnswer(
+  id: string | undefined,
+  choice: string | undefined,
+  { reason, json }: AnswerOptions,
+  context: CliContext,
+): Promise<number> {
+  const { paths, print } = context;
+  requireOwnRoot(context);
+  const open = listOpenAsks(paths);
+  if (json) {
+    print(JSON.stringify({ open }));
+    return 0;
+  }
+  if (id === undefined) return listOpen(open, context);
+  const wanted = parseChoice(choice);
+  const clock = createClock();
+  requireUser(paths, clock.now());
+  const ask = findAsk(open, id);
+  const typed = await confirmChoice(ask, wanted, context);
+  if (typed === undefined) {
+    say("Nothing was answered.", context);
+    return 1;
+  }
+  const outcome = await giveAnswer({ ask, choice: typed, reason, via: "terminal" }, paths, clock);
+  say(outcome.text, context);
+  return outcome.isDone ? 0 : 1;
+}
+
+function listOpen(open: readonly OpenAsk[], context: CliContext): number {
+  const nowMs = context.now?.() ?? Date.now();
+  if (open.length === 0) say("No request is waiting for your answer.", context);
+  for (const { id, agent, project, lines, atMs } of open) {
+    const [first = "", ...more] = lines;
+    const rest = more.length > 0 ? ` (+${more.length} lines)` : "";
+    say(
+      cleanLine(`${id.slice(0, 8)}  ${project} · ${agent}, for ${shortDuration(nowMs - atMs)}: ${first}${rest}`),
+      context,
+      2,
+    );
+  }
+  if (open.length > 0) say("To answer one: beckon answer ID", context);
+  return 0;
+}
+
+function parseChoice(choice: string | undefined): AnswerChoice | undefined {
+  const known = answerChoices.find((name) => name === choice);
+  if (choice !== undefined && known === undefined)
+    throw new UsageError(`unknown answer ${choice}`, "Use allow or deny.");
+  return known;
+}
+
+function findAsk(open: readonly OpenAsk[], id: string): OpenAsk {
+  const found = open.filter((ask) => ask.id.startsWith(id));
+  const [ask] = found;
+  if (!ask) throw new CommandError(`no open request ${id}`, "To list them: beckon answer");
+  if (found.length > 1) throw new CommandError(`several open requests start with ${id}`, "Give more of the id.");
+  return ask;
+}
+
+/** Pause between showing a request and asking for the word: one second, in which the worker would not allow it. */
+const readingMs = 1_000;
+
+/** Shows a request whole and asks for the word. Undefined if the user types anything else. */
+async function confirmChoice(
+  { agent, cwd, lines, choices, denyOnly }: OpenAsk,
+  wanted: AnswerChoice | undefined,
+  context: CliContext,
+): Promise<AnswerChoice | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new CommandError("an answer needs a terminal", "Run it in a terminal of your own, without a pipe.");
+  }
+  context.print(`${agent} in ${cleanLine(cwd)} asks:`);
+  context.print("");
+  for (const line of lines) context.print(`  ${line}`);
+  context.print("");
+  if (denyOnly !== undefined) say(`You can only deny this here: ${denyOnly}.`, context);
+  const possible = choices.filter((choice) => wanted === undefined || choice === wanted);
+  if (possible.length === 0) return undefined;
+  await createClock().wait(readingMs);
+  const typed = await askOnTerminal(
+    (dialog) => dialog.text(`Type ${possible.join(" or ")}`, { secret: false, check: () => undefined }),
+    "",
+  );
+  return possible.find((choice) => choice === typed.trim());
+}

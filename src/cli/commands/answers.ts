@@ -1,0 +1,32 @@
+import { switchAnswers } from "../../actions/answer.ts";
+import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { say } from "../say.ts";
+import { describeAnswers } from "../status/describe-answers.ts";
+
+/** Declares `beckon answers`: switches answers from elsewhere on and off. */
+export const registerAnswers: RegisterCommand = (command, run) => {
+  command
+    .command("on")
+    .description("allow answers again")
+    .action(() => run((context) => runSwitch("on", context)));
+  command
+    .command("off")
+    .description("end all open requests and allow no answers until you switch them on")
+    .action(() => run((context) => runSwitch("off", context)));
+  command
+    .command("status", { isDefault: true })
+    .description("show who may answer what, and the open requests")
+    .action(() => run(showStatus));
+};
+
+async function runSwitch(to: "on" | "off", context: CliContext): Promise<number> {
+  requireOwnRoot(context);
+  switchAnswers(to, context.paths, context.now?.() ?? Date.now());
+  return showStatus(context);
+}
+
+async function showStatus(context: CliContext): Promise<number> {
+  for (const line of await describeAnswers(context)) say(line, context, 2);
+  return 0;
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { listOpenAsks, readSwitch } from "../../../actions/answer.ts";
+import { hourMs } from "../../../text/time.ts";
+import { type Check, check, fail, ok, warn } from "./check.ts";
+
+/** Checks of answers to permission requests, if they are set up. */
+export const answerChecks: readonly Check[] = [
+  check("answers", ({ config, paths }) => {
+    const { answers } = config;
+    if (!answers) return undefined;
+    const off = readSwitch(paths);
+    if (off) return warn(`they are switched off: ${off.reason}`, "To switch them on: beckon answers on");
+    const may = Object.entries(answers.from).map(([name, choices]) => `${name} (${choices.join(", ")})`);
+    return ok(`you may answer with: ${["beckon answer", "the board", ...may].join(", ")}`);
+  }),
+  check("answers: hooks", ({ config, agents }) => {
+    const asking = agents.filter(({ definition }) => config.answers?.agents.includes(definition.name));
+    const missing = asking.filter(({ definition: { permissionHook }, installed }) => {
+      return typeof permissionHook === "object" && installed.size > 0 && !installed.has(permissionHook.event);
+    });
+    const [first] = missing;
+    return first && fail(`${first.title} has no hook that asks for answers`, "To add it: beckon install");
+  }),
+  check("answers: forged", ({ journal }) => {
+    const forged = journal.findLast(({ status }) => status === "foreign");
+    if (!forged) return undefined;
+    return fail(
+      `${forged.reason ?? "forged"}, at ${forged.at}`,
+      `Find out which program did. The request: beckon why ${forged.id}`,
+    );
+  }),
+  check("answers: leftovers", ({ paths, nowMs }) => {
+    if (!existsSync(paths.asks)) return undefined;
+    const old = listOpenAsks(paths).filter(({ untilMs }) => nowMs - untilMs > hourMs);
+    return old.length === 0 ? undefined : warn(`${old.length} requests are long over`, `rm '${paths.asks}'/*.json`);
+  }),
+];

@@ -1,0 +1,20 @@
+import { listOpenAsks, readSwitch } from "../../actions/answer.ts";
+import { loadConfig } from "../../config/load.ts";
+import { counted } from "../../text/counted.ts";
+import type { CliContext } from "../context.ts";
+
+/** Describes for people whether permission requests can be answered from elsewhere, one sentence a line. */
+export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Promise<readonly string[]> {
+  const { answers } = await loadConfig(paths.config);
+  const off = readSwitch(paths);
+  const open = listOpenAsks(paths).length;
+  if (!answers)
+    return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];
+  const buttons = Object.entries(answers.from).map(([name, may]) => `${name} (${may.join(", ")})`);
+  return [
+    off ? `Answers are off: ${off.reason}. To switch them on: beckon answers on` : "Answers are on.",
+    `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
+    `You may answer with: ${["beckon answer", "the board", ...buttons].join(", ")}.`,
+    `${counted(open, "open request")}.`,
+  ];
+}
