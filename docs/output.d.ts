@@ -497,7 +497,13 @@ export type JournalStatus =
   | "retrying"
   | "failed"
   | "expired"
-  | "rejected";
+  | "rejected"
+  | "asked"
+  | "answered"
+  | "refused"
+  | "late"
+  | "given-up"
+  | "foreign";
 
 export type Kind = "needs-you" | "failed" | "finished" | "info";
 

@@ -58,9 +58,13 @@ function refuseBroken({ name, env, maxPauseSeconds }: RealAgent): void {
 
 /** Runs `beckon install` and its test as a user would, and drops the rings of the sample event. */
 function installHooks(agent: RealAgent): void {
-  const desk = desktop && { desk: { type: "desktop" } };
+  const desk = (desktop || scenario?.hasAnswers) && { desk: { type: "desktop" } };
   const notifiers = { calls: { type: "file", path: callsFile }, ...desk };
+  const from = { desk: ["deny", "allow"] };
+  const answers = { agents: [agent.name], projects: ["~/**"], wait: "75s", when: "always", from };
+  const attention = { wait: "0s", watching: { "needs-you": "ring" } };
   writeInHome(".beckon/config.jsonc", {
+    ...(scenario?.hasAnswers && { answers, attention }),
     notifiers,
     routes: [{ kinds: ["needs-you", "failed", "finished"], to: Object.keys(notifiers) }],
   });

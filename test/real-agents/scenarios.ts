@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { playAnswers } from "./answers-scenario.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import type { Session } from "./session.ts";
@@ -17,6 +18,8 @@ export interface Scenario {
   readonly installs?: "plugin" | "plugin and settings";
   /** Played on a desktop, alone and after all others, as finding the user must take at most 100 ms. */
   readonly hasDesktop?: true;
+  /** Played with answers set up: a hook that waits, and a desktop whose buttons answer. */
+  readonly hasAnswers?: true;
   /** Played in plan mode, for agents that have one. */
   readonly isPlanned?: true;
   play(session: Session): Promise<void>;
@@ -168,6 +171,15 @@ export const scenarios: readonly Scenario[] = [
       await playOnDesktop(session);
       await session.leave();
     },
+  },
+  {
+    name: "answers",
+    what: "permissions answered at another terminal, with buttons, on the board, and not at all",
+    byDefault: false,
+    comparesScreens: false,
+    onlyWith: "claude",
+    hasAnswers: true,
+    play: playAnswers,
   },
   unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");

@@ -1,0 +1,188 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OpenAsk } from "../../src/answers/ask-files.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
+import { startButtonDesktop } from "../world/button-desktop.ts";
+import { home, project } from "./agents/agent.ts";
+import { markerCommand } from "./model/script.ts";
+import { modelLog, type Session } from "./session.ts";
+import { until } from "./terminal.ts";
+
+const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
+const beckon = join(home, ".beckon");
+const marker = join(project, markerCommand.split(" ").at(-1) ?? "");
+const reason = "Use the staging host.";
+/** Longest time from a press to the hook's end, milliseconds. */
+const maxEndMs = 1_000;
+
+interface Took {
+  readonly step: string;
+  readonly tookMs: number;
+}
+
+/**
+ * The agent asks to run a command, and the user answers elsewhere: in another terminal, with a notification's buttons, on
+ * the board, or not at all. Every fault becomes a trouble of the session.
+ */
+export async function playAnswers(session: Session): Promise<void> {
+  const desktop = await startButtonDesktop(7);
+  for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]) process.env[name] = desktop.env[name];
+  await session.open();
+  const took: Took[] = [];
+  const check = (isSo: boolean, otherwise: string): void => {
+    if (!isSo) session.troubles.push(otherwise);
+  };
+  const answered = async (step: string, isAllowed: boolean, act: (ask: OpenAsk) => Promise<unknown>) => {
+    const ask = await asked(session);
+    await act(ask);
+    await until(() => waitingHooks().length === 0, 20);
+    const endedAtMs = Date.now();
+    const line = journal().findLast(({ status }) => status === "answered");
+    took.push({ step, tookMs: endedAtMs - Date.parse(line?.at ?? "") });
+    await session.shows(/The command ran/);
+    check(existsSync(marker) === !isAllowed, `${step}: the command ${isAllowed ? "did not run" : "ran"}`);
+    await clearScreen(session);
+  };
+  /** Checks that the agent's own dialog is there, and allows the command in it. */
+  const leftToDialog = async (step: string, act: (ask: OpenAsk) => Promise<unknown> | unknown) => {
+    const ask = await asked(session);
+    const beganAtMs = Date.now();
+    await act(ask);
+    await until(() => waitingHooks().length === 0, 60);
+    took.push({ step, tookMs: Date.now() - beganAtMs });
+    check(waitingHooks().length === 0, `${step}: the hook went on waiting`);
+    check(session.agent.asksPermission.test(session.terminal.screen()), `${step}: the dialog is gone`);
+    await session.press("Enter");
+    await session.shows(/The command ran/);
+    check(!existsSync(marker), `${step}: the command did not run`);
+    await clearScreen(session);
+  };
+
+  const press = async (button: "allow" | "deny") => {
+    const id = openAsks()[0]?.id;
+    await until(
+      () => journal().some((line) => line.id === id && line.notifier === "desk" && line.status === "sent"),
+      20,
+    );
+    await sleep(1_500); // past the second in which nothing is allowed
+    await desktop.press(button, `/home/out/bubble-${button}.png`);
+  };
+  await answered("allow at a terminal", true, (ask) => typeAnswer(ask, ["allow"], "allow"));
+  await answered("deny at a terminal", false, (ask) => typeAnswer(ask, ["deny", "--reason", reason], "deny"));
+  check(readFileSync(modelLog, "utf8").includes(reason), "the model did not hear the reason");
+  await answered("allow by a button", true, () => press("allow"));
+  await answered("deny by a button", false, () => press("deny"));
+  await onBoard(async (press) => {
+    await answered("allow on the board", true, (ask) => press(ask, "allow"));
+    await answered("deny on the board", false, (ask) => press(ask, "deny"));
+  });
+  await asked(session);
+  await session.press("Enter");
+  await session.shows(/The command ran/);
+  check(
+    await until(() => waitingHooks().length === 0 && openAsks().length === 0, 20),
+    "an ask outlived the terminal's answer",
+  );
+  await clearScreen(session);
+  await leftToDialog("the worker is killed", () => process.kill(workerPid(), "SIGKILL"));
+  await leftToDialog("the hook is killed", () => process.kill(waitingHooks()[0] ?? 0, "SIGKILL"));
+  await leftToDialog("answers are switched off", () => beckonCommand("answers", "off"));
+  beckonCommand("answers", "on");
+  await leftToDialog("beckon is gone", () => renameSync(beckon, `${beckon}-gone`));
+  renameSync(`${beckon}-gone`, beckon);
+  await leftToDialog("nobody answers", () => {});
+  writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
+  for (const { step, tookMs } of took.slice(0, 6))
+    check(tookMs < maxEndMs, `${step}: the hook ended only after ${tookMs} ms`);
+  const killed = took.find(({ step }) => step === "the worker is killed");
+  check((killed?.tookMs ?? 0) < 6_000, `the hook outlived its worker by ${killed?.tookMs} ms`);
+  await session.leave();
+  await desktop.stop();
+}
+
+/** Has the agent ask, and waits until the request can be answered elsewhere. */
+async function asked(session: Session): Promise<OpenAsk> {
+  writeFileSync(marker, "");
+  await session.say("SHELL");
+  await session.shows(session.agent.asksPermission);
+  if (!(await until(() => openAsks().length > 0, 20))) session.stuck("the request cannot be answered");
+  await sleep(1_200); // past the second in which nothing is allowed
+  const [ask] = openAsks();
+  return ask as OpenAsk;
+}
+
+/** Removes the last answer from the screen. */
+async function clearScreen(session: Session): Promise<void> {
+  await sleep(1_000);
+  session.terminal.press("C-l");
+  await session.terminal.enter("/clear");
+  await until(() => !/The command ran/.test(session.terminal.screen()), 10);
+  await sleep(1_000);
+}
+
+function beckonCommand(...args: readonly string[]): string {
+  return execFileSync(process.execPath, [cli, ...args], { cwd: project, encoding: "utf8" });
+}
+
+function openAsks(): readonly OpenAsk[] {
+  return (JSON.parse(beckonCommand("answer", "--json")) as { readonly open: readonly OpenAsk[] }).open;
+}
+
+function journal(): readonly JournalLine[] {
+  return readJournal(join(beckon, "journal"), 2);
+}
+
+function workerPid(): number {
+  return Number.parseInt(readFileSync(join(beckon, "spool", "worker.lock"), "utf8"), 10);
+}
+
+/** Process numbers of hooks that wait for an answer. */
+function waitingHooks(): number[] {
+  const pids = readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 1);
+  return pids.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/wait.sh\0");
+    } catch {
+      return false; // it has ended
+    }
+  });
+}
+
+/** Types an answer in the user's terminal. */
+async function typeAnswer({ id }: OpenAsk, args: readonly string[], word: string): Promise<void> {
+  const command = [process.execPath, cli, "answer", id, ...args].map((part) => `'${part}'`).join(" ");
+  const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: project });
+  let output = "";
+  let isTyped = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+    if (isTyped || !output.includes("Type ")) return;
+    isTyped = true;
+    child.stdin.write(`${word}\r`);
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+}
+
+type Press = (ask: OpenAsk, choice: string) => Promise<void>;
+
+/** Opens the board and presses its buttons as its page does. */
+async function onBoard(act: (press: Press) => Promise<void>): Promise<void> {
+  const board: ChildProcess = spawn(process.execPath, [cli, "board"], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let printed = "";
+  board.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  await until(() => /http:\S+/.test(printed), 20);
+  const [url = ""] = /http:\S+/.exec(printed) ?? [];
+  await act(async ({ id, hash }, choice) => {
+    const headers = { "Content-Type": "application/json", Origin: new URL(url).origin };
+    await fetch(`${url}answer`, { method: "POST", headers, body: JSON.stringify({ id, hash, choice }) });
+  });
+  board.kill();
+}
