@@ -17,11 +17,11 @@ import type { ClockPort } from "../core/ports.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 
-/** Answer to a permission request. */
+/** User's answer to an open permission request. */
 export interface GivenChoice {
   readonly ask: OpenAsk;
   readonly choice: AnswerChoice;
-  /** Text for the agent, if the request is refused. */
+  /** Text that the agent gets if the request is refused. */
   readonly reason?: string | undefined;
   readonly via: "terminal" | "board";
 }
@@ -41,7 +41,7 @@ export async function giveAnswer(
   return sendRequest({ ...omitUndefined(given), ask: ask.id, hash: ask.hash }, paths, clock);
 }
 
-/** Requires that the user, not an agent, runs this process. @throws {CommandError} */
+/** Checks that the user, not an agent, runs this process. @throws {CommandError} if an agent runs it */
 export function requireUser(paths: Paths, nowMs: number): void {
   const agents = readSessions(paths, nowMs).flatMap(({ processes, agentStartTicks }) => {
     const pid = processes?.at(-1);
@@ -60,7 +60,10 @@ export function readSwitch(paths: Paths): OffSwitch | undefined {
   return readOffSwitch(paths);
 }
 
-/** Switches answers off for all agents at once, or on again. @throws {CommandError} */
+/**
+ * Switches answers off for all agents, or on again. @throws {CommandError} if the switch cannot be written, or if an
+ * agent tries to switch answers on
+ */
 export function switchAnswers(to: "on" | "off", paths: Paths, nowMs: number): void {
   if (to === "on") {
     requireUser(paths, nowMs);

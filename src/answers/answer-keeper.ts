@@ -29,12 +29,12 @@ import { findEnd, isFollowedBy } from "./find-end.ts";
 import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk, OpenAsks } from "./open-asks.ts";
 import type { AnswerOutcome } from "./requests.ts";
 
-/** Shortest time between showing a request and allowing it: one second. */
+/** Minimum time between showing a request and allowing it: one second. */
 const minReadingMs = 1_000;
-/** Longest time until a waiting hook takes an answer. */
+/** Maximum time until a hook must have taken its answer: ten seconds. */
 const takeTimeoutMs = 10_000;
 
-/** Holds permission requests of agents until the user, the agent or the time decides. Nothing secret is stored. */
+/** Keeps agents' permission requests open until the user answers, the agent goes on, or time runs out. */
 export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   readonly paths: Pick<Paths, "asks">;
   readonly open = new OpenAsks();
@@ -47,7 +47,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   #watcher: FSWatcher | undefined;
   #context: RunContext | undefined;
 
-  /** @param wake called when files in the folder of asks have changed */
+  /** @param wake called when a file in the `asks` folder has changed */
   constructor(paths: Pick<Paths, "asks">, clock: ClockPort, wake: () => void) {
     this.paths = paths;
     this.clock = clock;
@@ -56,12 +56,15 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     this.#follow();
   }
 
-  /** True while a request waits for an answer, or an answer for its hook. */
+  /** True while a request waits for its answer, or an answer waits for its hook. */
   get busy(): boolean {
     return this.open.size > 0 || this.given.size > 0;
   }
 
-  /** Opens a request whose hook waits, and ends earlier requests that the event shows to be answered. */
+  /**
+   * Opens a request if the event's hook waits for an answer. Ends the session's earlier requests if this event shows
+   * that the agent went on.
+   */
   async note({ record, event, isNew }: AskedEvent, context: RunContext): Promise<void> {
     this.#context = context;
     for (const ask of [...this.open.values()]) if (isFollowedBy(ask, event)) this.end(ask, "the session went on");
@@ -89,7 +92,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return [...this.open.values()].some((ask) => ask.thread === thread && ask.event.atMs <= event.atMs);
   }
 
-  /** Returns the buttons that a notifier may show for a request. */
+  /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
     const ask = this.open.get(event.id);
     const may = this.#context?.config.answers?.from[notifier] ?? [];
@@ -120,8 +123,8 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   }
 
   /**
-   * Answers a request. The first answer counts.
-   * @param shownAtMs time when the user could first read the request, process uptime
+   * Answers a request that is still open; any later answer is refused.
+   * @param shownAtMs process uptime when the user could first read the request
    */
   answer(ask: HeldAsk, { choice, via, reason }: UserAnswer, shownAtMs: number): AnswerOutcome {
     const nowMs = this.clock.uptimeMs();
@@ -164,7 +167,10 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
   }
 
-  /** Journals that an answer could not be put in its place. The agent's own dialog decides. */
+  /**
+   * Journals that an answer could not be written for its hook. The agent's own dialog decides instead.
+   * @param isTaken true if another file already has the answer's name
+   */
   #failToPlace(ask: HeldAsk, isTaken: boolean): AnswerOutcome {
     const why = isTaken ? "something else is in its place" : "it could not be written";
     this.#journal(ask.event, { status: "refused", reason: why });
@@ -173,7 +179,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return { isDone: false, text: `Not answered: ${why}.` };
   }
 
-  /** Follows the open requests: ends those that nobody can answer any longer, and reads the folder of asks. */
+  /** Ends the requests that can no longer be answered, and reads the `asks` folder. */
   poll(context: RunContext): void {
     this.#context = context;
     this.#follow();
@@ -187,7 +193,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     for (const [id, answer] of this.given) this.#expire(id, answer);
   }
 
-  /** Removes an answer that its hook has not taken. */
+  /** Removes an answer that its hook did not take within ten seconds, or before the hook ended. */
   #expire(id: string, { ask, givenAtMs }: GivenAnswer): void {
     const isWaiting = isHookWaiting(ask) && this.clock.uptimeMs() - givenAtMs < takeTimeoutMs;
     if (isWaiting || readAskFile(this.paths, `${id}.taken`)) return;
@@ -196,7 +202,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     this.#journal(ask.event, { status: "late", reason: "the hook ended before it took the answer" });
   }
 
-  /** Ends a request without an answer: the agent's own dialog decides. */
+  /** Ends a request without an answer, so that the agent's own dialog decides. */
   end(ask: HeldAsk, reason: string): void {
     this.#forget(ask);
     this.#giveBack(ask, reason);
@@ -207,13 +213,16 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     for (const ask of [...this.open.values()]) this.end(ask, reason);
   }
 
-  /** Stops following files. */
+  /** Stops watching the `asks` folder. */
   close(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
   }
 
-  /** Reports an answer that beckon did not give, and switches answers off. */
+  /**
+   * Reports an answer that beckon did not give, removes the answer if the hook has not taken it yet, ends the request,
+   * and switches answers off.
+   */
   reportForeign(id: string, context: RunContext): void {
     const ask = this.open.get(id) ?? this.given.get(id)?.ask;
     const [reason, event] = ["another program put an answer in beckon's place", ask?.event] as const;

@@ -23,7 +23,7 @@ import { readStateFile } from "../files/state-file.ts";
 
 type AskPaths = Pick<Paths, "asks">;
 
-/** Largest file in the folder of asks that is read, in bytes. */
+/** Maximum size of a file that is read from the `asks` folder, in bytes. */
 const maxBytes = 64 * 1024;
 
 const openAskSchema = once(() =>
@@ -37,12 +37,13 @@ const openAskSchema = once(() =>
     hash: z.string(),
     choices: z.array(z.enum(answerChoices)),
     denyOnly: z.string().optional(),
-    /** Time of the request, and the end of the wait for an answer, Unix milliseconds. */
+    /** Time of the request, Unix milliseconds. */
     atMs: z.number(),
+    /** Time when the wait for an answer ends, Unix milliseconds. */
     untilMs: z.number(),
   }),
 );
-/** Open permission request, as `beckon answer` and the board show it. Contains no token. */
+/** Open permission request, as `beckon answer` and the board show it. It contains no button token. */
 export type OpenAsk = Readonly<z.output<ReturnType<typeof openAskSchema>>>;
 
 /** Reads the open permission requests, oldest first. */
@@ -64,10 +65,10 @@ export function removeOpenAsk({ asks }: AskPaths, id: string): void {
 }
 
 /**
- * Puts an answer in the place where a hook waits for it, complete at once.
+ * Writes an answer where its hook waits for it. The file is complete as soon as it appears.
  * @param text reply for the agent; empty if the agent's own dialog decides
- * @returns false if something is there already
- * @throws the system's error
+ * @returns false if a file is there already
+ * @throws the file system's error
  */
 export function placeAnswer({ asks }: AskPaths, id: string, text: string): boolean {
   const temporary = join(asks, `${id}.${process.pid}.tmp`);
@@ -84,17 +85,17 @@ export function placeAnswer({ asks }: AskPaths, id: string, text: string): boole
   }
 }
 
-/** File in the folder of asks. */
+/** File in the `asks` folder. */
 export interface AskFile {
   readonly name: string;
-  /** Device and inode; tells a file from another one of the same name. */
+  /** Device and inode, which tell the file from a later one with the same name. */
   readonly identity: string;
   readonly modifiedAtMs: number;
-  /** Text of a regular file of this user; undefined for anything else, or a larger file. */
+  /** Text; undefined unless the file is a regular file of this user with at most 64 KiB. */
   readonly text: string | undefined;
 }
 
-/** Reads a file in the folder of asks without following a link; undefined if it is gone. */
+/** Reads a file in the `asks` folder without following a link; undefined if there is no such file. */
 export function readAskFile({ asks }: AskPaths, name: string): AskFile | undefined {
   const path = join(asks, name);
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -117,19 +118,19 @@ function readOwnText(path: string): string | undefined {
   }
 }
 
-/** Removes a file from the folder of asks, whatever it is. */
+/** Removes a file or folder from the `asks` folder. Ignores errors. */
 export function removeAskFile({ asks }: AskPaths, name: string): void {
   quietly(() => rmSync(join(asks, name), { force: true, recursive: true })); // may be another user's
 }
 
 const offSchema = once(() => z.object({ reason: z.string(), at: z.string() }));
-/** Reason and time (ISO 8601) for which answers are switched off. */
+/** Reason why answers are switched off, and since when (ISO 8601). */
 export type OffSwitch = Readonly<z.output<ReturnType<typeof offSchema>>>;
 
-/** Name of the file that switches answers off, also for hooks that wait. */
+/** Name of the file that switches answers off. Hooks that wait for an answer check for it too. */
 export const offFile = "off";
 
-/** Reads the switch; undefined while answers are on. */
+/** Reads why answers are switched off; undefined while they are on. */
 export function readOffSwitch({ asks }: AskPaths): OffSwitch | undefined {
   const file = join(asks, offFile);
   if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
@@ -141,7 +142,7 @@ export function switchOff({ asks }: AskPaths, off: OffSwitch): boolean {
   return replaceQuietly(join(asks, offFile), JSON.stringify(off));
 }
 
-/** Switches answers on again. @throws the system's error */
+/** Switches answers on again. @throws the file system's error */
 export function switchOn({ asks }: AskPaths): void {
   rmSync(join(asks, offFile), { force: true });
 }

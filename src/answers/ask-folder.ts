@@ -9,41 +9,43 @@ import { type HeldAsk, isHookWaiting } from "./open-asks.ts";
 import { type AgentProcess, explainUntrusted, hasOpen, hasTerminal } from "./requester.ts";
 import { type AnswerOutcome, type AnswerRequest, parseRequest, requestEnding, writeOutcome } from "./requests.ts";
 
-/** Answer of the user. */
+/** User's answer to a permission request. */
 export interface UserAnswer {
   readonly choice: AnswerChoice;
-  /** Way on which the answer came: a notifier's name, `terminal` or `board`. */
+  /** Where the answer came from: a notifier's name, `terminal` or `board`. */
   readonly via: string;
   readonly reason?: string | undefined;
 }
 
-/** Answer that was put in its place, until the hook has taken it. */
+/** Answer that was written for a hook, until the hook has taken it. */
 export interface GivenAnswer {
   readonly ask: HeldAsk;
   readonly text: string;
-  /** Process uptime, milliseconds. */
+  /** Process uptime when the answer was given, milliseconds. */
   readonly givenAtMs: number;
 }
 
-/** Owner of the open requests and of the answers on their way. */
+/** Keeper of the open requests, and of the answers that their hooks have not taken yet. */
 export interface AskFolderHost {
   readonly paths: Pick<Paths, "asks">;
   readonly open: ReadonlyMap<string, HeldAsk>;
   readonly given: Map<string, GivenAnswer>;
-  /** Names of files that hooks took and that are already noted. */
+  /** Names of files that hooks took and that have been checked. */
   readonly seen: Set<string>;
-  /** True if this worker has ever held the request. */
+  /** True if this worker has opened or ended the request. */
   knows(id: string): boolean;
   answer(ask: HeldAsk, answer: UserAnswer, shownAtMs: number): AnswerOutcome;
   end(ask: HeldAsk, reason: string): void;
   reportForeign(id: string, context: RunContext): void;
 }
 
-/** Age at which a file that nobody needs is removed: 10 s. A hook takes and reads an answer within a second. */
+/** Age at which an unneeded file is removed: ten seconds. A hook takes and reads its answer within a second. */
 const leftoverMs = 10_000;
 const takenEnding = ".taken";
 
-/** Reads the folder of asks: commands' requests, taken answers, and answers that beckon did not give. */
+/**
+ * Reads the `asks` folder: answers from commands, answers that hooks have taken, and answers that beckon did not give.
+ */
 export function scanAskFiles(keeper: AskFolderHost, context: RunContext): void {
   for (const name of listQuietly(keeper.paths.asks)) {
     if (name === offFile) continue;
@@ -55,7 +57,10 @@ export function scanAskFiles(keeper: AskFolderHost, context: RunContext): void {
   }
 }
 
-/** Notes the file that a hook has taken. The hook may still read it. */
+/**
+ * Checks a file that a hook has taken. Removes beckon's own answer once the hook has ended, and reports an answer that
+ * beckon did not give.
+ */
 function noteTaken(file: AskFile, id: string, keeper: AskFolderHost, context: RunContext): void {
   const given = keeper.given.get(id);
   if (given?.text === file.text && given) {
@@ -70,7 +75,10 @@ function noteTaken(file: AskFile, id: string, keeper: AskFolderHost, context: Ru
   } else removeLeftover(file, keeper, context);
 }
 
-/** Notes a file in the place of an answer. @returns false if the file belongs to no request that this worker knows */
+/**
+ * Checks a file that has the name of an answer. @returns false if the name belongs to no open request and no given
+ * answer
+ */
 function noteAnswer(file: AskFile, keeper: AskFolderHost, context: RunContext): boolean {
   const id = file.name;
   const given = keeper.given.get(id);
@@ -86,7 +94,7 @@ function endMalformed(id: string, keeper: AskFolderHost): void {
   if (ask) keeper.end(ask, "another program ended it");
 }
 
-/** True if the journal shows that a worker before this one gave the answer, and was killed. */
+/** True if the journal shows that an earlier worker gave the same answer. */
 function isReplyOfEarlierWorker(id: string, { text }: AskFile, { journal }: RunContext): boolean {
   const answers = journal.readLines(id).filter(({ status }) => status === "answered");
   return answers.some(({ choice }) => text?.includes(`"behavior":"${choice}"`));
@@ -98,7 +106,7 @@ function removeLeftover({ name, modifiedAtMs }: AskFile, keeper: AskFolderHost, 
   if (isDead || (!isOpen && Math.abs(ports.clock.now() - modifiedAtMs) > leftoverMs)) removeAskFile(keeper.paths, name);
 }
 
-/** Answers for a command, if the user runs it. */
+/** Answers a permission request on behalf of a command, if the user and not an agent runs the command. */
 function handleRequest(file: AskFile, keeper: AskFolderHost, context: RunContext): void {
   if (file.text === "") return; // being written
   const request = parseRequest(file);
@@ -132,7 +140,7 @@ function answerRequest(
   return keeper.answer(ask, { choice, via, reason }, ask.openedAtMs);
 }
 
-/** Lists the agents' processes that are known: those of open requests, and of all sessions. */
+/** Lists the known processes of agents: those with an open request, and those of all sessions. */
 function listAgents(keeper: AskFolderHost, { alerts }: RunContext): AgentProcess[] {
   const asking = [...keeper.open.values()].map(({ event }) => event.processes?.at(-1));
   const known = alerts

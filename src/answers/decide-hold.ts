@@ -15,7 +15,10 @@ interface Holder {
   readonly clock: ClockPort;
 }
 
-/** Decides if a request is held. Returns what may be answered, or the reason why the agent's own dialog decides. */
+/**
+ * Decides if a permission request may be answered elsewhere. Returns the request, or else the reason why only the
+ * agent's own dialog can answer it.
+ */
 export async function decideHold(
   record: SpoolRecord,
   event: AgentEvent,

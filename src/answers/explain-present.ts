@@ -2,8 +2,9 @@ import type { AgentEvent } from "../core/event.ts";
 import type { RunContext } from "../pipeline/context.ts";
 
 /**
- * Explains that the user is at this machine, so that the agent's own dialog is enough; undefined if the request may be
- * asked elsewhere. If the hook keeps that dialog from opening, the user must be known to be away.
+ * Explains that the user is at this machine and can use the agent's own dialog; undefined if the request may be
+ * answered elsewhere. A request whose hook blocks that dialog may be answered elsewhere only if the user is known to be
+ * away.
  */
 export async function explainPresent(
   event: AgentEvent,

@@ -7,7 +7,7 @@ import { findConcern } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { type HeldAsk, isHookWaiting } from "./open-asks.ts";
 
-/** Finds the reason why nobody can answer a request any longer; undefined if there is none. */
+/** Finds the reason why a request can no longer be answered; undefined while it can. */
 export function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): string | undefined {
   const concern = findConcern(ask.event, context);
   if (concern && !isOpen(concern)) return `no longer open: ${concern.resolvedBy ?? "resolved"}`;
@@ -17,7 +17,10 @@ export function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): st
   return typedAtMs !== undefined && typedAtMs > ask.event.atMs ? "you are at the agent's terminal" : undefined;
 }
 
-/** True if a later event shows that a request is answered: the end of its turn or session, a prompt or a new request. */
+/**
+ * True if a later event shows that a request has been answered: the end of its turn or session, a prompt, or the next
+ * request.
+ */
 export function isFollowedBy(ask: HeldAsk, event: AgentEvent): boolean {
   if (ask.thread !== threadKey(event) || ask.event.id === event.id || event.atMs < ask.event.atMs) return false;
   if (event.event === "SessionEnd") return true;

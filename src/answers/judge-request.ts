@@ -12,25 +12,25 @@ import { inputEnd, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
 import { findNeverRule } from "./never.ts";
 
-/** Permission request that may be answered elsewhere. */
+/** Permission request that may be answered outside the agent's own dialog. */
 export interface AnswerableRequest {
-  /** Whole request, line by line. Without a reason in `denyOnly`, all of its characters are visible. */
+  /** Lines that describe the request, with invisible characters escaped. They are complete unless `denyOnly` is set. */
   readonly lines: readonly string[];
   /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
   readonly hash: string;
   readonly choices: readonly AnswerChoice[];
-  /** Reason why the request can only be refused elsewhere. */
+  /** Reason why the request may be refused, but not allowed, elsewhere. */
   readonly denyOnly?: string;
-  /** True if the agent's own dialog opens only after the hook. */
+  /** True if the agent opens its own dialog only after the hook has ended. */
   readonly isSerial: boolean;
 }
 
-/** Limits for a request that may be allowed elsewhere, in lines and UTF-16 units. */
+/** Maximum size of a request that may be allowed elsewhere: lines, and UTF-16 units. */
 const limits = { lines: 100, chars: 8_000 } as const;
 
 /**
- * Judges a permission request by the hook's own bytes. Returns the reason if it must be answered in the agent's own
- * dialog.
+ * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered
+ * elsewhere, or else the reason why only the agent's own dialog can answer it.
  */
 export function judgeRequest(
   record: SpoolRecord,
@@ -74,7 +74,7 @@ function describe({ payload, hook, cwd }: Asked, event: AgentEvent, { never }: A
     : { ...request, choices: ["deny"] as const, denyOnly };
 }
 
-/** Parses a payload that is complete and strict JSON in UTF-8; undefined for any other. */
+/** Parses a complete payload that is a JSON object in valid UTF-8; undefined for any other payload. */
 function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
   if (end !== inputEnd.complete) return undefined;
   const value = quietly((): unknown =>
@@ -83,7 +83,10 @@ function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Finds the reason why what is shown may not be what runs; undefined if there is none. */
+/**
+ * Finds the reason why a request must not be allowed elsewhere, for example because its text can be misread; undefined
+ * if there is none.
+ */
 function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_truncated }: JsonObject) {
   const text = lines.join("\n");
   if (toolInputTruncated || tool_input_truncated) return "the agent cut its input";
@@ -95,20 +98,21 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
 }
 
 /**
- * Characters that cannot be mistaken: printable ASCII and tabs, letters up to Latin Extended-A, a few quotation marks and
- * dashes, and East Asian scripts. Cyrillic and Greek letters, for example, look like Latin ones.
+ * Line that contains only characters that cannot be mistaken for others: printable ASCII and tabs, letters up to Latin
+ * Extended-A, a few quotation marks and dashes, and East Asian scripts. Cyrillic and Greek letters are excluded,
+ * because many of them look like Latin ones.
  */
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]| {40}/u;
 
-/** Writes characters that a screen does not show, or that change the order of others, as `\u{202e}`. */
+/** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. */
 function escapeInvisible(line: string): string {
   const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
   return line.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Writes a value as JSON with sorted members, so that equal values have equal texts. */
+/** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,

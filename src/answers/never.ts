@@ -5,7 +5,10 @@ import { isObject } from "../core/json-value.ts";
 import { quietly } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
 
-/** Built-in rules: what is only answered in the agent's own dialog, with a pattern for its texts and paths. */
+/**
+ * Built-in rules for requests that only the agent's own dialog may answer: a name, and a pattern that is compared with
+ * the request's texts and paths.
+ */
 const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["another user's rights", /(?:^|[^\w.-])(?:sudo\w*|su|doas|pkexec|run0|runuser|setpriv)(?=$|[^\w.-])/i],
   ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,])(?:\S*\/)?beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
@@ -26,7 +29,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
 ];
 
-/** Lists the names of agents' folders, as patterns. */
+/** Lists the names of agents' settings folders, such as `.claude`, as patterns. */
 function agentFolders(): string[] {
   const environment = { home: "/", project: "/", env: {}, platform: process.platform } as const;
   const names = agents.flatMap(({ settings }) => (settings ? [basename(settings.folder(environment))] : []));
@@ -34,19 +37,19 @@ function agentFolders(): string[] {
 }
 
 interface Request {
-  /** Tool's input. */
+  /** Input of the tool. */
   readonly input: unknown;
   readonly cwd: string;
-  /** User's own patterns: `terraform *`, `~/work/**`. */
+  /** User's own patterns, such as `terraform *` or `~/work/**`. */
   readonly never: readonly string[];
 }
 
-/** Most words of a request that are read as paths. A longer request is not answered elsewhere. */
+/** Maximum number of words in a request. A request with more words is not answered elsewhere. */
 const maxWords = 2_000;
 
 /**
- * Finds the rule by which a request is only answered in the agent's own dialog; undefined if there is none. Reads every
- * text of the input, also without quotes and backslashes, and every path in it, also where it leads to.
+ * Finds the rule that reserves a request for the agent's own dialog; undefined if there is none. Checks every text of
+ * the input, with and without quotes and backslashes, and every path, with and without following its links.
  */
 export function findNeverRule({ input, cwd, never }: Request): string | undefined {
   const texts = [...listTexts(input)].flatMap(spellings);
@@ -71,7 +74,10 @@ function* listTexts(value: unknown): Generator<string> {
   }
 }
 
-/** Returns a text unchanged, and as a shell reads it: without quotes, backslashes and joined lines. */
+/**
+ * Returns a text unchanged, with `~` for `$HOME`, as a shell reads it (without quotes, backslashes and line
+ * continuations), and with percent-encoding decoded.
+ */
 function spellings(text: string): string[] {
   const home = text.replaceAll(/\$\{?HOME\}?/g, "~");
   const plain = home.replaceAll(/\\\n/g, "").replaceAll(/\$?["'\\]/g, "");
@@ -83,7 +89,7 @@ function isPathLike(word: string): boolean {
   return /^[~.]|[/\\]/.test(word);
 }
 
-/** Returns the absolute form of a path, and the file or folder that it leads to. */
+/** Returns a path as an absolute path and with its links followed, each also with `~` for the home folder. */
 function listTargets(word: string, cwd: string): string[] {
   const home = homeDirectory();
   const path = resolve(cwd, word.replace(/^file:\/\//, "").replace(/^~(?=\/|$)/, home));
@@ -91,10 +97,10 @@ function listTargets(word: string, cwd: string): string[] {
   return [...new Set([path, target])].flatMap((each) => [each, each.replace(home, "~")]);
 }
 
-/** Most links to a missing file that are followed. */
+/** Maximum number of dangling links to follow. */
 const maxLinks = 20;
 
-/** Follows the links in a path, also one to a file that a write would create. */
+/** Follows the links in a path, even if the file at the end does not exist. */
 function findTarget(path: string, linksLeft = maxLinks): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() && linksLeft > 0 && !existsSync(path))
@@ -104,7 +110,7 @@ function findTarget(path: string, linksLeft = maxLinks): string {
   return folder === path ? path : join(findTarget(folder, linksLeft), basename(path));
 }
 
-/** True if a pattern of the user matches a path, or a whole command, also within a longer command line. */
+/** True if one of the user's patterns matches a path, a whole command line, or a command within it. */
 function matchesOwn(glob: string, texts: readonly string[], paths: readonly string[]): boolean {
   const source = glob
     .split(/\*+/)

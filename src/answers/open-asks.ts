@@ -9,17 +9,17 @@ import type { OpenAsk } from "./ask-files.ts";
 import type { AnswerableRequest } from "./judge-request.ts";
 import type { AgentProcess } from "./requester.ts";
 
-/** Permission request that waits for an answer. Times are process uptime in milliseconds, unless named otherwise. */
+/** Permission request that waits for an answer. All times are process uptime in milliseconds. */
 export interface HeldAsk extends AnswerableRequest {
   readonly event: AgentEvent;
-  /** Key of the session. */
+  /** Key of the session; see `threadKey`. */
   readonly thread: string;
-  /** Sub-agent that asks; empty for the session's own agent. */
+  /** Id of the sub-agent that asks; empty for the session's main agent. */
   readonly subAgent: string;
   readonly openedAtMs: number;
   readonly endsAtMs: number;
   readonly hook: AgentProcess;
-  /** Time when each notifier's message became visible. */
+  /** Times when the request became visible, by notifier. */
   readonly shownAtMs: Map<string, number>;
 }
 
@@ -33,16 +33,17 @@ export function makeAsk(
   return { ...request, ...times, event, thread: threadKey(event), subAgent, shownAtMs: new Map() };
 }
 
-/** Most open requests of a session, and most requests of a session within `rateWindowMs`. */
+/** Maximum number of open requests in a session. */
 const maxOpen = 3;
+/** Maximum number of requests in a session within `rateWindowMs`. */
 const maxInWindow = 20;
 const rateWindowMs = 600_000;
 
-/** Open permission requests of a worker, by event id. */
+/** Open permission requests, by event id. */
 export class OpenAsks extends Map<string, HeldAsk> {
   readonly #openedAtMs = new Map<string, readonly number[]>();
 
-  /** Explains why a session may not ask for one more answer from elsewhere; undefined if it may. Counts the request. */
+  /** Counts a request of a session. Explains why it may not be answered elsewhere; undefined if it may. */
   countRequest(thread: string, nowMs: number): string | undefined {
     const recent = (this.#openedAtMs.get(thread) ?? []).filter((atMs) => nowMs - atMs < rateWindowMs);
     const isOverRate = recent.length >= maxInWindow;
@@ -53,17 +54,17 @@ export class OpenAsks extends Map<string, HeldAsk> {
   }
 }
 
-/** Makes and checks the tokens of buttons. Its key exists only in this process. */
+/** Makes and checks the tokens of answer buttons. The key is random and never leaves this process. */
 export class AnswerTokens {
   readonly #key = randomBytes(32);
 
-  /** Makes the token for one choice of one request at one notifier, 128 bits. */
+  /** Makes the 22-character token with which one notifier can give one answer to one request. */
   make({ event, hash }: Pick<HeldAsk, "event" | "hash">, choice: AnswerChoice, notifier: string): string {
     const text = JSON.stringify([event.id, choice, hash, notifier]);
     return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
   }
 
-  /** Finds the choice that a token stands for. */
+  /** Finds the choice that a token stands for; undefined for an invalid token. */
   findChoice(ask: HeldAsk, token: string, notifier: string): AnswerChoice | undefined {
     const given = Buffer.from(token);
     return ask.choices.find((choice) => {
@@ -73,13 +74,13 @@ export class AnswerTokens {
   }
 }
 
-/** True while the hook of a request waits. */
+/** True while the hook of a request is running. */
 export function isHookWaiting({ hook }: Pick<HeldAsk, "hook">): boolean {
   const found = findProcess(hook.pid);
   return found !== undefined && (hook.startTicks === undefined || found.startTicks === hook.startTicks);
 }
 
-/** Describes a request for `beckon answer` and the board. */
+/** Describes an open request for `beckon answer` and the board. */
 export function describeOpen({ event, lines, hash, choices, denyOnly, openedAtMs, endsAtMs }: HeldAsk): OpenAsk {
   const { id, agent, project, atMs, cwd = "", sessionId = "" } = event;
   const untilMs = atMs + endsAtMs - openedAtMs;

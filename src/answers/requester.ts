@@ -4,18 +4,18 @@ import { quietly } from "../core/quietly.ts";
 import { findProcess, hasProc } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** Process of an agent: its number, and its start time if known. */
+/** Process of an agent or a hook. The start time, if known, tells it from a later process with the same id. */
 export interface AgentProcess {
   readonly pid: number;
   readonly startTicks?: string | undefined;
 }
 
-/** Deepest chain of processes that is followed. */
+/** Maximum number of a process's ancestors to check. */
 const maxAncestors = 64;
 
 /**
- * Explains why a process may not answer for the user: an agent has started it, or it is at an agent's terminal. Undefined
- * if it may. A program that detaches itself completely is not recognized.
+ * Explains why a process may not answer for the user: an agent started it, or it uses an agent's terminal, or neither
+ * can be checked. Undefined if it may. A process that has detached itself completely from the agent is not recognized.
  */
 export function explainUntrusted(pid: number, agentProcesses: readonly AgentProcess[]): string | undefined {
   if (!hasProc()) return "this system does not show which program asks";
@@ -34,7 +34,7 @@ export function hasTerminal(pid: number): boolean {
   return (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
-/** True if a process has a file open. A process cannot make another one open a file. */
+/** True if a process of this user has a file open. No process can make another process open a file. */
 export function hasOpen(pid: number, file: string): boolean {
   const wanted = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   const folder = `/proc/${pid}/fd`;
@@ -54,7 +54,7 @@ function isRunning({ pid, startTicks }: AgentProcess): boolean {
   return found !== undefined && (startTicks === undefined || found.startTicks === startTicks);
 }
 
-/** Lists a process and its ancestors; undefined if the chain breaks, because a process ended meanwhile. */
+/** Lists a process and its ancestors; undefined if one of them has just ended. */
 function listAncestors(pid: number): readonly number[] | undefined {
   const chain: number[] = [];
   for (let current = pid; current > 0 && chain.length < maxAncestors; ) {
@@ -66,7 +66,7 @@ function listAncestors(pid: number): readonly number[] | undefined {
   return chain;
 }
 
-/** True if the environment with which a process was started has a variable that agents give their programs. */
+/** True if a process was started with an environment variable that agents set, or if its environment cannot be read. */
 function hasAgentVariable(pid: number): boolean {
   const names = agents.flatMap(({ permissionHook }) =>
     typeof permissionHook === "object" ? permissionHook.variables : [],

@@ -10,8 +10,9 @@ import { replaceQuietly } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { type AskFile, readAskFile, removeAskFile } from "./ask-files.ts";
 
-/** Endings of the files by which a command asks the worker to answer, and the worker replies. */
+/** Ending of the file in which a command asks the worker to answer a permission request. */
 export const requestEnding = ".request";
+/** Ending of the file in which the worker replies to a command. */
 export const replyEnding = ".reply";
 
 const requestSchema = once(() =>
@@ -24,11 +25,11 @@ const requestSchema = once(() =>
     via: z.enum(["terminal", "board"]),
   }),
 );
-/** Answer that a command gives for the user. */
+/** User's answer that a command or the board passes to the worker. */
 export type AnswerRequest = Readonly<z.output<ReturnType<typeof requestSchema>>>;
 
 const outcomeSchema = once(() => z.object({ isDone: z.boolean(), text: z.string() }));
-/** Result of an answer, with a sentence for people. */
+/** Result of an answer, with a sentence that describes it to the user. */
 export type AnswerOutcome = Readonly<z.output<ReturnType<typeof outcomeSchema>>>;
 
 /** Parses a command's request; undefined if it is malformed. */
@@ -36,19 +37,19 @@ export function parseRequest({ text }: AskFile): AnswerRequest | undefined {
   return requestSchema().safeParse(parseJson(text ?? "")).data;
 }
 
-/** Writes the worker's reply to a request. */
+/** Writes the worker's reply to a command. @param request name of the file with the command's request */
 export function writeOutcome(paths: Pick<Paths, "asks">, request: string, outcome: AnswerOutcome): void {
   replaceQuietly(join(paths.asks, request.replace(requestEnding, replyEnding)), JSON.stringify(outcome));
 }
 
-/** Longest wait for the worker, in milliseconds. */
+/** Maximum time to wait for the worker, in milliseconds. */
 const timeoutMs = 5_000;
 const pollMs = 20;
 
 /**
- * Asks the worker to answer a permission request, and waits for the result. Keeps the file of the request open
- * meanwhile, which shows the worker that this process has written it.
- * @throws the system's error if the file cannot be written
+ * Asks the worker to answer a permission request, and waits for the result. Keeps its request file open meanwhile, so
+ * that the worker can check which process wrote the file.
+ * @throws the file system's error if the file cannot be written
  */
 export async function sendRequest(
   request: Omit<AnswerRequest, "pid">,

@@ -5,7 +5,7 @@ import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
 import { inputEnd, maxPayloadBytes } from "../spool/record.ts";
 
-/** Text that was read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
+/** Text read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface Input {
 
 const idleTimeoutMs = 500;
 
-/** Longest time for reading the input, in milliseconds. Some agents kill a SessionEnd hook after one second. */
+/** Maximum time for reading the input, in milliseconds. Some agents kill a SessionEnd hook after one second. */
 export const readTimeoutMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**

@@ -16,7 +16,7 @@ import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
 interface HookOptions {
   readonly agent?: string;
   readonly waitMs: number;
-  /** Longest wait for an answer; 0 if the hook does not ask. */
+  /** Maximum wait for the user's answer, milliseconds; 0 if the hook does not ask. */
   readonly askMs: number;
   /** Payload, if the agent passes it as the last argument instead of on standard input. */
   readonly json?: string;

@@ -7,21 +7,22 @@ import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 
 const pollMs = 200;
-/** Longest time without the worker: five seconds. */
+/** Maximum time without a running worker: five seconds. */
 const workerTimeoutMs = 5_000;
 
 interface WaitRequest {
   readonly paths: Pick<Paths, "asks" | "lock">;
-  /** Id of the event's record. */
+  /** Id of the event, and name of the file in which the answer arrives. */
   readonly id: string;
   readonly timeoutMs: number;
-  /** Aborts on a signal from the agent. */
+  /** Aborts when the agent sends a signal to the hook. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Waits for an answer to a permission request; see `hooks/wait.sh`. Resolves to the reply for the agent. Undefined if the
- * agent's own dialog decides: there was no answer in time, no worker for five seconds, or the agent has ended.
+ * Waits for an answer to a permission request, like `hooks/wait.sh`. Resolves to the reply for the agent, or to
+ * undefined if the agent's own dialog decides: there was no answer in time, no worker for five seconds, or the agent
+ * has ended.
  */
 export async function waitForAnswer({ paths, id, timeoutMs, stop }: WaitRequest): Promise<string | undefined> {
   const file = join(paths.asks, id);
@@ -36,12 +37,12 @@ export async function waitForAnswer({ paths, id, timeoutMs, stop }: WaitRequest)
   return takeAnswer(file);
 }
 
-/** Names this process's parent and the parent's parent. Processes whose parent has ended are adopted by another one. */
+/** Returns the ids of this process's parent and grandparent, which change when one of them ends. */
 function findCallers(): string {
   return `${process.ppid} ${findProcess(process.ppid)?.parentPid ?? ""}`;
 }
 
-/** Watches the worker that is seen first. Another worker does not know the request. */
+/** Watches the first worker that is seen. A later worker does not know the request. */
 function watchWorker(lock: string) {
   let worker: number | undefined;
   let awakeAtMs = performance.now();
@@ -59,7 +60,10 @@ function exists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Takes an answer off its place. Returns it if it is one of the replies, in a regular file of this user. */
+/**
+ * Renames an answer's file, so that the worker sees that the answer was taken. Returns the answer; undefined unless it
+ * is a valid reply in a regular file of this user.
+ */
 export function takeAnswer(file: string): string | undefined {
   const taken = `${file}.taken`;
   return quietly(() => {

@@ -92,10 +92,13 @@ function findAsk(open: readonly OpenAsk[], id: string): OpenAsk {
   return ask;
 }
 
-/** Pause between showing a request and asking for the word: one second, in which the worker would not allow it. */
+/**
+ * Pause of one second between showing a request and asking for the answer. The worker refuses to allow a request
+ * earlier.
+ */
 const readingMs = 1_000;
 
-/** Shows a request whole and asks for the word. Undefined if the user types anything else. */
+/** Shows the whole request and asks the user to type the answer. Undefined if the user types anything else. */
 async function confirmChoice(
   { agent, cwd, lines, choices, denyOnly }: OpenAsk,
   wanted: AnswerChoice | undefined,
