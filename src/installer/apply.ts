@@ -21,13 +21,13 @@ import {
 } from "./plan-file.ts";
 import { allRecords, deleteRecord, type InstallPaths, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 
-/** Plan with the snapshot it was made from. */
+/** Plan, and the snapshot of the file for which it was made. */
 export interface PlannedFile extends Plan {
   readonly snapshot: SettingsSnapshot;
   readonly record: InstallRecord | undefined;
 }
 
-/** Number of attempts if another program changes the file between reading and replacing. */
+/** Maximum number of attempts if another program changes the file between reading and replacing. */
 const maxAttempts = 5;
 
 /** Plans an install into a file without writing. @throws {SettingsError} */
@@ -157,7 +157,10 @@ function pendingRecord(
   };
 }
 
-/** Finds the folders that the install of another file created for a folder. The last file to go removes them. */
+/**
+ * Finds the folders that an earlier install created, if the given folder is among them. The last uninstall of a file in
+ * them removes them.
+ */
 async function sharedFolders(paths: InstallPaths, folder: string): Promise<readonly string[]> {
   return (await allRecords(paths)).find(({ folders }) => folders.includes(folder))?.folders ?? [];
 }

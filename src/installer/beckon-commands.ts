@@ -16,8 +16,8 @@ const nodeLine =
   /^\/dist\/hooks\/[a-z-]+\.cjs'\)\}catch\{\}" -- --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: ; exit 0)?$/;
 
 /**
- * Creates the set of recorded commands and complete command lines of known launchers. A command that only mentions
- * beckon does not count.
+ * Collects the facts by which `isBeckonCommand` recognizes beckon's command lines: recorded commands, and known
+ * launchers. A command line that only mentions beckon does not count.
  */
 export function createBeckonCommands(known: {
   readonly commands: Iterable<string>;

@@ -4,7 +4,7 @@ import type { Paths } from "../files/paths.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import type { BeckonCommands } from "./beckon-commands.ts";
 
-/** Machine and package for the installer, without any user interaction. */
+/** Facts about the machine and the package that the installer needs. */
 export interface InstallerContext {
   /** Home folder, working directory, environment and platform, which determine the places of agents' settings. */
   readonly environment: InstallEnvironment;
@@ -19,7 +19,7 @@ export interface InstallerContext {
   readonly exec: ExecPort;
 }
 
-/** Agents whose permission hooks wait for the user's answer, and for how long. */
+/** Agents whose permission hooks wait for the user's answer, and the maximum wait. */
 export interface Asking {
   readonly agents: readonly string[];
   readonly waitSeconds: number;

@@ -15,8 +15,8 @@ import { cureForRelativeFolder, describeRelativeFolders } from "./relative-folde
 import type { Survey } from "./survey.ts";
 
 /**
- * Warns about hooks that fire twice or never for reasons outside their settings file. `chosen` names the agents to
- * install for.
+ * Warns about everything on this machine that makes the planned hooks fire twice or never, such as a disabling setting
+ * or a plugin. `chosen` names the agents to install for.
  */
 export async function environmentWarnings(
   plan: AgentPlan,
@@ -85,7 +85,7 @@ function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSet
   return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` disables ${hooks}.`;
 }
 
-/** Warns about agents that also run the hooks in another agent's settings, unless beckon recognizes its payloads. */
+/** Warns if the plan's agent also runs another agent's hooks, unless beckon recognizes the agent by its payloads. */
 async function alsoRunWarnings(
   { agent, scope }: AgentPlan,
   chosen: readonly string[],

@@ -35,7 +35,7 @@ export interface InspectedFile {
   readonly unknownEvents: readonly string[];
   /** Faults that make the agent ignore the whole file, each with its position. */
   readonly ignoredFor: readonly SchemaViolation[];
-  /** Difference between a file that only beckon writes and what this version writes. */
+  /** Reason why a file that only beckon should write differs from what this version writes. */
   readonly ownProblem?: OwnFileProblem;
   /** Reason why the file is unreadable; then nothing else is known. */
   readonly problem?: SettingsError;

@@ -8,8 +8,8 @@ import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-f
 import { decodeSettings, maxSettingsBytes } from "./files/settings-text.ts";
 
 /**
- * Difference between a file and what this version of beckon writes there: another version's text or mode, later
- * changes, or somebody else's file.
+ * Reason why a file that only beckon should write differs from what this version writes: another version's text or a
+ * missing execute permission (`outdated`), later changes (`edited`), or another author (`foreign`).
  */
 export type OwnFileProblem = "outdated" | Exclude<Authorship, "beckon">;
 
@@ -47,7 +47,7 @@ export function lacksMode({ shape }: Pick<SettingsFile, "shape">, mode: number):
   return shape === "script" && process.platform !== "win32" && (mode & executable) === 0;
 }
 
-/** Returns the snapshot with the mode that the file is to have: a script must be executable. */
+/** Returns a snapshot with the mode that the file should have: a script must be executable. */
 export function withOwnMode(file: SettingsFile, snapshot: SettingsSnapshot): SettingsSnapshot {
   if (file.shape !== "script") return snapshot;
   return { ...snapshot, mode: snapshot.bytes === undefined ? 0o755 : snapshot.mode | executable };

@@ -16,7 +16,7 @@ import { readRecord } from "./record.ts";
 /** User's choice for an agent. */
 export interface InstallChoice {
   readonly scope: Scope;
-  /** Events. Undefined: those of an earlier install if there was one, otherwise the agent's default events. */
+  /** Chosen events; undefined for those of an earlier install or, without one, the agent's default events. */
   readonly events: readonly string[] | undefined;
   /** Additional events. */
   readonly also?: readonly string[] | undefined;
@@ -93,8 +93,8 @@ async function coveredTasks(
 }
 
 /**
- * Finds the event whose hook waits for the user's answer; undefined if there is none. A project's settings get no such
- * hook, because other people use them too.
+ * Finds the event whose hook is to wait for the user's answer; undefined if there is none. Only user settings on Linux
+ * get such a hook, because other people use a project's settings too.
  */
 function findAsking({ name, permissionHook }: InstallableAgent, { scope }: InstallChoice, context: PlanContext) {
   const { asking, environment } = context;

@@ -110,8 +110,8 @@ export function planUninstall(request: PlanRequest): Plan {
 }
 
 /**
- * Checks if a file may be removed without a record: an empty standalone file hides the hooks in the agent's other
- * settings, only beckon writes files of an own shape, and a `beckon.json` with just a version must be beckon's.
+ * Checks if an uninstall may delete a file that no record describes: an empty file with hooks only, which would hide
+ * the agent's other hooks; an empty file that only beckon writes; or a `beckon.json` with nothing but a version.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   if (empty && ["bare", ...ownShapes].includes(file.shape)) return true;
@@ -136,7 +136,7 @@ function findOriginal(request: PlanRequest): Content {
   return before && record && isAsWritten(record, before) ? decodeOriginal(record) : planUninstall(request).after;
 }
 
-/** Checks if a content is the original plus exactly beckon's entries. */
+/** Checks if a content is exactly what an install wrote. */
 export function isAsWritten(record: InstallRecord, content: Uint8Array): boolean {
   return record.written.includes(sha256(content));
 }
@@ -145,7 +145,7 @@ function decodeOriginal(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
-/** Rules of an agent for its settings files. It ignores a file that breaks them. */
+/** Agent's rules for its settings files. The agent ignores a file that breaks them. */
 export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema" | "ownText">;
 
 /** Lists the faults that make an agent ignore a whole file, each with its position. */

@@ -66,7 +66,10 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   }
 }
 
-/** Returns the user's choice at install, without events whose entries the user has removed since. */
+/**
+ * Returns the user's choice at install, without events whose entries the user has removed since; undefined if no entry
+ * is left.
+ */
 function choiceFor(
   agent: InstallableAgent,
   { scope, beckonEntries }: HookFile,

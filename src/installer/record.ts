@@ -12,10 +12,11 @@ const recordSchema = z.object({
   agent: z.string(),
   scope: z.enum(scopes),
   shape: z.enum(settingsShapes),
-  /** Path as given, and the real path. */
+  /** Path of the settings file, as given. */
+  /** Real path of the settings file. */
   file: z.string(),
   target: z.string(),
-  /** State, `pending` while the settings file is being replaced. In either state, the record covers both contents. */
+  /** State; `pending` while the settings file is being replaced. */
   state: z.enum(["pending", "done"]),
   /** Original bytes, base64; null if there was no file. */
   original: z.nullable(z.string()),
@@ -23,14 +24,16 @@ const recordSchema = z.object({
   written: z.array(z.string()),
   /** Written entries by the agent's own event names, with timeouts in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
-  /** Containers in the file created by the install. */
+  /** Paths of the containers that the install created in the file. */
   created: z.array(z.array(z.union([z.string(), z.number()]))),
   /** Folders created by the install, innermost last. */
   folders: z.array(z.string()),
-  /** Launcher and `app` folder at the time of the install. */
+  /** Launcher at the time of the install. */
+  /** `app` folder at the time of the install. */
   launcher: z.string(),
   app: z.string(),
-  /** User's choices, which an upgrade keeps. */
+  /** Events that the user chose, which an upgrade keeps. */
+  /** Waiting time that the user chose, which an upgrade keeps. */
   events: z.optional(z.array(z.string())),
   waitSeconds: z.optional(z.number()),
 });

@@ -15,7 +15,10 @@ export interface SchemaViolation {
 
 type Issue = z.core.$ZodIssue;
 
-/** Finds the first violation in a settings file, if any. @throws {SettingsError} if the file cannot be read */
+/**
+ * Finds the first violation that all versions of the agent reject, or else the first violation that only some reject.
+ * @throws {SettingsError} if the file cannot be read
+ */
 export function findViolation(schema: z.ZodType, source: SettingsSource): SchemaViolation | undefined {
   const { value, locate } = editors[source.shape].read(source);
   const issues = schema.safeParse(value, { reportInput: true, error: describeIssue }).error?.issues ?? [];

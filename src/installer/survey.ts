@@ -16,7 +16,7 @@ export interface Survey {
   /** True if the agent's folder exists, because it has been started here. */
   readonly isUsed: boolean;
   readonly program?: FoundProgram;
-  /** Files of all scopes. */
+  /** Inspected files of all scopes. */
   readonly inspected: readonly InspectedFile[];
   /** File that gets the hooks, and other files of the same scope that have hooks or a problem. */
   readonly files: readonly SurveyedFile[];
@@ -24,7 +24,7 @@ export interface Survey {
 
 export interface SurveyedFile {
   readonly path: string;
-  /** Content of the file, or the reason why it cannot be edited, for people. */
+  /** Description of the file's hooks and problems, for the user. */
   readonly state: string;
   readonly isEditable: boolean;
 }

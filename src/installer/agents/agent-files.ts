@@ -23,7 +23,7 @@ export interface AgentFile {
   readonly installedAt?: string;
   /** Events that the user chose at install. Absent if the user kept the agent's default events. */
   readonly chosen?: readonly string[];
-  /** Reason, with its position, why the agent ignores or misreads the file. */
+  /** Reason why beckon cannot read the file or the agent ignores it, with the position of the fault. */
   readonly problem?: string;
   /** Versions of the agent that ignore the whole file because of the problem; absent if unknown. */
   readonly ignoredBy?: "all versions" | "some versions";
@@ -31,11 +31,13 @@ export interface AgentFile {
   readonly offSwitch?: string;
   /** Unknown events that make the agent ignore all hooks. */
   readonly unknownEvents?: readonly string[];
-  /** Difference between a file that only beckon writes and what this version writes. */
+  /** Reason why a file that only beckon should write differs from what this version writes. */
   readonly ownProblem?: OwnFileProblem;
 }
 
-/** Install record with the time when it was written, ISO 8601. The time is undefined if the record is gone by now. */
+/**
+ * Install record and the time when it was written, ISO 8601. The time is undefined if the record has just been deleted.
+ */
 interface DatedRecord extends InstallRecord {
   readonly writtenAt: string | undefined;
 }
@@ -44,11 +46,11 @@ interface DatedRecord extends InstallRecord {
 export interface Installs {
   readonly beckonCommands: BeckonCommands;
   readonly records: readonly DatedRecord[];
-  /** Reason why the records are unreadable. Entries are then recognized by their form only. */
+  /** Reason why the records are unreadable. Beckon's entries are then recognized by their command lines only. */
   readonly problem?: SettingsError;
 }
 
-/** Reads the records of earlier installs. A record that cannot be read becomes `problem`. */
+/** Reads the records of earlier installs. If any of them cannot be read, returns none and the `problem`. */
 export async function readInstalls(paths: InstallPaths, home: string): Promise<Installs> {
   try {
     const records = (await allRecords(paths)).map((record) => {

@@ -12,9 +12,9 @@ export interface CommandRequest {
   readonly nativeEvent: string;
   /** Beckon's event. On Windows, each event has its own entrypoint. */
   readonly event: HookEventName;
-  /** Longest time that the hook waits for the delivery, seconds. With 0, the hook does not wait. */
+  /** Maximum time that the hook waits for the delivery, seconds. With 0, the hook does not wait. */
   readonly waitSeconds: number;
-  /** Longest time that the hook waits for the user's answer, seconds. Absent for a hook that does not ask. */
+  /** Maximum time that the hook waits for the user's answer, seconds. Absent for a hook that does not ask. */
   readonly askSeconds?: number | undefined;
   /** The user's login shell, if the agent runs command lines with it; default: a POSIX shell. */
   readonly loginShell?: string | undefined;

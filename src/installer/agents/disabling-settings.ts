@@ -28,7 +28,9 @@ const maxFileBytes = 32 * 1024 * 1024;
 /** Maximum nesting depth to read. */
 const maxDepth = 200;
 
-/** Finds settings in other files that disable an agent's hooks on this machine. Never throws. */
+/**
+ * Finds settings that disable an agent's hooks on this machine, in files other than those with the hooks. Never throws.
+ */
 export async function readSwitches(
   { settings }: Pick<Agent, "settings">,
   environment: InstallEnvironment,
@@ -99,8 +101,8 @@ export async function readOtherHookFiles(
 }
 
 /**
- * Lists the paths of settings in `off`, such as `features.hooks`, that match a value. All members of an object must
- * match.
+ * Lists the paths of settings, such as `features.hooks`, that have a disabling value from `off`. If that value is an
+ * object, all of its members must match.
  */
 function findMatching(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(off).flatMap(([name, wanted]) =>

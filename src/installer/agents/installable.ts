@@ -14,7 +14,7 @@ import { compareVersions } from "../../text/version.ts";
 /** Agent whose settings the installer can edit. */
 export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 
-/** Agents whose settings the installer can edit, by title: the order of every list for people. */
+/** Agents whose settings the installer can edit, sorted by title. Every list for users has this order. */
 export const installable = agents
   .filter((agent): agent is InstallableAgent => agent.settings !== undefined)
   .sort((a, b) => a.title.localeCompare(b.title, "en"));

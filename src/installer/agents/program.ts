@@ -12,16 +12,16 @@ import { compareVersions } from "../../text/version.ts";
 export interface FoundProgram {
   /** Absolute path. */
   readonly file: string;
-  /** Version; absent if the program did not answer in time. */
+  /** Version; absent if it could not be found out. */
   readonly version?: string;
 }
 
-/** Longest time that a program may take to print its version, milliseconds. */
+/** Maximum time for a program to print its version, milliseconds. */
 const versionTimeoutMs = 5_000;
 
 /**
- * Finds an agent's program and its version, from its npm package or by running it. Never throws or hangs, and leaves no
- * trace of the agent on the machine.
+ * Finds an agent's program and its version, from its npm package or by running it. Never throws or hangs. The program
+ * runs with a temporary home folder, so it leaves nothing behind.
  */
 export async function findProgram(
   { settings }: Pick<Agent, "settings">,

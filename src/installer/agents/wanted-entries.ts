@@ -7,7 +7,7 @@ import type { InstallableAgent } from "./installable.ts";
 
 /** Timeout of hooks for events that have no timeout in the agent's definition. */
 const defaultTimeoutSeconds = 5;
-/** Margin above a hook's waiting time, so that the agent does not kill a waiting hook. */
+/** Seconds by which a hook's timeout exceeds its waiting time, so that the agent does not kill a waiting hook. */
 const timeoutMarginSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
@@ -16,11 +16,13 @@ export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "
   readonly agent: InstallableAgent;
   /** Events by the agent's own names; undefined for its default events. */
   readonly events: readonly string[] | undefined;
-  /** Event whose hook waits for the user's answer, and the longest wait in seconds. */
+  /** Event whose hook waits for the user's answer, and the maximum wait in seconds. */
   readonly asking?: { readonly event: string; readonly seconds: number } | undefined;
 }
 
-/** Margin above the time in which a hook waits for an answer: the hook must give up before the agent does. */
+/**
+ * Seconds by which a hook's timeout exceeds the wait for an answer, so that the hook gives up before the agent does.
+ */
 const askMarginSeconds = 30;
 
 /** Builds the entries for an agent's settings file, by event. */
@@ -52,7 +54,7 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
   );
 }
 
-/** Returns the form of an entry on a platform. For one agent, the command's member has another name on Windows. */
+/** Returns the form of an entry on a platform. One agent has another name for the command on Windows. */
 function formOn(platform: NodeJS.Platform, { windowsCommand, ...form }: EntryForm): EntryForm {
   return platform === "win32" && windowsCommand !== undefined ? { ...form, command: windowsCommand } : form;
 }

@@ -30,8 +30,8 @@ export interface LinkFolder {
 
 /**
  * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder that has no `beckon`
- * yet, else `~/.local/bin`, which need not exist. Undefined if that has another `beckon` or is not writable; also on
- * Windows, where links need privileges.
+ * yet, or else `~/.local/bin`, even if it does not exist. Undefined if `~/.local/bin` has another `beckon` or is not
+ * writable, and on Windows, where links need privileges.
  */
 export async function folderForLink({ environment, paths }: LinkContext): Promise<LinkFolder | undefined> {
   const { home, env, platform } = environment;
@@ -55,7 +55,7 @@ function usualFolder(home: string): string {
   return join(home, ".local", "bin");
 }
 
-/** Checks that the first of these folders that exists is writable. */
+/** Checks if the first existing folder in a list is writable. */
 async function isWritable(...folders: readonly string[]): Promise<boolean> {
   const existing = folders.find((folder) => existsSync(folder));
   if (existing === undefined) return false;

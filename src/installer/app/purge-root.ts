@@ -39,7 +39,10 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
   return left;
 }
 
-/** Checks that a folder is beckon's root by its app or launcher. Other folders may have a `state` and a `hook` too. */
+/**
+ * Checks if a folder is beckon's root by the content of its app or launcher, because other folders may have a `state`
+ * and a `hook` too.
+ */
 async function isRoot(root: string): Promise<boolean> {
   const read = (path: string) => readFile(path, "utf8").catch(() => ""); // missing, or not a file
   if (/"name": "beckon"/.test(await read(join(root, "app", "package.json")))) return true;

@@ -89,7 +89,10 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
 /** Programs used by the launcher. */
 const launcherPrograms = ["cat", "date", "mkdir", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
-/** Lists non-system folders that contain the launcher's programs, as on NixOS. Leaves out the current project. */
+/**
+ * Lists the folders of launcher programs that are missing from the system's folders, as on NixOS. Never lists a folder
+ * of the current project.
+ */
 function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   if (process.platform === "win32") return [];
   const system = systemFolders(env);

@@ -21,7 +21,10 @@ export const commandMembers = ["command", "bash", "powershell"] as const;
 /** Members that may hold an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
-/** Returns the other top-level members of a new file. Agents ignore a flat file without a version. */
+/**
+ * Returns the top-level members that a new file needs in addition to its hooks. Agents ignore a flat file without a
+ * version.
+ */
 export function buildPreamble({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
 }
@@ -60,7 +63,7 @@ export interface Edited {
   readonly text: string;
   /** Containers that the edit created. */
   readonly created: readonly JsonPath[];
-  /** True if the file has neither entries nor comments left. */
+  /** True if the file has no content left, not even a comment. */
   readonly empty: boolean;
 }
 

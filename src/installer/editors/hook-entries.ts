@@ -26,7 +26,9 @@ export interface EntryTree {
   readonly entries: readonly FoundEntry[];
 }
 
-/** Elementary edits of one format. Each returns a text that is parsed again, so no offset is ever stale. */
+/**
+ * Elementary edits of one file format. The caller parses the text again after each edit, so no offset is ever stale.
+ */
 export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
   readonly locate: SettingsEditor["read"];
   /** Parses a file. @throws {SettingsError} for a file that cannot be edited safely */
@@ -116,8 +118,8 @@ function readEdited<Tree extends EntryTree>(format: EntryFormat<Tree>, request: 
 }
 
 /**
- * Checks if an entry is beckon's second entry for an event, or belongs to an event that is no longer wanted. The first
- * entry stays, because it has the user's changes. An installer appended the later entries.
+ * Checks if an entry of beckon has to go: a second entry for its event, or a recorded entry for an event that is no
+ * longer wanted. The first entry for an event stays, because it may have the user's changes.
  */
 function isRedundant(
   { wanted, previous }: InstallEdit,
@@ -132,7 +134,10 @@ function isRedundant(
   );
 }
 
-/** Lists the replacements in an entry. The user's own timeout stays unless the agent would kill the hook. */
+/**
+ * Lists the replacements that update an entry. A timeout that the user has set stays, unless it is too short for the
+ * hook.
+ */
 function changesTo(
   { previous }: InstallEdit,
   { event, command, commandAt, timeout, timeoutAt }: FoundEntry,

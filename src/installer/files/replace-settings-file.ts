@@ -10,10 +10,13 @@ import { copyAttributes } from "../../io/copy-attributes.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
 import { type Content, sameContent } from "./settings-text.ts";
 
-/** Time limit for retrying a rename on Windows while an agent or a virus scanner has the file open, milliseconds. */
+/** Maximum time for repeating a rename on Windows while an agent or a virus scanner has the file open, milliseconds. */
 const renameRetryMs = 2000;
 
-/** Refuses a read-only file, which a rename would replace nevertheless. @throws {SettingsError} `settings.read-only` */
+/**
+ * Refuses a read-only file, which a rename would replace nevertheless, and a file in a read-only folder. @throws
+ * {SettingsError} `settings.read-only`
+ */
 export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnapshot): Promise<void> {
   const hint = "Make it writable, or add the entries to the source it is generated from. Nothing was changed.";
   if (bytes !== undefined && (mode & 0o200) === 0)

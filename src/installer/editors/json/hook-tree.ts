@@ -90,7 +90,10 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
   });
 }
 
-/** Returns the entry at a node as a list; empty for a prompt or a URL, which is never beckon's. */
+/**
+ * Returns a list with the hook entry at a node. The list is empty for a hook without a command, such as a prompt or a
+ * URL.
+ */
 function entryAt(
   document: SettingsDocument,
   found: Pick<HookEntry, "event" | "node" | "array" | "element">,

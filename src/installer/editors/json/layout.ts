@@ -8,7 +8,10 @@ export interface Layout {
   /** True if the text is a non-empty object on a single line. Additions then go to the same line. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
-  /** Maximum characters of an array on one line. Other arrays get a line for each value; by default, all do. */
+  /**
+   * Maximum length of a line that holds a whole array, in characters; default: 0. A longer array gets one line per
+   * value.
+   */
   readonly flatArrayChars?: number;
 }
 
@@ -33,7 +36,7 @@ export function detectLayout(text: string, root: Node): Layout {
   return { eol, unit: unit || "  ", oneLine, spacing: detectSpacing(text, root, oneLine) };
 }
 
-/** Detects the spacing of the first members. If a line has no comma to copy, a comma is spaced like a colon. */
+/** Detects the spacing of the first members. If there is no comma to copy, commas get the spacing of colons. */
 function detectSpacing(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];
@@ -65,7 +68,7 @@ export function renderJson(value: unknown, layout: Layout, indent: string): stri
   return laidOut.join(layout.eol + indent);
 }
 
-/** Puts arrays without objects and arrays on one line each, if the line has at most `lineChars`. */
+/** Puts each array that contains no arrays or objects on one line, if that line has at most `lineChars` characters. */
 function flattenArrays(json: string, lineChars: number): string {
   return json.replace(/^(.*)\[\n([^[\]{}]*?)\n\t*\](?=,?$)/gm, (spread: string, start: string, items: string) => {
     const flat = `${start}[${items

@@ -47,7 +47,7 @@ export function readTables(source: SettingsSource): HookTables {
   return omitUndefined<HookTables>({ path, text, data, entries, positions, arrayStart });
 }
 
-/** Parses a TOML file. Errors do not quote the lines around them, which may contain keys. @throws {SettingsError} */
+/** Parses a TOML file. Error messages do not quote the file, because it may contain keys. @throws {SettingsError} */
 export function parseToml({ path, text }: SettingsSource): TomlTable {
   try {
     return parse(text, { maxDepth, integersAsBigInt: "asNeeded" });

@@ -24,7 +24,10 @@ export const tomlEditor = entryEditor<HookTables>({
   verify,
 });
 
-/** Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; or of a hook without the member. */
+/**
+ * Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; the offset of the hook if it has no such
+ * member.
+ */
 function findMember(text: string, positions: HookTables["positions"], [, index, member]: JsonPath): number {
   const hook = positions[Number(index)];
   if (!hook) return 0;
