@@ -13,8 +13,8 @@ const recordSchema = z.object({
   scope: z.enum(scopes),
   shape: z.enum(settingsShapes),
   /** Path of the settings file, as given. */
-  /** Real path of the settings file. */
   file: z.string(),
+  /** Real path of the settings file. */
   target: z.string(),
   /** State; `pending` while the settings file is being replaced. */
   state: z.enum(["pending", "done"]),
@@ -29,12 +29,12 @@ const recordSchema = z.object({
   /** Folders created by the install, innermost last. */
   folders: z.array(z.string()),
   /** Launcher at the time of the install. */
-  /** `app` folder at the time of the install. */
   launcher: z.string(),
+  /** `app` folder at the time of the install. */
   app: z.string(),
   /** Events that the user chose, which an upgrade keeps. */
-  /** Waiting time that the user chose, which an upgrade keeps. */
   events: z.optional(z.array(z.string())),
+  /** Waiting time that the user chose, which an upgrade keeps. */
   waitSeconds: z.optional(z.number()),
 });
 
