@@ -153,7 +153,7 @@ class Connection {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
-  /** Reports the host's events that the user has seen here. Repeats this after reconnecting, which is harmless. */
+  /** Tells the host which of its events the user has seen here. Repeats this after reconnecting, which is harmless. */
   #sendSeen(): void {
     const hostAlerts = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
     const seen = hostAlerts
@@ -174,7 +174,7 @@ class Connection {
   }
 }
 
-/** Describes why a program ended: by the last line it printed, or else by its exit code or signal. */
+/** Describes why a program ended: by the last line of its error output, or else by its exit code or signal. */
 function describeExit(file: string, code: number | null, signal: NodeJS.Signals | null, stderr: string): string {
   const last = cleanLine(stderr.trim().split("\n").at(-1) ?? "");
   if (last !== "") return cut(last, 200, "graphemes");

@@ -61,7 +61,8 @@ function openPart(id: string, host: string, atMs: number) {
 }
 
 /**
- * Ranks an envelope for sending: 0 for states, so that a resolved event sends no message; 1 for requests; 2 for others.
+ * Ranks an envelope for sending. States come first (0), because an event that is already resolved sends no message;
+ * then requests (1), then other events (2).
  */
 export function rankUrgency({ type }: Pick<RawEnvelope, "type">): 0 | 1 | 2 {
   if (type === stateType) return 0;

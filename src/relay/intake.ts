@@ -18,7 +18,8 @@ interface IntakeCallbacks {
   /** Called with the ids of stored envelopes. */
   readonly acknowledge: (ids: readonly string[]) => Promise<void>;
   /**
-   * Called with a malformed envelope if its sender has sent too many. The envelope is neither stored nor acknowledged.
+   * Called with a malformed envelope whose sender has sent too many of them. The envelope is neither stored nor
+   * acknowledged.
    */
   readonly refuse: (arrival: Arrival) => void;
 }
@@ -28,7 +29,7 @@ export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
   readonly #callbacks: IntakeCallbacks;
-  /** Turn in which each sender's last envelope was picked, as a running number. */
+  /** Number of the turn in which each sender's last envelope was picked. */
   readonly #lastTurns = new Map<string, number>();
   #takenCount = 0;
   readonly #queue: Arrival[] = [];

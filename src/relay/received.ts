@@ -17,7 +17,10 @@ export class Received {
   readonly #folder: string;
   readonly #known = new Map<string, Certainty>();
 
-  /** Reads the ids from disk. Events of an earlier process may not be stored. */
+  /**
+   * Reads the ids from disk. They count as `begun`, because an earlier process may have ended before it stored the
+   * event.
+   */
   constructor(folder: string, nowMs: number) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });

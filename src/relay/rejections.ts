@@ -34,8 +34,8 @@ export class Rejections {
   }
 
   /**
-   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`. Beyond the machine's budget, envelopes are only
-   * counted, and only the first of them is journalled.
+   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`. Once the machine's budget is used up, journals
+   * one more envelope and only counts the others.
    * @returns false if the machine's budget for this minute is used up
    */
   note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
@@ -52,7 +52,9 @@ export class Rejections {
     return true;
   }
 
-  /** Journals the number of rejections that were only counted, one minute after the machine's first rejection. */
+  /**
+   * Journals for each machine, one minute after its first rejection, the number of envelopes that were only counted.
+   */
   flush(journal: Journal): void {
     const now = this.#clock.uptimeMs();
     for (const [host, { startedAtMs, count }] of this.#windows) {

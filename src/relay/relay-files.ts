@@ -10,7 +10,7 @@ export function relayFiles({ relay }: Pick<Paths, "relay">) {
     status: join(relay, "status.json"),
     lock: join(relay, "run.lock"),
     identity: join(relay, "age.key"),
-    /** Time when the user's machine was last connected to fetch the outbox. */
+    /** Time when the user's machine last fetched the outbox. */
     fetched: join(relay, "fetched.json"),
   };
 }

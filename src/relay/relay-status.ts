@@ -34,7 +34,7 @@ const statusSchema = z.object({
   /** Time the status was written, Unix milliseconds. */
   atMs: z.number(),
   links: z.array(linkStatusSchema),
-  /** Reason that a source is left out. */
+  /** Reason why a source is left out. */
   problem: z.string().optional(),
 });
 /** Content of a receiver's status file. */

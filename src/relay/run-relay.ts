@@ -92,7 +92,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   }
 }
 
-/** Returns the transport for a source. */
+/** Chooses how to connect to a source: over pipes or over NATS. */
 function chooseConnection(source: RelaySource, inbox: Inbox): Pick<KeptConnection, "via" | "connect"> {
   if ("via" in source) {
     const via = basename(source.via[0] ?? "");

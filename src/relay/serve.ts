@@ -30,8 +30,8 @@ export interface ServeStreams {
 }
 
 /**
- * Sends the outbox to the user's machine. Deletes the envelopes it acknowledges, and resolves the requests that the
- * user has seen there. Returns when the other side hangs up or falls silent.
+ * Sends the outbox to the user's machine. Deletes the envelopes that this machine acknowledges, and resolves the
+ * requests that the user has seen there. Returns when the other side hangs up or falls silent.
  */
 export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
   const sender = new Sender(paths, output, clock);

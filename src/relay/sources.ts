@@ -15,14 +15,14 @@ export interface Sources {
   /** Secret key that decrypts envelopes sealed for this machine. */
   readonly identity: string | undefined;
   readonly secrets: readonly string[];
-  /** Reason that a source is left out. */
+  /** Reason why a source is left out. */
   readonly problem?: string;
 }
 
 /**
- * Creates a function that returns the configured sources. It caches them while the configuration is unchanged and all
- * sources are connected.
- * @returns function of the current time, and whether all sources are connected
+ * Creates a function that returns the configured sources. It resolves them again if the configuration has changed and,
+ * while a source is disconnected or left out, once a minute.
+ * @returns function of the current time, and of whether all sources are connected
  */
 export function createSourceReader(
   paths: Paths,

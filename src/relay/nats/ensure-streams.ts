@@ -23,7 +23,10 @@ import {
 } from "./names.ts";
 
 const nanosPerMs = 1_000_000;
-/** Longest time an event waits for its receiver: 72 hours. The server detects duplicate ids for the same time. */
+/**
+ * Maximum time that an event waits for its receiver: 72 hours. For as long, the server drops further events with the
+ * same id.
+ */
 const eventMaxAgeMs = 72 * hourMs;
 /** Maximum number of waiting events of one kind, from one machine for one user. */
 const maxWaitingPerSubject = 200;
@@ -36,7 +39,7 @@ const maxUnacknowledged = 500;
 const maxReaders = 20_000;
 /** Time the server keeps a shared session after the last update from its machine, milliseconds. */
 export const sessionMaxAgeMs = 6 * hourMs;
-/** Maximum size of a sealed session, bytes. Its few texts are short. */
+/** Maximum size of a sealed session, bytes. */
 const maxSessionBytes = 8_192;
 const maxSeenBytes = 1_024;
 

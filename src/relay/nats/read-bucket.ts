@@ -8,7 +8,7 @@ import { buildInboxPrefix, derivePublicKey } from "./user-key.ts";
 /** Newest entry for one key. */
 export interface BucketEntry {
   readonly key: string;
-  /** Undefined if the key was deleted. */
+  /** Value; undefined if the key was deleted. */
   readonly value: Uint8Array | undefined;
   /** Time the server stored the entry, Unix milliseconds. */
   readonly atMs: number;
@@ -25,7 +25,10 @@ interface BucketQuery {
 /** Interval at which the server sends heartbeats while no entry changes, milliseconds. */
 const heartbeatMs = 2_000;
 const silenceTimeoutMs = 3 * heartbeatMs;
-/** Longest time for reading the current entries, milliseconds. In a busy bucket, their end may go unnoticed. */
+/**
+ * Maximum time for reading the current entries, milliseconds. In a bucket that keeps changing, reading might never
+ * catch up.
+ */
 const readTimeoutMs = 30_000;
 /** Time after which the server removes the consumer of a reader that has gone, milliseconds. */
 const consumerIdleMs = 10_000;

@@ -7,7 +7,7 @@ import { readBucket } from "./read-bucket.ts";
 import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
 
 interface SharedEntry {
-  /** Undefined if an earlier process shared the session. */
+  /** Session as it was last written; undefined if an earlier process wrote it. */
   readonly session: SharedSession | undefined;
   readonly atMs: number;
 }
@@ -27,7 +27,8 @@ export class SharedSessions {
   }
 
   /**
-   * @param machine id of this machine, to find its earlier entries
+   * Opens the bucket and finds the entries that this machine wrote earlier.
+   * @param machine id of this machine
    * @param refreshMs interval for writing unchanged sessions again before the server drops them, milliseconds
    */
   static async open(
@@ -48,7 +49,7 @@ export class SharedSessions {
 
   /**
    * Writes open sessions to the bucket and deletes this machine's other entries.
-   * @param waiting open sessions by host and session, the end of their bucket keys
+   * @param waiting open sessions by the end of their bucket keys, `<host>.<session key>`
    * @throws the client library's errors; the next call tries again
    */
   async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {

@@ -35,7 +35,7 @@ export function machineId(paths: Pick<Paths, "relay">): string {
 const minShareAgeMs = 2_000;
 const maxTitleChars = 100;
 
-/** Collects the open sessions from alerts, by the last two parts of their bucket keys: host and session. */
+/** Collects the open sessions from alerts, by host and session key: the last two parts of a bucket key. */
 export function sessionsToShare(
   alerts: readonly Alert[],
   machine: string,

@@ -44,7 +44,7 @@ export class TeamSessions {
     this.#entries.clear();
   }
 
-  /** Drops sessions older than the server keeps them. Returns the others. */
+  /** Returns the entries that the server still keeps. */
   #current(nowMs: number) {
     return [...this.#entries.values()].filter(({ putAtMs }) => nowMs - putAtMs < sessionMaxAgeMs);
   }

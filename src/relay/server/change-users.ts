@@ -16,7 +16,7 @@ const lockTimeoutMs = 30_000;
 const acceptTimeoutMs = 10_000;
 
 interface Enrolment {
-  /** Seed of one of the users. */
+  /** Seed of one of the added users, with which the servers are tested. */
   readonly seed: string;
   /** Checks the existing users. Throws if the new users must not be added. */
   readonly check: (users: readonly Invited[]) => void;
@@ -33,8 +33,7 @@ export interface Waiting {
 }
 
 /**
- * Adds users with one change of the servers, and resolves when every server accepts them. Removes them again if a
- * server does not.
+ * Adds users to all servers, and resolves when every server accepts them. Removes the users again if a server does not.
  * @throws {InputError} `relay.refused`, and any error from `check`
  */
 export async function enrol(

@@ -21,7 +21,7 @@ export async function asAdmin<T>(
 }
 
 /**
- * Creates the streams, and a consumer for each of these users. A newly started cluster first has to elect its leader,
+ * Creates the streams, and a consumer for each user in `people`. A newly started cluster first has to elect its leader,
  * so failures are retried for up to 30 seconds.
  * @throws {DeliveryError}
  */
