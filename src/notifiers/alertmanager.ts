@@ -30,7 +30,7 @@ const settingsSchema = z.object({
     .min(1, "must have at least one address")
     .max(20, "must have 20 addresses at most")
     .describe(
-      "Addresses of Alertmanager; of a cluster, those of all nodes. One node that accepts the alert is enough.",
+      "Addresses of Alertmanager; for a cluster, those of all nodes. It is enough if one node accepts the alert.",
     ),
   token: secret(z.string().min(1)).optional().describe("Bearer token, if a proxy asks for one."),
   ...userSettings,
@@ -97,7 +97,10 @@ function openAlert(parts: Parts, identity: Identity | undefined) {
   return buildAlert(parts, identity ?? {}, endsAtMs);
 }
 
-/** Builds the entry that ends the session's previous alert. Empty if the new message continues that alert. */
+/**
+ * Lists the session's previous alert, now ended. The list is empty if there is no such alert or the new message
+ * continues it.
+ */
 function previousAlert(parts: Parts): object[] {
   const previous = receiptSchema.safeParse(parts.thread?.previous).data;
   return !previous || previous.kind === parts.message.kind ? [] : [buildAlert(parts, previous, parts.nowMs)];

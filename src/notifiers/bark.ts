@@ -51,7 +51,7 @@ export const bark = defineHttpNotifier({
       .enum(["delete", "keep"])
       .default("keep")
       .describe(
-        "`delete` removes resolved messages. Without Background App Refresh, app 1.5.2 and server 2.2.5, the phone rings again instead.",
+        "`delete` removes resolved messages. This needs Background App Refresh, app 1.5.2 and server 2.2.5; otherwise the phone rings again.",
       ),
   }),
   example: { deviceKey: "${env:BARK_KEY}" },

@@ -10,7 +10,10 @@ import { ownProgram } from "./shared/file-settings.ts";
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
 
-/** Default urgencies. Only `needs-you` is critical: many desktops show critical ones until you close them. */
+/**
+ * Default urgencies. Only `needs-you` is critical, because many desktops show critical notifications until they are
+ * closed.
+ */
 const defaults: Readonly<Record<Kind, Level>> = {
   "needs-you": "critical",
   failed: "normal",
@@ -39,7 +42,7 @@ export const desktop = defineNotifier({
         info: level("info"),
       })
       .optional()
-      .describe("`low`, `normal` or `critical`, by kind. Many desktops show critical ones until you close them."),
+      .describe("`low`, `normal` or `critical`, by kind. Many desktops show critical notifications until you close them."),
     driver: z
       .enum(["auto", ...desktopPrograms.darwin, ...desktopPrograms.win32])
       .default("auto")
@@ -47,7 +50,7 @@ export const desktop = defineNotifier({
         "Program to try first: `terminal-notifier`, `osascript` or `bundled` on macOS, `toast` or `balloon` on Windows and WSL. `beckon test` asks which one you see.",
       ),
     program: ownProgram(
-      "Absolute path of your own program, which gets the arguments of `notify-send`. Other users of the machine can read them.",
+      "Absolute path of your own program, which gets the arguments of `notify-send`. Other users of the machine can read these arguments.",
     ),
   }),
   example: { urgency: { failed: "critical" } },
@@ -91,10 +94,13 @@ export const desktop = defineNotifier({
   },
 });
 
-/** Lines and columns that every desktop shows whole. Larger texts push the buttons off the screen. */
+/**
+ * Maximum size of a request that every desktop shows whole, in lines and columns. A larger text pushes the buttons off
+ * the screen.
+ */
 const wholeText = { lines: 8, columns: 80 } as const;
 
-/** Makes buttons for an answer, if the request fits a notification as a whole. */
+/** Makes answer buttons if a notification can show the whole request; undefined otherwise. */
 function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
   if (!offer || offer.lines.length > wholeText.lines) return undefined;
   if (offer.lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;

@@ -35,7 +35,7 @@ const settingsSchema = z.object({
   subject: z
     .enum(["title", "session"])
     .default("title")
-    .describe("Subject of a mail: the message's `title`, or the same one for all mails of a `session`."),
+    .describe("Subject of a mail: the message's `title`, or the same subject for all mails of a `session`."),
 });
 type Settings = z.output<typeof settingsSchema>;
 

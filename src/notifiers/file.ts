@@ -23,7 +23,7 @@ export const file = defineNotifier({
       .positive()
       .max(1_000)
       .default(10)
-      .describe("Size at which the file is renamed and a new one started."),
+      .describe("Size at which the file is renamed and a new file is started."),
     kept: z.number().int().min(1).max(99).default(3).describe("Number of renamed files to keep; `.1` is the newest."),
   }),
   example: { path: "~/agents.jsonl" },

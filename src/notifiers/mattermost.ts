@@ -121,7 +121,7 @@ export const mattermost = defineHttpNotifier({
     return { reason: "auth", message: "does not know the webhook", hint };
   },
   hints: {
-    auth: "Check that the webhook exists, that webhooks are enabled on the server, and `url`; of a bot `server`, `token` and `channel`, and that it is a member there.",
+    auth: "For a webhook, check `url`, and that the webhook exists and webhooks are enabled on the server. For a bot, check `server`, `token` and `channel`, and that the bot is a member of the channel.",
   },
   verification: { request: (settings) => (settings.url === undefined ? asBot(settings, "users/me") : undefined) },
 });

@@ -25,10 +25,10 @@ const settingsSchema = z.object({
   topic: z
     .string()
     .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be at most 64 letters, digits, _ and -")
-    .describe("On a public server, anybody who guesses this name can read the messages."),
+    .describe("Name of the topic. On a public server, anybody who guesses the name can read the messages."),
   server: serverAddress
     .default("https://ntfy.sh")
-    .describe("Address of your own server. If public, `detail` defaults to `minimal`."),
+    .describe("Address of your own server. If the server is public, `detail` defaults to `minimal`."),
   token: secret(z.string().min(1)).optional().describe("Access token, if the topic is protected."),
   ...userSettings,
   urgent: z.boolean().default(false).describe("Send `needs-you` with the highest priority, 5."),
@@ -42,7 +42,7 @@ const settingsSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Add a button that works like `beckon seen`. It posts to the topic's name plus `-seen`, without logging in: on a protected server, let everybody write there.",
+      "Add a button that works like `beckon seen`. It posts to the topic's name plus `-seen`, without logging in: on a protected server, let everybody write to that topic.",
     ),
   escalate: duration({ min: "10s", max: "3d" })
     .optional()
@@ -74,7 +74,7 @@ const receiptSchema = z.object({
   dueAtMs: z.int().optional(),
 });
 
-/** Rules for the reply to a poll, a line of JSON for each message. Only the HTTP status reports a failure. */
+/** Rules for the reply to a poll, which has a line of JSON for each message. Only the HTTP status shows a failure. */
 const anyLines: ReplyRules = { classifyReply: () => undefined };
 
 /** Builds the name of the topic that the button posts to. Phones do not subscribe to this topic. */
@@ -82,7 +82,7 @@ const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
 
 /**
  * Builds the button of a message, if the message has a button. The phone posts the message's id, which only readers of
- * the topic know. It does not log in, because a message must not contain credentials.
+ * the topic know. The phone does not log in, because a message must not contain credentials.
  * https://docs.ntfy.sh/publish/#send-http-request
  */
 function buildActions({ settings, message, labels, isFallback, ...parts }: Parts) {
@@ -120,7 +120,7 @@ function readEscalationMs({ settings, message }: Parts): number | undefined {
   return message.kind === "needs-you" ? settings.escalate : undefined;
 }
 
-/** Builds the request that removes a message from the phone. Empty if messages stay there. */
+/** Builds the request that removes a message from the phone. Returns an empty list if messages stay on the phone. */
 function buildWithdrawal(settings: Settings, sequence: string, how: Settings["whenResolved"]): OutgoingRequest[] {
   const url = `${settings.server}/${settings.topic}/${sequence}`;
   const headers = loginHeaders(settings);

@@ -51,8 +51,8 @@ export const popularNotifiers: readonly string[] = [
 /** Notifier types that are apps on a phone, in the order in which they are offered. */
 export const phoneApps: readonly string[] = ["ntfy", "telegram", "pushover", "bark", "gotify", "pushbullet"];
 
-/** Word for any of these apps, in place of a notifier type. */
+/** Word that stands for any phone app where a notifier type is expected. */
 export const anyPhoneApp = "phone";
 
-/** Notifier type that needs neither a desktop nor an account. It is offered first if no other type works. */
+/** Notifier type that needs neither a desktop nor an account. It is offered first on a machine without a desktop. */
 export const withoutDesktop = "terminal";

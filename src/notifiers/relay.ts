@@ -18,7 +18,7 @@ const settingsSchema = z
       .max(20)
       .optional()
       .describe(
-        "NATS servers, `tls://host:4222`, that keep events until your machine fetches them. One that answers is enough.",
+        "NATS servers, `tls://host:4222`, that keep events until your machine fetches them. It is enough if one server answers.",
       ),
     creds: secret(z.string())
       .optional()

@@ -117,7 +117,7 @@ export const rocketChat = defineHttpNotifier({
     return { reason: "rejected", message: `answered with ${formatCode(errorType)}` };
   },
   hints: {
-    auth: "Check that the integration exists and is enabled, and copy its address into `url` again; of a bot, check `server`, `token` and `userId`.",
+    auth: "Check that the integration exists and is enabled, and copy its address into `url` again; for a bot, check `server`, `token` and `userId`.",
   },
   verification: { request: (settings) => (settings.url === undefined ? asBot(settings, "me") : undefined) },
 });

@@ -79,8 +79,9 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
   };
 }
 
-/** Limits of one read, in updates and bytes. Each update repeats a whole message, fully escaped. */
+/** Maximum number of updates in one read. */
 const updatesLimit = 50;
+/** Maximum size of one read, bytes. Each update contains a whole message in escaped form. */
 const maxUpdatesBytes = 2_097_152;
 /** Interval for reading updates, 5 s. A pressed button shows a spinner until its update is read. */
 const updatesPollMs = 5_000;
@@ -105,10 +106,10 @@ interface Sent extends z.output<typeof receiptSchema> {
 }
 
 /**
- * Finds the button presses on visible messages, and the last update that may be confirmed: all updates before the first
- * press to keep. Presses on visible messages are kept. Presses in other chats are also kept, because another entry with
- * the same bot may ask about them. If the read is full, presses in other chats are dropped, because otherwise they
- * would hide all later presses for a day.
+ * Finds the button presses on visible messages, and the id of the last update that may be confirmed. All updates before
+ * the first press that must stay may be confirmed. A press on a visible message stays; so does a press in another chat,
+ * because another entry with the same bot may ask about it. If the read is full, presses in other chats are dropped,
+ * because they would hide all later presses for a day.
  */
 function judgeUpdates(updates: readonly Update[], active: readonly Sent[]) {
   const isFull = updates.length >= updatesLimit;

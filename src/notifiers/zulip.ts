@@ -11,7 +11,10 @@ import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
-/** Measures a text in its code block, whose two fences are longer than any run of backticks in the text. */
+/**
+ * Replaces each backtick with three, to leave room for a code block's two fences. They are longer than any run of
+ * backticks in the text.
+ */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 
 const settingsSchema = z.object({

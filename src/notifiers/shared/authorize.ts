@@ -8,7 +8,7 @@ export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply
   request(settings: Settings): Omit<HttpRequest, "signal"> | undefined;
   /** Reads the token and its validity, milliseconds, from a reply that `classifyReply` accepted. */
   readToken(reply: HttpReply): { readonly token: string; readonly validMs: number };
-  /** Tells from the reply to a request with the token if the receiver no longer accepts the token. */
+  /** True if the reply to a request shows that the receiver no longer accepts the request's token. */
   isRefused(reply: HttpReply): boolean;
 }
 
@@ -16,9 +16,9 @@ export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply
 const tokenMarginMs = 60_000;
 
 /**
- * Caches a notifier's tokens by the request that obtains the token. The returned function wraps a call's `post` and
- * adds the token to each request. If the receiver refuses the token, the function renews the token and sends the
- * request once more. A refusal of the new token is an ordinary rejection.
+ * Creates a function that wraps a call's `post` and adds a token to each request. Tokens are cached by the request that
+ * obtains them. If the receiver refuses a token, the token is renewed and the request is sent once more. A refusal of
+ * the new token is an ordinary rejection.
  */
 export function authorizer<Settings>(
   rule: AuthorizeRule<Settings>,

@@ -3,7 +3,7 @@ import * as z from "zod";
 
 const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
-/** Makes a setting for the absolute path of another program, which replaces the program that beckon finds. */
+/** Makes a setting for the absolute path of a program to run instead of the one that beckon finds. */
 export function ownProgram(description: string) {
   return absolutePath.optional().describe(description);
 }

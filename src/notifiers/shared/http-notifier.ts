@@ -50,7 +50,10 @@ export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "class
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
 
-/** Sends a request with the entry's `ca`, the call's deadline and the notifier's reply rules, unless overridden. */
+/**
+ * Sends a request with the entry's `ca`, the call's deadline and the notifier's reply rules, which `ownRules` can
+ * replace.
+ */
 export type Ask = (
   request: OutgoingRequest & Pick<HttpRequest, "maxReplyBytes">,
   ownRules?: ReplyRules,
@@ -89,16 +92,19 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** Longest time of one attempt, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** Builds the request to send after the first was accepted. If it fails, the whole attempt is repeated. */
+  /**
+   * Builds a second request, which is sent after the first was accepted. If the second fails, the whole attempt is
+   * repeated.
+   */
   followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
-  /** Reads from the reply the receipt for later changes. Undefined if the message cannot be changed. */
+  /** Reads the receipt for later changes from the reply. Undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
   /** Rule for updating a message. An updated message keeps its receipt. */
   readonly update?: ChangeRule<z.output<Schema>>;
   /** Rule for withdrawing a message. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
   readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
-  /** Absent if the service has no request that verifies settings without sending a message. */
+  /** Rule for verifying settings. Absent if the service has no request that verifies them without sending a message. */
   readonly verification?: HttpVerification<z.output<Schema>>;
   /** Rule for the token of all requests except `verification`. Absent if the settings alone authenticate requests. */
   readonly authorize?: AuthorizeRule<z.output<Schema>>;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { referencePattern } from "../../../core/secret.ts";
 import type { SetupGuide } from "../../../core/setup-guide.ts";
 
-/** Characters of a topic that are not mistaken for one another when typed. */
+/** Characters for a topic, without those that are easily mistaken for one another. */
 const topicCharacters = "abcdefghijkmnpqrstuvwxyz23456789";
 /** Number of random characters in a topic: 60 bits. */
 const topicLength = 12;
@@ -15,7 +15,7 @@ function suggestTopic(): string {
 /** Guide for ntfy. */
 export const ntfyGuide: SetupGuide = {
   intro: ["ntfy is a free app for Android and iPhone, and needs no account. Install it on your phone: https://ntfy.sh"],
-  where: { topic: "Enter takes this one, which is hard to guess." },
+  where: { topic: "Press Enter to use the name below, which is hard to guess." },
   suggestions: { topic: suggestTopic },
   lastSteps({ topic, server = "https://ntfy.sh" }) {
     if (typeof topic !== "string" || typeof server !== "string" || referencePattern.test(topic))

@@ -16,7 +16,10 @@ type Chat = z.output<typeof chatSchema>;
 
 const membershipSchema = z.object({ status: z.enum(["creator", "administrator", "member", "restricted"]) });
 const postSchema = z.object({ chat: chatSchema });
-/** Update of a bot, by the kinds that name a chat: a message, a channel's post, and the bot's own membership. */
+/**
+ * Update for a bot, limited to the kinds that name a chat: a message, a channel's post, and a change of the bot's
+ * membership.
+ */
 const updateSchema = z.object({
   message: postSchema.optional().catch(undefined),
   channel_post: postSchema.optional().catch(undefined),
@@ -29,7 +32,7 @@ const botSchema = z.object({ username: z.string().regex(/^\w{1,64}$/) });
 /** Maximum size of a reply in bytes: 100 updates, each with a whole message. */
 const maxReplyBytes = 2_097_152;
 
-/** Explains the failures that a new bot causes. https://core.telegram.org/bots/api#getting-updates */
+/** Explains failures that are common with a new bot. https://core.telegram.org/bots/api#getting-updates */
 function explain(status: number): Rejection | undefined {
   if (status === 401 || status === 404) {
     const hint = "Copy the whole token from @BotFather: digits, a colon, then letters.";
@@ -40,7 +43,7 @@ function explain(status: number): Rejection | undefined {
   return { reason: "rejected", message: "answered 409 (conflict)", hint };
 }
 
-/** Calls a method of the Bot API. Returns its result. @throws {DeliveryError} */
+/** Calls a method of the Bot API and returns the method's result. @throws {DeliveryError} */
 async function callBot({ settings, ports, signal }: FinderCall, method: string, payload: object): Promise<unknown> {
   const { server = "https://api.telegram.org", token, ca } = settings;
   const reply = await ports.http.post({
@@ -62,8 +65,8 @@ function labelChat({ id, type, title, username, first_name, last_name }: Chat): 
 }
 
 /**
- * Lists the chats of the bot's unread updates, newest first. Names the kinds of updates on every call, because Telegram
- * remembers the last choice. Confirms nothing, so the updates stay for other readers.
+ * Lists the chats of the bot's unread updates, newest first. Every call names the wanted kinds of updates, because
+ * Telegram remembers the last choice. No update is confirmed, so that other readers still get them all.
  */
 async function findChats(call: FinderCall): Promise<FoundAnswer[]> {
   const updates = toList(await callBot(call, "getUpdates", { limit: 100, timeout: 0, allowed_updates: updateKinds }));
