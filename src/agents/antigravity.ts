@@ -6,8 +6,9 @@ import { claudePayload } from "./shared/claude-family.ts";
 const folder = agentFolder({ name: join(".gemini", "config"), inProjects: ".agents" });
 
 /**
- * Antigravity CLI, the successor of Gemini CLI. Not measured: this follows its documentation and the reports of others.
- * It ignores the hooks in Gemini CLI's settings. https://github.com/thedotmack/claude-mem/issues/3864
+ * Antigravity CLI, the successor of Gemini CLI. The declaration follows documentation and other people's reports;
+ * nothing was measured. Antigravity ignores the hooks in Gemini CLI's settings.
+ * https://github.com/thedotmack/claude-mem/issues/3864
  */
 export const antigravity = defineAgent({
   name: "antigravity",
@@ -36,7 +37,7 @@ export const antigravity = defineAgent({
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
     program: { files: ["agy"], unmeasuredFrom: "0.0.0" },
     afterInstall: [
-      "Restart running Antigravity sessions. We have not run Antigravity: end a turn, and see if you are notified.",
+      "Restart running Antigravity sessions. beckon was not tested with Antigravity: end a turn, and see if you are notified.",
     ],
   },
 });

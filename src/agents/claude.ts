@@ -30,7 +30,10 @@ function editorExtensions({ home }: InstallEnvironment): string[] {
   return editors.map((folder) => join(home, folder, "extensions", "anthropic.claude-code-*"));
 }
 
-/** Tools whose calls may be answered elsewhere. Not those that change the mode, end a plan or ask a question. */
+/**
+ * Tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask a question are
+ * left out.
+ */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
   Bash: { main: "command", said: ["description"] },
   Edit: { main: "file_path", removed: "old_string", added: "new_string" },

@@ -9,12 +9,13 @@ const folder = agentFolder({ name: ".cline", pathVariable: "CLINE_DIR" });
 
 const questionTool = "ask_question";
 
-/** Events with a script each. */
+/** Timeouts in seconds by event. Each event has its own script. */
 const defaultEvents = { TaskComplete: 5, TaskError: 5, PreToolUse: 5 };
 
 /**
  * Cline's command line. Measured with 3.0.65. It runs one script for each event, and has no event for permissions, for
- * the end of a session or for a prompt with its author. `SessionShutdown` means that the user interrupted the turn.
+ * the end of a session or for a prompt that names its author. `SessionShutdown` means that the user interrupted the
+ * turn.
  */
 export const cline = defineAgent({
   name: "cline",
@@ -71,8 +72,8 @@ export const cline = defineAgent({
 });
 
 /**
- * Returns the script of one event. Before each tool call, Cline waits for the script, and would obey the script's
- * output.
+ * Returns the script of one event. Every tool call waits for the PreToolUse script, so this script runs beckon for
+ * questions only. It prints nothing, because Cline would obey its output.
  */
 function makeScript(commands: Readonly<Record<string, string>>): string {
   const [[event, command] = []] = Object.entries(commands);

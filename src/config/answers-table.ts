@@ -32,27 +32,27 @@ export const answersSchema = z.strictObject({
   projects: z
     .array(z.string().min(1))
     .min(1)
-    .describe('Folders in which requests may be answered elsewhere: `["~/code/shop/**"]`. No other folder counts.'),
+    .describe('Folders in which requests may be answered elsewhere: `["~/code/shop/**"]`. Requests in other folders are only answered in the agent.'),
   wait: duration({ min: "10s", max: "1h" })
     .prefault("10m")
-    .describe("Longest wait for an answer. Afterwards only the agent's own dialog is left."),
+    .describe("Maximum wait for an answer. After that, only the agent's own dialog can answer."),
   when: z
     .enum(["away", "always"])
     .prefault("away")
     .describe(
-      "`always` also asks while you are at this machine. Where the hook keeps the agent's own dialog from opening, `away` applies.",
+      "`away` asks elsewhere only while you are away from this machine, `always` at any time. If the hook keeps the agent's own dialog from opening, `away` applies.",
     ),
   never: z
     .array(z.string().min(1))
     .prefault([])
     .describe(
-      'Commands and paths that are only answered in the agent, beside the built-in list: `["terraform *", "~/work/**"]`.',
+      'Commands and paths that are only answered in the agent, in addition to the built-in list: `["terraform *", "~/work/**"]`.',
     ),
   from: z
     .record(z.string(), z.array(z.enum(answerChoices)).min(1))
     .prefault({})
     .describe(
-      'Notifiers whose messages get buttons, and what the buttons may do: `{ "desk": ["deny", "allow"] }`. `beckon answer` and the board always may do both.',
+      'Notifiers whose messages get buttons, and what the buttons may do: `{ "desk": ["deny", "allow"] }`. `beckon answer` and the board can always do both.',
     ),
 });
 export type AnswerSettings = Readonly<z.output<typeof answersSchema>>;

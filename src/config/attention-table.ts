@@ -55,7 +55,7 @@ export const quietSchema = z.strictObject({
     .describe("Notifiers that the quiet hours apply to. Default: all notifiers for a person."),
 });
 
-/** A list of quiet hours. Two times of day are short for quiet hours of every day. */
+/** A list of quiet hours. Two times of day alone stand for quiet hours on every day. */
 const quietList = z.codec(
   z.union([times, z.array(quietSchema)], { error: 'must be two times of day such as "22:00-07:30", or a list' }),
   z.custom<z.output<typeof quietSchema>[]>(),
@@ -94,7 +94,7 @@ export const attentionSchema = z.strictObject({
     ),
   minTurn: duration({ min: "0s", max: "1d" })
     .prefault("0s")
-    .describe("Duration that a turn must reach to notify you. A turn of unknown duration always does."),
+    .describe("Duration that a turn must reach to notify you. A turn of unknown duration always notifies you."),
   away: duration({ min: "10s", max: "1d" })
     .prefault("3m")
     .describe(
@@ -103,7 +103,7 @@ export const attentionSchema = z.strictObject({
   quiet: quietList
     .prefault([])
     .describe(
-      'Quiet hours, in which messages wait, afterwards they arrive as one message: `"22:00-07:30"`, or a list of objects.',
+      'Quiet hours, in which messages wait: `"22:00-07:30"`, or a list of objects. Afterwards the messages arrive as one.',
     ),
   dnd: z
     .enum(["respect", "ignore"])

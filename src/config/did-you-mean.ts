@@ -7,7 +7,10 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return known.length === 0 ? "There are none." : `Known: ${known.join(", ")}.`;
 }
 
-/** Finds the known word that differs from a misspelled one by at most two letters. */
+/**
+ * Finds the known word of which a word is a misspelling, with at most two wrong letters. Undefined if the word itself
+ * is known.
+ */
 export function correctTypo(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
@@ -15,14 +18,14 @@ export function correctTypo(word: string, known: readonly string[]): string | un
   return known.find((name) => leven(bare(word), bare(name)) <= most);
 }
 
-/** Lists the known words that differ from a misspelled one by at most two letters, nearest first. */
+/** Lists the known words that differ from a given word by at most two letters, nearest first. */
 export function nearWords(word: string, known: readonly string[]): string[] {
   const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));
   const near = ranked.filter(({ distance }) => distance <= 2 && distance < word.length);
   return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
 
-/** Finds the known word that a wrong one probably stands for. */
+/** Finds the known word that a misspelled word probably means. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));
   const best = ranked.sort((a, b) => a.distance - b.distance)[0];

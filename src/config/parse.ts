@@ -66,7 +66,10 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   };
 }
 
-/** Returns the settings for answers, undefined if they name a notifier that cannot carry answers. */
+/**
+ * Returns the settings for answers. Reports an error and returns undefined if they name a notifier that cannot carry
+ * answers.
+ */
 function checkAnswers(
   answers: AnswerSettings | undefined,
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
@@ -108,7 +111,10 @@ async function readSections(file: JsonObject, report: Report): Promise<SectionVa
   return values as unknown as SectionValues;
 }
 
-/** Reads a setting with its schema. An invalid setting gets its default, an invalid member is left out. */
+/**
+ * Reads a setting with its schema. An invalid setting gets its default, and an invalid member is left out. After any
+ * finding in an indivisible section, the whole section gets its default.
+ */
 async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);

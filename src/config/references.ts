@@ -15,9 +15,9 @@ interface Resolved {
 }
 
 /**
- * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` where a text consists of just one of these. A
- * file may have 64 KiB and, on POSIX, must be private to its owner. A command may take two seconds and runs without a
- * shell. A whole text `$${env:NAME}` becomes the text `${env:NAME}`.
+ * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` in every text that consists of just one of
+ * these. A file may have 64 KiB and, on POSIX, must be private to its owner. A command may take two seconds and runs
+ * without a shell. A whole text `$${env:NAME}` becomes the text `${env:NAME}`.
  * @param path path of the value in the configuration, for errors
  * @throws {ConfigError} with the path and the reference, never the value
  */

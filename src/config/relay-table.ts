@@ -24,7 +24,7 @@ const serverSchema = z.strictObject({
     .array(natsServer)
     .min(1)
     .max(20)
-    .describe("NATS servers, `tls://host:4222`. One server that answers is enough."),
+    .describe("NATS servers, `tls://host:4222`. It is enough if one server answers."),
   creds: secret(z.string()).describe(
     "Credentials stored by `beckon relay join`: `${file:~/.beckon/relay/alice.creds}`.",
   ),

@@ -8,7 +8,10 @@ import { duration } from "../text/duration.ts";
 const condition = <Item extends z.ZodType>(item: Item, description: string) =>
   z.array(item).min(1).optional().describe(description);
 
-/** Parts of a route's schema, built on demand, because building all of them dominates a worker's start. */
+/**
+ * Parts of a route's schema. They are built on demand, because building them all would take most of the time of a
+ * worker's start.
+ */
 const parts = {
   on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own name for an event.`)),
   kinds: once(() => condition(z.enum(kinds), "Kinds of event that match.")),

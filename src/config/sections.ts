@@ -5,7 +5,7 @@ import type { SectionValues } from "./config-table.ts";
 /** Setting that is read with its schema alone. */
 export type SectionName = keyof SectionValues;
 
-/** Schemas of these settings, each loaded if the file has the setting. */
+/** Schemas of the settings that are read with their schema alone, each loaded only if the file has the setting. */
 export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.ZodType> } = {
   $schema: async () => z.string(),
   templates: async () => (await import("./templates-table.ts")).templatesSchema,
@@ -16,7 +16,10 @@ export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.Z
   relay: async () => (await import("./relay-table.ts")).relaySchema,
 };
 
-/** Settings that any finding disables, because without the member in question they could allow more than intended. */
+/**
+ * Settings that are ignored as a whole after any finding, because without the faulty member they might allow more than
+ * intended.
+ */
 export const indivisibleSections: readonly SectionName[] = ["answers"];
 
 /** Lists in which invalid items are left out one by one, with the schemas of their items. */

@@ -7,14 +7,15 @@ export interface ToolForm {
   readonly main?: string;
   /** Members that only explain the call; the agent may write anything there. */
   readonly said?: readonly string[];
-  /** Members with a text that is removed from a file, or added to it. */
+  /** Member with a text that is removed from a file. */
   readonly removed?: string;
+  /** Member with a text that is added to a file. */
   readonly added?: string;
 }
 
 /**
- * Describes a tool call whole, line by line: the tool, then every member of its input. Continued lines have a mark, so
- * that no value looks like another member. Undefined for a tool without a form.
+ * Describes a whole tool call, line by line: the tool, then every member of its input. Further lines of a value begin
+ * with a mark, so that no value looks like another member. Undefined for a tool without a form.
  */
 export function describeWhole(payload: Payload, findForm: (tool: string) => ToolForm | undefined) {
   const tool = asText(payload.tool_name);

@@ -8,7 +8,9 @@ import { asLine, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
 import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
 
-/** Common traits of agents that adopted Claude Code's hooks. Each agent spreads these and adds its differences. */
+/**
+ * Common traits of agents that adopted Claude Code's hooks. Each agent spreads this object and adds its differences.
+ */
 export const claudeFamily = {
   nativeEvents: {
     Notification: { event: "Notification", kind: "needs-you" },
@@ -70,14 +72,17 @@ export function claudePayload({ fields, readers, ...others }: PayloadDifferences
   };
 }
 
-/** Events that beckon must not register. Output of their hooks would go to the model, or tool calls would wait. */
+/**
+ * Events that beckon must not register, with the reasons: the hooks' output would go to the model, or tool calls would
+ * wait for the hooks.
+ */
 export const outputIsContext: Readonly<Record<string, string>> = {
   SessionStart: "what its hooks print becomes part of the conversation",
   PreToolUse: "its hooks decide about tools, and every call waits for them",
   PostToolUse: "every tool call waits for its hooks",
 };
 
-/** Returns the reason to skip a `Stop` or a prompt of a sub-agent. */
+/** Returns the reason to skip a `Stop` or a prompt of a sub-agent; undefined for any other event. */
 function skipSubAgent({ event, extra }: AgentEvent): string | undefined {
   if (typeof extra.agent_id !== "string") return undefined;
   if (event === promptEvent) return subAgentTaskSkipReason;

@@ -4,11 +4,11 @@ import { at, toObject } from "../../core/json-value.ts";
 import { listAncestors } from "./agent-paths.ts";
 
 /**
- * Reads the folder trust of Gemini CLI and its forks. If the feature is on, these agents run no hook in an untrusted
+ * Reads the folder trust of Gemini CLI and its forks. If folder trust is on, these agents run no hook in an untrusted
  * folder, not even the user's own hooks.
  * @see https://geminicli.com/docs/cli/trusted-folders
  * @param agent.folder the agent's folder
- * @param agent.isDefault true if the feature is on by default
+ * @param agent.isDefault true if folder trust is on by default
  */
 export async function readFolderTrust(
   { title, folder, isDefault }: { readonly title: string; readonly folder: string; readonly isDefault: boolean },
@@ -31,7 +31,10 @@ export async function readFolderTrust(
   }
 }
 
-/** Finds what the rules say about a project. The rule `TRUST_PARENT` trusts the parent of the folder that it names. */
+/**
+ * Finds what the rules say about a project; undefined if they say nothing. The rule `TRUST_PARENT` trusts the parent of
+ * the folder that it names.
+ */
 export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";
   const up = listAncestors(project);

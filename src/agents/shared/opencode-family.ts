@@ -19,7 +19,7 @@ const end = { event: "Stop", kind: "finished" } as const;
 
 /**
  * Common traits of OpenCode and the agents made from it. Their payloads come from beckon's module in
- * `templates/agents/opencode.js`. An idle session rings only for an answer that the model finished: refused,
+ * `templates/agents/opencode.js`. An idle session notifies only if the model finished its answer, because refused,
  * interrupted, failed and compacted turns end idle too, some of them twice.
  */
 export const openCodeFamily = {
@@ -156,13 +156,13 @@ function pick({ questions }: Payload): Payload {
   return { questions: toList(questions) };
 }
 
-/** A sub-agent's title ends with its kind: `Look around (@general subagent)`. */
+/** Formats a sub-agent's title without its kind, which is at the end: `Look around (@general subagent)`. */
 function agentName(title: unknown): string {
   const name = shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "");
   return name === undefined ? "" : `: ${name}`;
 }
 
-/** Reads the title that the model gave the session. Before that, the title has only a time. */
+/** Reads the title that the model gave the session; undefined while the title has only a time. */
 function readTitle({ title }: Payload): string | undefined {
   const text = asText(title);
   return text === undefined || /^New session - \d{4}-/.test(text) ? undefined : text;

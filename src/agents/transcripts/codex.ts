@@ -59,7 +59,7 @@ function readSteps({ type, timestamp, payload }: JsonObject): Step[] {
   }
 }
 
-/** Reads tool calls. Hooks use other tool names, so a request counts for all open calls. */
+/** Reads tool calls. Hooks use other tool names, so a permission request cannot be matched with one of these calls. */
 function callSteps(item: unknown, timestamp: unknown): Step[] {
   const id = at(item, "call_id");
   const type = asText(at(item, "type")) ?? "";

@@ -66,7 +66,7 @@ function readSteps({ type, timestamp, data, agentId }: JsonObject): Step[] {
   }
 }
 
-/** True if the user refused a question or a plan. After feedback on a plan the agent continues. */
+/** True if the user refused a question or a plan. Feedback on a plan does not count, because the agent continues. */
 function isRefused(data: unknown): boolean {
   const action = at(data, "toolTelemetry", "properties", "elicitation_action");
   return action === "cancel" || action === "decline" || at(data, "result", "content") === "Plan not approved";

@@ -5,8 +5,8 @@ import { parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 
 /**
- * Kimi Code's session record, measured with 2.1.0. An index has the path; payloads do not. Token counts cover only the
- * part that was read. Each model call has one record.
+ * Kimi Code's session record, measured with 2.1.0. The record's path is in an index, not in payloads. Token counts
+ * cover only the part that was read. Each model call has one record.
  */
 export const kimiTranscript = defineTranscript({
   isLate: true,

@@ -15,7 +15,7 @@ import type { Written, WrittenFields } from "../written-value.ts";
 export interface NewNotifier {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Conditions of a new route to it; "none" for no route, undefined for the usual kinds. */
+  /** Conditions of a new route to the notifier; "none" for no route, undefined for the usual kinds. */
   readonly route: RouteConditions | "none" | undefined;
   /** True to drop the default notifiers, on a machine without a user. */
   readonly isAlone?: boolean;
@@ -56,7 +56,7 @@ export function setServerSource(text: string, file: string, source: WrittenField
   return addRelaySource(left, file, source);
 }
 
-/** Removes a machine from which beckon fetches events. @throws {CommandError} if it is not configured */
+/** Removes a machine from which beckon fetches events. @throws {CommandError} if the machine is not configured */
 export function removeRelaySource(text: string, file: string, host: string): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const from = relay?.from ?? [];
