@@ -9,7 +9,7 @@ export interface Dialog {
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice, with the arrow keys or the choice's own key. Returns undefined if the user cancels. */
+  /** Asks for one choice, with the arrow keys or the choice's own key. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 

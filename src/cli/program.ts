@@ -94,7 +94,7 @@ function hintAtHelp(command: Command, line: string): void {
   for (const inner of command.commands) hintAtHelp(inner, `${line} ${inner.name()}`);
 }
 
-/** Prints the library's output, but collects what it says about errors. */
+/** Makes the library print its output, but collect its error messages in `complaints`. */
 function collectErrors(complaints: string[], context: CliContext): OutputConfiguration {
   const collect = (text: string): void => void complaints.push(text);
   return { ...outputTo(context), writeErr: collect, outputError: (text) => collect(keepNearWords(text)) };

@@ -2,13 +2,17 @@ import { encode } from "uqr";
 
 /** Modules of light space around the code. */
 const quietModules = 2;
-/** Black on white, by numbers that themes do not change, so that the code looks the same on any background. */
+/**
+ * Escape sequence for black on white. It uses colour numbers that themes do not change, so that the code looks the same
+ * on any background.
+ */
 const blackOnWhite = "\u001b[38;5;16;48;5;231m";
 const reset = "\u001b[0m";
 
 /**
- * Draws a text as a QR code, two modules per character. With colours, dark modules are black on white. Without, light
- * modules are drawn, as on a dark background; on a light one the code is inverted, which phones read too.
+ * Draws a text as a QR code, two modules per character. With colours, dark modules are black on white. Without colours,
+ * light modules are drawn, as for a dark background. On a light background the code is then inverted, which phones can
+ * read too.
  * @returns the lines; none if the code is wider than `maxCells`
  */
 export function drawQrCode(

@@ -15,12 +15,12 @@ import { say } from "../say.ts";
 export const registerAnswer: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon answer": "list the open requests",
-    "beckon answer 4f2a": "show one and answer it",
-    "beckon answer 4f2a deny --reason 'use the staging host'": "refuse it, with a reason for the agent",
+    "beckon answer 4f2a": "show a request and answer it",
+    "beckon answer 4f2a deny --reason 'use the staging host'": "deny it, with a reason for the agent",
   });
   command
     .argument("[id]", "id of a request, or the start of it; default: list the open requests")
-    .argument("[choice]", "allow or deny; you have to type the word again")
+    .argument("[choice]", "allow or deny; beckon asks you to type the word again")
     .option("--reason <text>", "reason that the agent gets if you deny")
     .option("--json", "print the open requests as one JSON object")
     .action((id: string | undefined, choice: string | undefined, options: AnswerOptions) =>

@@ -8,15 +8,15 @@ import { describeAnswers } from "../status/describe-answers.ts";
 export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("on")
-    .description("allow answers again")
+    .description("allow answers outside the agents again")
     .action(() => run((context) => runSwitch("on", context)));
   command
     .command("off")
-    .description("end all open requests and allow no answers until you switch them on")
+    .description("end all open requests, and allow no answers outside the agents until you switch them on")
     .action(() => run((context) => runSwitch("off", context)));
   command
     .command("status", { isDefault: true })
-    .description("show who may answer what, and the open requests")
+    .description("show where you may answer, and the number of open requests")
     .action(() => run(showStatus));
 };
 

@@ -39,7 +39,7 @@ const pollMs = 200;
 export const registerLog: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon log --follow": "watch events as they arrive",
-    "beckon log --since 2h --project shop": "one project, the last two hours",
+    "beckon log --since 2h --project shop": "show one project's events of the last two hours",
     "beckon log --failed": "list failed deliveries",
     "beckon log --json --limit 1000": "feed the events to a script",
   });

@@ -75,7 +75,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   answers: {
     group: "Every day:",
-    description: "switch answers from elsewhere off or on",
+    description: "switch answers outside the agents on or off, and show if they are on",
     load: async () => (await import("./answers.ts")).registerAnswers,
   },
   today: {

@@ -32,9 +32,9 @@ import { shortPath } from "../short-path.ts";
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon try needs-you": "a permission request, now",
-    "beckon try finished --turn 20s": "a turn that took 20 seconds",
-    "beckon try needs-you --away --at 23:10": "tonight, while you are away",
+    "beckon try needs-you": "predict a permission request now",
+    "beckon try finished --turn 20s": "predict the end of a turn that took 20 seconds",
+    "beckon try needs-you --away --at 23:10": "predict a request at 23:10 while you are away",
   });
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
@@ -139,7 +139,7 @@ function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/** Conditions under which a hold with this reason does not end in a message of its own. */
+/** Words for a hold in a prediction, by the hold's reason in the journal. */
 const holdConditions: Readonly<Record<string, string>> = {
   "in case you answer first": "unless you answer first",
   "in case others follow": "together with any that follow",

@@ -109,7 +109,7 @@ function question({ length }: readonly FileChange[]): string {
   return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
 }
 
-/** Deletes beckon's folder, unless hooks are left. These need the launcher and the install records in the folder. */
+/** Deletes beckon's folder, unless hooks are left, which need the launcher and the install records in the folder. */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
   const root = shownRoot(context);

@@ -8,9 +8,8 @@ export interface Trouble {
 }
 
 /**
- * Finds the failure of a notifier's newest event in the journal; undefined if the event was sent or is being retried,
- * or if there is no event. A notifier may fail although its programs are installed, such as `sound` without a sound
- * server.
+ * Finds the failure in a notifier's newest journal line, without counting lines about retries; undefined if that line
+ * is not a failure. A notifier may fail although its programs are installed, such as `sound` without a sound server.
  */
 export function lastTrouble(name: string, journal: readonly JournalLine[]): Trouble | undefined {
   const last = journal.findLast(({ notifier, status }) => notifier === name && status !== "retrying");

@@ -32,7 +32,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("show")
     .description("print the effective configuration as JSON, with defaults and without secrets")
-    .option("--json", "print it on one line")
+    .option("--json", "print the configuration on one line")
     .action((options: JsonOption) => run((context) => showConfig(options, context)));
   config
     .command("check")

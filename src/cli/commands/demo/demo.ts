@@ -24,11 +24,11 @@ import { type DemoEvent, sendDemo } from "./send-demo.ts";
 /** Declares `beckon demo`: shows a sample notification of each kind. */
 export const registerDemo: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon demo": "through your routes, as real events",
-    "beckon demo --to phone": "all of them to the notifier phone",
+    "beckon demo": "send the samples through your routes, like real events",
+    "beckon demo --to phone": "send all samples to the notifier phone",
   });
   command
-    .option("--to <notifier>", "send all of them to this notifier, whatever its routes")
+    .option("--to <notifier>", "send all samples to this notifier, whatever the routes say")
     .option("--json", "print one JSON object")
     .action((options: DemoOptions) => run((context) => runDemo(options, context)));
 };

@@ -102,7 +102,7 @@ function createDraft({ kind, event, project, payload: texts }: Scene, index: num
   return { sessionId, header, payload, event: { ...parse({ header, payload, end: 0 }, newId(), Date.now()), kind } };
 }
 
-/** Chooses one of two agents in turn. Both have all events of a demo under their own names. */
+/** Chooses one of two agents in turn. Both agents know all events of a demo by beckon's names. */
 function chooseAgent(index: number): string {
   const isFit = ({ nativeEvents }: (typeof agents)[number]) =>
     scenes.every(({ event }) => nativeEvents[event]?.event === event);

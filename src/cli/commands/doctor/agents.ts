@@ -185,7 +185,9 @@ function describeTrigger(event: string): string {
   return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
 }
 
-/** Returns the time since the oldest hooks were installed, milliseconds; decades if it is not on record. */
+/**
+ * Returns the time since the oldest hooks were installed, milliseconds. A time that is not on record counts as 1970.
+ */
 function measureHookAge({ files, plugins }: CheckedAgent, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
   const pluginInstalls = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");

@@ -2,7 +2,7 @@ import type { JournalLine } from "../../../journal/journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "../../../journal/read-journal.ts";
 import { parseStored, readStoredField, readStoredLines, type StoredText } from "../../../journal/stored-line.ts";
 
-/** Part of the reason for events that the relay's server has no room for; see `relay/nats/publisher.ts`. */
+/** Part of the failure reason of events for which the relay's server has no room; see `relay/nats/publisher.ts`. */
 export const serverFullReason = "too many events wait at the server";
 /** Start of the reason for an event that was dropped from a full spool. */
 export const evictedReason = "evicted:";

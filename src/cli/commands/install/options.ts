@@ -11,7 +11,7 @@ import {
 export interface InstallOptions {
   /** Names of agents; default: all agents on this machine. */
   readonly agents?: readonly string[];
-  /** Default `user`. */
+  /** Scope of the settings files; default: `user`. */
   readonly scope?: Scope;
   /** Events, by the agents' names or by beckon's names; default: each agent's default events. */
   readonly events?: readonly string[];

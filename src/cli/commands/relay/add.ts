@@ -98,7 +98,8 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
 }
 
 /**
- * Waits for the deliveries of the sample event. Fetches the event itself unless `beckon relay run` is already running.
+ * Waits for the deliveries of the sample event. Unless `beckon relay run` is already running, fetches the event in this
+ * process.
  */
 async function showSample(host: string, sample: string, context: CliContext): Promise<readonly JournalLine[]> {
   const { paths, print, environment } = context;

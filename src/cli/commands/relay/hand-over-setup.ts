@@ -19,7 +19,10 @@ interface HandOver {
   readonly known: string | undefined;
 }
 
-/** Plans the notifier that sends events to another machine. It replaces an earlier one. */
+/**
+ * Plans the notifier that sends events to another machine. If the configuration already has such a notifier, the new
+ * one replaces it.
+ */
 export async function planNotifier(
   settings: HandOver["entry"],
   { paths }: Pick<CliContext, "paths">,
@@ -64,7 +67,7 @@ export async function setNotifier(
 }
 
 /**
- * Describes which notifiers a machine has next to the one that sends its events.
+ * Describes which notifiers a machine has in addition to the one that sends its events.
  * @param place receiver of the events, as seen from here
  */
 export function describeOthers(others: readonly string[], machine: string, place: "here" | "there"): string {

@@ -54,7 +54,7 @@ export async function runInvite(
 /** Invitations whose users the server has accepted. */
 interface Invitations {
   readonly invitations: readonly { readonly guest: Guest; readonly invitation: ServerInvitation }[];
-  /** Removes the users again. */
+  /** Removes the users from the server again. */
   withdraw(): Promise<unknown>;
 }
 
@@ -148,8 +148,8 @@ function refuseTaken(guest: Guest, users: readonly Invited[]): void {
 }
 
 /**
- * Returns a step that waits until the user has copied the users file to each server of a cluster, and that prints the
- * commands for this; undefined without a cluster.
+ * Returns the waiting time in which the user copies the users file to each server of a cluster, with a callback that
+ * prints the commands for this; undefined without a cluster.
  */
 function waitingFor({ settings, files }: OwnServer, { printError, environment }: CliContext): Waiting | undefined {
   if (!settings.isCluster) return undefined;

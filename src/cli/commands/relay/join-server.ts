@@ -20,7 +20,7 @@ export interface JoinOptions {
   readonly yes?: boolean;
 }
 
-/** Time limit for the sample event to reach the server. */
+/** Time limit for the sample event to reach the server, in milliseconds. */
 const sampleTimeoutMs = 30_000;
 
 /** Stores the credentials and settings of an invitation to a server. Replaces those of an earlier invitation. */

@@ -19,8 +19,9 @@ interface Service {
   readonly description: string;
   readonly words: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Additional lines for systemd's `[Unit]` and `[Service]` sections. */
+  /** Additional lines for systemd's `[Unit]` section. */
   readonly unitLines?: readonly string[];
+  /** Additional lines for systemd's `[Service]` section. */
   readonly serviceLines?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ Environment variables, and the settings that are used if a variable is not set:
   BECKON_APP_URL    address of the web application, for readiness reports; setting: \`service.appUrl\`
   BECKON_API_KEY    key; setting: \`service.apiKey\`, as \${env:…}, \${file:…} or \${command:…}
   BECKON_JWT        JWT to use instead of a key, except for analytics and readiness reports
-With --profile NAME, \`service.profiles.NAME\` is used instead of the variables, then \`service\`.
+With --profile NAME, the variables are ignored. Settings come from \`service.profiles.NAME\`, or else from \`service\`.
 
 Lists show one page; use --all for everything. The exit code after Ctrl-C is 130.`;
 
@@ -49,7 +49,7 @@ export const registerReport: RegisterCommand = (command, run) => {
     "beckon service report": "show the last 30 days",
     "beckon service report --since 4w --out usage.html": "write a page with charts",
     "beckon service report --price 0.01EUR": "show costs as well",
-    "beckon service report --budget 3000000": "compare the month with a budget, and forecast its end",
+    "beckon service report --budget 3000000": "compare this month with a budget, and forecast the total",
     "beckon service report --team teams.csv": "show each team",
     "beckon service report --csv usage --no-names": "export tables without names",
   });
@@ -61,11 +61,11 @@ export const registerReport: RegisterCommand = (command, run) => {
     .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
     .option("--no-names", "replace names with User 1, User 2 … and leave out email addresses")
     .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
-    .option("--budget <amount>", "budget of a month with a forecast: credits, or with --price money, such as 30000EUR")
+    .option("--budget <amount>", "monthly budget to compare with a forecast: credits such as 3000000, or money such as 30000EUR, which needs --price")
     .option("--team <file>", "divide users into teams: CSV lines of team and e-mail address, or JSON")
     .option(
       "--sections <names>",
-      "readiness, settings and sessions, separated by commas, or none; default: without sessions",
+      "extra sections: readiness, settings, sessions, separated by commas, or none; default: settings, and readiness if the web application's address is set",
     )
     .addOption(profileOption())
     .action((options) =>
@@ -85,7 +85,7 @@ const registerApi: RegisterCommand = (command, run) => {
     ])
     .option("--body <json>", "request body: JSON, @file, or @- for standard input")
     .option("--app", "send the request to the web application instead of the API")
-    .option("--json", "print JSON, as without this option; errors too")
+    .option("--json", "print errors as JSON too; replies are always JSON")
     .option("--show-secrets", "show keys, tokens and passwords in the reply instead of [secret]")
     .addOption(profileOption())
     .addOption(verboseOption())

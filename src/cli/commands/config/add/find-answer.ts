@@ -11,10 +11,13 @@ import { printSteps } from "./print-steps.ts";
 
 const finderMs = 15_000;
 /**
- * Choices next to the values found at the service. Values of the service never contain spaces, so none equals a choice.
+ * Choice to look for values again. Like the other two choices, it contains a space, so that it equals no value of the
+ * service.
  */
 const lookAgain = "look again";
+/** Choice to type the value. */
 const typeIt = "type it";
+/** Choice to enter another credential. */
 const otherCredential = "other credential";
 
 /** Result of looking for a setting's value: the value, or what to ask for instead. */

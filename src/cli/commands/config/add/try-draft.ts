@@ -19,8 +19,8 @@ interface Draft {
 }
 
 /**
- * Tries a notifier's settings. Returns them.
- * @throws {CancelledError} {CommandError} if they do not work, except with `force`
+ * Tries a notifier's settings once, and returns them.
+ * @throws {CancelledError} {CommandError} if the settings do not work, except with `force`
  */
 export async function tryOnce(
   { name, answered, test, force, json }: Draft,

@@ -13,8 +13,9 @@ import { asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const maxNames = 6;
-/** Maximum number of rows of a table, and of terminal cells of a column. */
+/** Maximum number of rows of a table. */
 const maxRows = 10;
+/** Maximum width of a table's column, in terminal cells. */
 const maxSectionCells = 40;
 const gapCells = 2;
 const shareCells = "100.0%".length;
