@@ -50,7 +50,7 @@ is_same_worker_awake() {
   [ "${worker:=$pid}" = "$pid" ]
 }
 
-# Takes an answer off its place and prints it, if it is exactly one of two replies. Anything else, such as the empty
+# Moves an answer away, and prints it if it is exactly one of two replies. Anything else, such as the empty
 # file of a worker that does not hold the request, leaves the decision to the agent.
 take_answer() {
   taken=$answer.taken

@@ -1,4 +1,4 @@
-/** Library export `beckon/service/testing`: the service on this machine, for tests. */
+/** Library export `beckon/service/testing`: a fake of the service on this machine, for tests. */
 export type { Credential } from "./fake-service/access.ts";
 export {
   type FakeRequest,

@@ -21,7 +21,7 @@ export interface NotRetried {
   readonly why: string;
 }
 
-/** Counts the events of `beckon log --failed` that this retry leaves out, by reason. */
+/** Counts the events in `beckon log --failed` that are not retried, by reason. */
 export function listNotRetried(
   retried: readonly string[],
   { dead, fresh, waiting, inFlight }: SpoolState,
@@ -49,8 +49,8 @@ export function listNotRetried(
 
 /**
  * Finds the full id of a dead event.
- * @throws {CommandError} if no event, or more than one, has an id that begins like this
- * @throws {UsageError} for a prefix that is too short
+ * @throws {CommandError} if no event, or more than one, has an id that begins with `id`
+ * @throws {UsageError} if `id` is too short
  */
 export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
   if (dead.some((entry) => entry.id === id)) return id;
@@ -108,7 +108,7 @@ function reopenDeliveries(state: RunState): RunState {
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
 }
 
-/** True if workers died while they processed the event. Any other dead event has no open delivery. */
+/** True if a delivery is still open, which means that workers died while they processed the event. */
 function isUnfinished({ deliveries }: RunState): boolean {
   return Object.values(deliveries).some(({ status }) => status === "open");
 }

@@ -69,7 +69,7 @@ function listSnoozed(silences: readonly Silence[], nowMs: number): string[] {
   return silences.map((other) => `Snoozed ${silenceText(other, nowMs)}.`);
 }
 
-/** Checks that a notifier has this name: a typo would hold nothing, unnoticed. @throws {CommandError} if none has */
+/** Checks that a notifier has the name, so that a typo is noticed. @throws {CommandError} if none has */
 async function requireNotifier(name: string | undefined, paths: Pick<Paths, "config">): Promise<void> {
   if (name === undefined) return;
   const { notifiers, disabled } = await loadConfig(paths.config);

@@ -12,7 +12,7 @@ import { type AnswerOutcome, type AnswerRequest, parseRequest, requestEnding, wr
 /** User's answer to a permission request. */
 export interface UserAnswer {
   readonly choice: AnswerChoice;
-  /** Where the answer came from: a notifier's name, `terminal` or `board`. */
+  /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via: string;
   readonly reason?: string | undefined;
 }

@@ -16,7 +16,7 @@ interface Holder {
 }
 
 /**
- * Decides if a permission request may be answered elsewhere. Returns the request, or else the reason why only the
+ * Decides if a permission request may be answered outside the agent. Returns the request, or the reason why only the
  * agent's own dialog can answer it.
  */
 export async function decideHold(

@@ -19,18 +19,18 @@ export interface AnswerableRequest {
   /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
   readonly hash: string;
   readonly choices: readonly AnswerChoice[];
-  /** Reason why the request may be refused, but not allowed, elsewhere. */
+  /** Reason why the request can only be refused outside the agent, not allowed. */
   readonly denyOnly?: string;
   /** True if the agent opens its own dialog only after the hook has ended. */
   readonly isSerial: boolean;
 }
 
-/** Maximum size of a request that may be allowed elsewhere: lines, and UTF-16 units. */
+/** Maximum size of a request that may be allowed outside the agent: lines, and UTF-16 units. */
 const limits = { lines: 100, chars: 8_000 } as const;
 
 /**
- * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered
- * elsewhere, or else the reason why only the agent's own dialog can answer it.
+ * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered outside
+ * the agent, or else the reason why only the agent's own dialog can answer it.
  */
 export function judgeRequest(
   record: SpoolRecord,
@@ -84,7 +84,7 @@ function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
 }
 
 /**
- * Finds the reason why a request must not be allowed elsewhere, for example because its text can be misread; undefined
+ * Finds the reason why a request must not be allowed outside the agent, such as a text that can be misread; undefined
  * if there is none.
  */
 function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_truncated }: JsonObject) {

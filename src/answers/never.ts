@@ -44,7 +44,7 @@ interface Request {
   readonly never: readonly string[];
 }
 
-/** Maximum number of words in a request. A request with more words is not answered elsewhere. */
+/** Maximum number of words in a request. A request with more words can only be answered in the agent. */
 const maxWords = 2_000;
 
 /**
@@ -110,7 +110,7 @@ function findTarget(path: string, linksLeft = maxLinks): string {
   return folder === path ? path : join(findTarget(folder, linksLeft), basename(path));
 }
 
-/** True if one of the user's patterns matches a path, a whole command line, or a command within it. */
+/** True if a pattern of `answers.never` matches a path, a whole command line, or a command in it. */
 function matchesOwn(glob: string, texts: readonly string[], paths: readonly string[]): boolean {
   const source = glob
     .split(/\*+/)

@@ -43,7 +43,7 @@ const rateWindowMs = 600_000;
 export class OpenAsks extends Map<string, HeldAsk> {
   readonly #openedAtMs = new Map<string, readonly number[]>();
 
-  /** Counts a request of a session. Explains why it may not be answered elsewhere; undefined if it may. */
+  /** Counts a request of a session. Explains why it may not be answered outside the agent; undefined if it may. */
   countRequest(thread: string, nowMs: number): string | undefined {
     const recent = (this.#openedAtMs.get(thread) ?? []).filter((atMs) => nowMs - atMs < rateWindowMs);
     const isOverRate = recent.length >= maxInWindow;

@@ -24,13 +24,13 @@ export interface Now {
   readonly waiting: readonly Waiting[];
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
-  /** Permission requests that may be answered here, if the user has set that up. */
+  /** Permission requests that the user may answer on the board, if answers are configured. */
   readonly asks?: readonly AnswerableAsk[] | undefined;
   /** Waiting sessions of other team members, if requested. */
   readonly team?: TeamView | undefined;
 }
 
-/** Open permission request, whole. */
+/** Open permission request with all of its lines. */
 export interface AnswerableAsk {
   /** Id of the event that asks. */
   readonly id: string;
@@ -121,7 +121,7 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
   };
 }
 
-/** Difference up to which a time counts as now: another process's clock may be ahead by rounding. */
+/** Maximum time, in milliseconds, by which a journal line may be ahead of now. Later lines count as future events. */
 const maxClockSkewMs = 60_000;
 
 function countFuture(lines: readonly JournalLine[], latest: string, { endMs }: Span): number {

@@ -26,8 +26,9 @@ export interface LaneMark {
 /** One project's sessions over a day. */
 export interface Lane {
   readonly project: string;
-  /** Time that requests waited, and time that sessions worked, milliseconds. Overlaps within a session count once. */
+  /** Time that requests waited, milliseconds. Overlaps within a session count once. */
   readonly waitedMs: number;
+  /** Time that sessions worked, milliseconds. Overlaps within a session count once. */
   readonly workedMs: number;
   /** Spans in the order of drawing. Waits come last, on top of the others. */
   readonly spans: readonly LaneSpan[];
@@ -130,8 +131,8 @@ function chooseLabel(own: readonly Story[]): string {
 }
 
 /**
- * Computes the spans in which a session worked. A turn begins with a prompt, or `turnMs` before its end if that is
- * known. Waits for the user are cut out.
+ * Computes the spans in which a session worked. A turn begins `turnMs` before its end or, if `turnMs` is unknown, with a
+ * prompt. Waits for the user are cut out.
  */
 export function findWorkSpans(
   own: readonly Story[],
@@ -164,7 +165,7 @@ function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/** Returns a span for each hold. It ends with the notifier's next journal line, or else as planned. */
+/** Returns a span for each hold, which ends with the notifier's next journal line or, without one, as planned. */
 function findHolds({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];

@@ -3,7 +3,7 @@ import { agents } from "../agents/registry.ts";
 import { answerChoices } from "../core/permission-reply.ts";
 import { duration } from "../text/duration.ts";
 
-/** Explains why an agent's requests cannot be answered elsewhere; undefined if they can. */
+/** Explains why an agent's requests cannot be answered outside the agent; undefined if they can. */
 function explainUnanswerable(name: string): string | undefined {
   const agent = agents.find((known) => known.name === name);
   if (!agent) return `names an unknown agent; possible: ${answerableAgents.join(", ")}`;
@@ -21,18 +21,20 @@ const answerableAgent = z.string().superRefine((name, context) => {
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
-/** Settings for answering permission requests from elsewhere. Durations are milliseconds. */
+/** Settings for answering permission requests outside the agent. Durations are milliseconds. */
 export const answersSchema = z.strictObject({
   agents: z
     .array(answerableAgent)
     .min(1)
     .describe(
-      "Agents whose permission requests may be answered elsewhere. `beckon install` registers a hook for each.",
+      "Agents whose permission requests may be answered outside the agent. `beckon install` registers a hook for each.",
     ),
   projects: z
     .array(z.string().min(1))
     .min(1)
-    .describe('Folders in which requests may be answered elsewhere: `["~/code/shop/**"]`. Requests in other folders are only answered in the agent.'),
+    .describe(
+      'Folders in which requests may be answered outside the agent: `["~/code/shop/**"]`. Requests in other folders are only answered in the agent.',
+    ),
   wait: duration({ min: "10s", max: "1h" })
     .prefault("10m")
     .describe("Maximum wait for an answer. After that, only the agent's own dialog can answer."),
@@ -40,7 +42,7 @@ export const answersSchema = z.strictObject({
     .enum(["away", "always"])
     .prefault("away")
     .describe(
-      "`away` asks elsewhere only while you are away from this machine, `always` at any time. If the hook keeps the agent's own dialog from opening, `away` applies.",
+      "`away` asks you outside the agent only while you are away from this machine, `always` at any time. If the hook keeps the agent's own dialog from opening, `away` applies.",
     ),
   never: z
     .array(z.string().min(1))

@@ -41,7 +41,7 @@ export const configTable = {
     .describe("Retries, expiry of events, and how long the background worker stays."),
   answers: answersSchema
     .optional()
-    .describe("Permission requests that you may answer from elsewhere; see docs/answers.md. Default: none."),
+    .describe("Permission requests that you may answer outside the agent; see docs/answers.md. Default: none."),
   relay: relaySchema.optional().describe("Other machines whose agents notify you on this machine; see docs/relay.md."),
 };
 

@@ -26,7 +26,7 @@ export function outputTypes(): string {
   return [head, ...types, ...others].join("\n");
 }
 
-/** `config check` → `ConfigCheck`. */
+/** Converts the words of a command to the name of its type: `config check` becomes `ConfigCheck`. */
 function toTypeName(command: string): string {
   return command.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -22,10 +22,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A key or JWT that the fake knows. */
+/** Name of a key that the fake accepts, or `jwt`. */
 export type Credential = keyof typeof keys | "jwt";
 
-/** Recognizes the key or JWT in an `Authorization` header; undefined if there is no known one. */
+/** Returns the name of the key or JWT in an `Authorization` header; undefined if it is unknown or absent. */
 export function findCredential(authorization: string | null): Credential | undefined {
   const bearer = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
   const known = Object.entries({ ...keys, jwt }) as [Credential, string][];
@@ -37,7 +37,7 @@ interface Rules {
   readonly takesJwt: boolean;
 }
 
-/** Checks a request's access. @throws {Refusal} 401, 403, or 500 for the key that breaks */
+/** Checks that a request has access. @throws {Refusal} 401, 403, or 500 for the key `broken` */
 export function admit(credential: Credential | undefined, rules: Rules): void {
   if (credential === "broken") throw new Refusal(500, "Something broke inside.");
   if (credential === "jwt" && rules.takesJwt) return;

@@ -41,7 +41,9 @@ function daily(name: string, rows: Rows, group?: { readonly by: string; readonly
   };
 }
 
-/** `limit` counts users, so a cursor, which is a user's id, is always between two of them. */
+/**
+ * Endpoint with a row per user and day. `limit` counts users, not rows, and the cursor is the id of a page's last user.
+ */
 const users: Route = {
   ...shared,
   path: `${prefix}/users`,

@@ -5,7 +5,7 @@ import type { State } from "./state.ts";
 
 /** A request to the fake. */
 export interface Incoming {
-  /** Host of the document that the request reached; undefined if one address stands for both. */
+  /** Host of the API document to which the request was sent; undefined if one address serves both hosts. */
   readonly host?: Route["host"] | undefined;
   readonly method: string;
   readonly url: URL;
@@ -37,7 +37,7 @@ export function answer(request: Incoming, state: State, nowMs: number, requestId
   }
 }
 
-/** Titles of the statuses that the fake gives on its own. */
+/** Titles of error replies by status. */
 const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",

@@ -1,6 +1,6 @@
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
-/** First day that the service can have data of. */
+/** First day for which the service can have data. */
 export const firstDay = "2026-01-14";
 
 /** Counts the days from 1970 to an existing `YYYY-MM-DD`; undefined for any other text. */

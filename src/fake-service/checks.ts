@@ -1,7 +1,7 @@
 import { Refusal } from "./access.ts";
 import { dayNumber, firstDay } from "./calendar.ts";
 
-/** Reads the requested days, as numbers. @throws {Refusal} 400 */
+/** Lists the requested days as numbers, counted from 1970. @throws {Refusal} 400 */
 export function span(query: URLSearchParams, today: number): number[] {
   const [start, end] = ["startDate", "endDate"].map((name) => {
     const day = dayNumber(query.get(name) ?? "");
@@ -14,7 +14,7 @@ export function span(query: URLSearchParams, today: number): number[] {
   return Array.from({ length: end - start + 1 }, (_, n) => start + n);
 }
 
-/** Reads a `limit` of 1 to `max`. @throws {Refusal} 400 */
+/** Reads the parameter `limit`, a number from 1 to `max`. @throws {Refusal} 400 */
 export function limit(query: URLSearchParams, byDefault: number, max: number): number {
   const text = query.get("limit");
   if (text === null) return byDefault;
@@ -39,7 +39,10 @@ export interface Part<Item> {
   readonly last: string | undefined;
 }
 
-/** Finds up to `size` items after the item with a key, or from the start. @throws {Refusal} 400 for an unknown key */
+/**
+ * Finds up to `size` items after the item with key `start`, or from the first item on. @throws {Refusal} 400 for an
+ * unknown key
+ */
 export function after<Item>(
   items: readonly Item[],
   key: (item: Item) => string,

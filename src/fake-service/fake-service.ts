@@ -6,9 +6,9 @@ import { defaultSizes, makeState } from "./state.ts";
 
 /** Options of a fake service. */
 export interface FakeServiceOptions {
-  /** Users of the organization, at most 10,000; default: 20. */
+  /** Number of users in the organization, at most 10,000; default: 20. */
   readonly users?: number;
-  /** Days with analytics rows, the last of which is yesterday (UTC); default: 30. */
+  /** Number of days with analytics rows, the last of which is yesterday (UTC); default: 30. */
   readonly days?: number;
   /** Whole number that selects the data: the same seed gives the same data; default: 1. */
   readonly seed?: number;
@@ -46,7 +46,7 @@ export interface FakeService {
   /** All requests, oldest first. To forget them, set `requests.length = 0`. */
   readonly requests: FakeRequest[];
   /**
-   * Makes the next requests fail, whatever they ask for. A second call adds to the first.
+   * Makes the next requests fail, whatever they ask for. A second call adds more failures.
    * @param status 400 to 599
    * @param times number of requests; default: 1
    * @throws {RangeError}
@@ -63,8 +63,8 @@ export interface FakeService {
 }
 
 /**
- * Starts a fake of the service for your tests. Errors are those of the API document; where the document has gaps, all
- * errors look like those of analytics.
+ * Starts a fake of the service for your tests. Errors are those of the API document; an error that the document does
+ * not describe has the form of an error of analytics.
  * @throws {RangeError} for an option out of its range
  * @example
  * const service = await fakeService({ users: 20, days: 30, seed: 1 });

@@ -6,7 +6,7 @@ import type { Incoming, Reply } from "./answer.ts";
 export interface Listener {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Ends all connections. */
+  /** Stops the server and ends all connections. */
   close(): Promise<void>;
 }
 

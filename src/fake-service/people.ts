@@ -36,7 +36,7 @@ const delegations = ["auto-high", "auto-medium", "auto-medium", "auto-low", "spe
 const clients = [["terminal-ui"], ["terminal-ui", "web"], ["web"], ["non-interactive-cli", "terminal-ui"]] as const;
 const languages = [["TypeScript"], ["TypeScript", "Python"], ["Go", "Rust"], ["Java"], []] as const;
 
-/** Makes the nth user. Ids sort in the order of the numbers. */
+/** Makes the nth user. Ids in alphabetical order are in the order of the users' numbers. */
 export function makePerson(index: number, seed = 0): Person {
   const id = `user_${String(index).padStart(6, "0")}`;
   const primary = between(0, 2, seed, index, 1);

@@ -9,7 +9,7 @@ export function chance(seed: number, ...key: readonly number[]): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-/** The numbers that decide a random value: the seed of the service's data, then the value's own. */
+/** Numbers that determine a random value: the seed of the service's data, then numbers that identify the value. */
 type Key = readonly [seed: number, ...own: number[]];
 
 /** Returns a whole number from `min` to `max`, both included. */

@@ -1,7 +1,7 @@
 import type { Role } from "./access.ts";
 import type { State } from "./state.ts";
 
-/** A request that was let in. */
+/** A request that passed the check of its access. */
 export interface Call {
   readonly query: URLSearchParams;
   /** Parts of the path, in the order of the template. */

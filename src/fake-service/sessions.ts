@@ -4,7 +4,7 @@ const startMs = Date.UTC(2026, 5, 1);
 const minuteMs = 60_000;
 /** Index of the session that has enough messages for three pages of 100. */
 export const longestSession = 0;
-/** Number of messages in that session. */
+/** Number of messages in the session with the index `longestSession`. */
 export const longestMessages = 300;
 
 /** Makes the nth session, newest first. */

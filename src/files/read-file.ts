@@ -12,7 +12,7 @@ export interface OpenFile {
 
 /** Largest text that is read as a whole, in bytes: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
-/** First bytes read of a file in `/proc`, where most are shorter. */
+/** Number of bytes to read first, because most files in `/proc` are shorter. */
 const firstChunkBytes = 4 * 1024;
 const chunkBytes = 64 * 1024;
 

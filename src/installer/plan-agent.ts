@@ -107,9 +107,11 @@ function describeAsking(agent: InstallableAgent, choice: InstallChoice, context:
   if (!context.asking?.agents.includes(agent.name)) return [];
   const asking = findAsking(agent, choice, context);
   if (asking === undefined)
-    return ["Answers from elsewhere need Linux and your user settings, so no hook asks for them here."];
+    return [
+      "Answering outside the agent needs Linux and hooks in your user settings, so these hooks do not wait for answers.",
+    ];
   return [
-    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer from elsewhere, as \`answers\` in the configuration says.`,
+    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer on the phone, on the board or with \`beckon answer\`, as \`answers\` in the configuration says.`,
   ];
 }
 

@@ -2,12 +2,13 @@ import { numberText } from "./format.ts";
 import type { PartName, PeriodUsage } from "./report.ts";
 import { sum } from "./series.ts";
 
-/** Total of the service, and a sum over users, models or tools that should equal the total but differs from it. */
+/** Total that the service gives, and a sum over users, models or tools that should equal it but differs. */
 export interface Disagreement {
   /** Ids of the figures made from the total. */
   readonly figures: readonly string[];
-  /** Part and plots made from the items. */
+  /** Part of the report that is made from the items. */
   readonly part: PartName;
+  /** Ids of the plots that are made from the items. */
   readonly plots: readonly string[];
   /** Unit of both sums, in the plural. */
   readonly unit: string;
@@ -37,10 +38,7 @@ const toolSums: Subject = {
   items: "tools",
 };
 
-/**
- * Lists the totals that a sum over users should equal: unit, figure made from the total, and the daily values of the
- * total and of the sum.
- */
+/** Lists each total that a sum over users should equal, with its unit, its figure, and the daily values of both. */
 function pairUserSums({ credits, activity, toolUse, productivity, people }: PeriodUsage) {
   const days = people?.byDay;
   return [
@@ -85,7 +83,7 @@ export function describeDisagreement({ unit, items, total, itemsTotal }: Disagre
   return `${unit} of all ${items} add up to ${numberText(itemsTotal)}, but the total is ${numberText(total)}`;
 }
 
-/** Formats the notes at a figure made from the total; users and models with the same sum share a note. */
+/** Formats the notes of a figure whose total differs from a sum. Users and models with the same sum share a note. */
 export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
   const sums = new Map<string, string[]>();
   const isOwn = ({ figures }: Subject): boolean => figures.includes(figure);
@@ -96,7 +94,7 @@ export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
   return [...sums].map(([text, items]) => `sum of ${items.join(" and ")}: ${text}`);
 }
 
-/** Formats the notes at a list or plot of the items. */
+/** Formats the notes of a list or plot whose items do not add up to the total. */
 export function formatItemNotes(usage: PeriodUsage, isShown: (subject: Subject) => boolean): string[] {
   return findDisagreements(usage, isShown).map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
 }

@@ -39,8 +39,8 @@ export interface Budget {
 const meanDays = 28;
 
 /**
- * Returns the days whose credits a budget needs: the month up to the last day, or the 28 days of the mean if these
- * start earlier.
+ * Returns the days whose credits a budget needs: the month up to `lastDay`, or the 28 days up to it if these start
+ * earlier.
  */
 export function listBudgetDays(lastDay: string): Period {
   const starts = [`${lastDay.slice(0, 7)}-01`, daysAfter(lastDay, 1 - meanDays)].sort();
@@ -57,7 +57,7 @@ export function findMissingDays(report: { readonly period: Period; readonly prev
     : undefined;
 }
 
-/** Collects the credits of each day with data. */
+/** Maps each day with data to its credits. */
 export function mapCredits(usages: readonly (DailyCredits | undefined)[]): Map<string, number> {
   const pairs = usages.flatMap((usage) =>
     (usage?.days ?? []).flatMap((day, index) => {

@@ -45,8 +45,8 @@ export interface CollectOptions {
 type Service = Fetching["service"];
 
 /**
- * Requests all parts of a report, for a period and for the previous period. `coverage` notes the parts that fail or are
- * incomplete.
+ * Requests all parts of a report, for a period and for the previous period. Field `coverage` of the result notes the
+ * parts that fail or are incomplete.
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
@@ -176,7 +176,9 @@ async function addBudget(report: UsageReport, plan: BudgetPlan, fetching: Fetchi
   return { ...report, ...(budget && { budget }), coverage: { ...coverage, budget: covered } };
 }
 
-/** True if an error costs only its part of the report. An invalid period or an aborted signal costs all of it. */
+/**
+ * True if an error fails only its part of the report. An invalid period or an aborted signal fails the whole report.
+ */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

@@ -31,12 +31,17 @@ export interface SessionCosts {
   readonly undated: number;
   /** At most ten sessions, most credits first. */
   readonly top: readonly CostlySession[];
-  /** Credits by tag, without child sessions, which have tags of their own; a session with two tags counts in both. */
+  /**
+   * Credits by tag. Child sessions are not added to their parents, because they have their own tags; a session with two
+   * tags counts for both.
+   */
   readonly byTag: Ranking;
 }
 
-/** Maximum number of sessions, and of tags, in the report. */
+/** Maximum number of sessions in the report. */
 const maxSessions = 10;
+
+/** Maximum number of tags in the report. */
 const maxTags = 10;
 
 type TrimmedSession = Omit<CostlySession, "credits" | "day"> & {

@@ -12,7 +12,7 @@ export interface Failure {
 
 /** Days of a period for which a part of the report has data, and a description of what is missing. */
 export interface Coverage {
-  /** True if every day has a row, and every row could be read and came only once. */
+  /** True if nothing is missing: each day has a row, and each row could be read and came only once. */
   readonly isComplete: boolean;
   /** Days of the period without a row, oldest first. */
   readonly absentDays: readonly string[];
@@ -22,7 +22,7 @@ export interface Coverage {
   readonly brokenRows: number;
   /** Number of ignored rows for days outside the period. */
   readonly strayRows: number;
-  /** Number of rows that came more than once; each counts once. */
+  /** Number of repeated rows that were ignored, so that each row counts once. */
   readonly repeatedRows: number;
   /** Number of rows that came more than once with different content; the last content counts. */
   readonly changedRows: number;

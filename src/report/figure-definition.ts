@@ -20,7 +20,10 @@ export interface FigureDefinition {
   readonly definition: string;
   /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
   readonly parts: readonly [PartName, ...PartName[]];
-  /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
+  /**
+   * Number format. A `money` figure is computed in credits and multiplied by their price; without a price, it is left
+   * out.
+   */
   readonly format: "count" | "share" | "ratio" | "money";
   /**
    * Rule for comparing two periods. A `sum` is compared by its daily mean if the numbers of days differ, a `distinct`

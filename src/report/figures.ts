@@ -21,7 +21,7 @@ export interface Figure {
   readonly title: string;
   readonly group: FigureGroup;
   readonly definition: string;
-  /** Number: an amount of money, a share from 0 to 1, or a count. Absent if the service has no data. */
+  /** Amount of money, share from 0 to 1, ratio or count; absent if the service has no data. */
   readonly value?: number;
   /** Value of the previous period. */
   readonly previous?: number;
@@ -31,11 +31,11 @@ export interface Figure {
   readonly text: string;
   /** `changeText` with the previous value in three digits. */
   readonly briefChangeText: string;
-  /** `text` in at most three digits, for a key figure. */
+  /** `text`, shortened to three digits if the number is large. */
   readonly briefText: string;
-  /** `change` as text, and the previous value; empty without a change. */
+  /** `change` as text, such as `+12.3% from 100`; empty if `change` is absent. */
   readonly changeText: string;
-  /** Context of a key figure; may be empty. */
+  /** Additional fact, such as the average per day; may be empty. */
   readonly note: string;
   /** Missing data, in a few words; empty if complete. */
   readonly gap: string;

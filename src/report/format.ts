@@ -9,7 +9,7 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** Largest number written in full. Greater numbers have an exponent, because not all their digits are exact. */
+/** Smallest number written with an exponent, because not all digits of greater numbers are exact. */
 const maxPlainNumber = 1e15;
 
 /** Formats a number: `1,234,567`. Numbers below 100 have up to two decimals. */

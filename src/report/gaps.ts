@@ -101,7 +101,7 @@ export function formatShortGap({ coverage, days }: PeriodUsage, parts: readonly 
   return [...new Set(texts.filter((text) => text !== ""))].join(", ");
 }
 
-/** Formats the gap of the list of users, with the totals that its sums differ from. */
+/** Formats what the list of users lacks, and the totals from which its sums differ. */
 export function formatPeopleGap(usage: PeriodUsage): string {
   const notes = formatItemNotes(usage, ({ items }) => items === "users");
   return [formatShortGap(usage, ["people"]), ...notes].filter(Boolean).join(", ");

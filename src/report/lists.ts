@@ -10,7 +10,7 @@ export interface WalkedList<Row, Kept> {
   readonly key: (row: Row) => string;
   /** Picks what is kept of a row in memory. */
   readonly trim: (row: Row) => Kept;
-  /** True for the first row of a sorted list that makes all later rows unnecessary; it is kept. */
+  /** True for a row of a sorted list that makes the next pages unnecessary. All rows of its page are kept. */
   readonly isLast?: (row: Row) => boolean;
 }
 

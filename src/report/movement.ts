@@ -1,11 +1,12 @@
 import { type Listing, nameUsers } from "./people.ts";
 import type { UserTotals } from "./people-tally.ts";
 
-/** User with credits in this period and in the previous period. */
+/** User whose credits are compared with the previous period. */
 export interface Mover {
   readonly name: string;
-  /** Credits per day with data in this period; `creditsPerDayBefore` is for the previous period. */
+  /** Credits of this period, divided by the number of its days with data. */
   readonly creditsPerDay: number;
+  /** Credits of the previous period, divided by the number of its days with data. */
   readonly creditsPerDayBefore: number;
 }
 

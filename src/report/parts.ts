@@ -76,9 +76,11 @@ export function summarizeActivity(rows: readonly ActivityRow[], days: readonly s
     sum(listClients(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
   const clients = buildRanking(rows.flatMap(listClients)).top.slice(0, maxClients);
   return {
-    /** Users active on each day, and in the 7 and 30 days that end with that day. */
+    /** Users active on each day. */
     activeUsers: series("active users", (row) => row.daily_active_users),
+    /** Users active in the 7 days that end with each day. */
     weeklyActiveUsers: series("active in 7 days", (row) => row.weekly_active_users),
+    /** Users active in the 30 days that end with each day. */
     monthlyActiveUsers: series("active in 30 days", (row) => row.monthly_active_users),
     /** Active users of each client type, the most used type first. A user of several types counts in each of them. */
     byClient: clients.map(({ name }) => series(name, (row) => countUsers(row, name))),
@@ -96,8 +98,9 @@ export function summarizeProductivity(rows: readonly ProductivityRow[], days: re
     pullRequests: series("pull requests", (row) => row.git_prs_created),
     filesCreated: series("files created", (row) => row.files_created),
     filesEdited: series("files edited", (row) => row.files_edited),
-    /** Number of files by language, and by extension. */
+    /** Number of files by language. */
     languages: buildRanking(rows.flatMap((row) => row.by_language.map(({ language, count }) => [language, count]))),
+    /** Number of files by extension. */
     extensions: buildRanking(rows.flatMap((row) => row.by_extension.map(({ extension, count }) => [extension, count]))),
   };
 }
@@ -126,24 +129,31 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     hookRuns: series("hook runs", (row) => row.hooks_invocations),
     mcpUsers: series("MCP users", (row) => row.mcp_users_with_mcp),
     webUsers: series("web users", (row) => row.web_users),
-    /** Tool calls per user message: mean, median and 90th percentile of each day; null on a day without tool calls. */
+    /** Mean number of tool calls per user message on each day; null on a day without tool calls. */
     autonomyAvg: ratio("average", (row) => row.autonomy_ratio_avg),
+    /** Median of the tool calls per user message on each day; null on a day without tool calls. */
     autonomyP50: ratio("median", (row) => row.autonomy_ratio_p50),
+    /** 90th percentile of the tool calls per user message on each day; null on a day without tool calls. */
     autonomyP90: ratio("90th percentile", (row) => row.autonomy_ratio_p90),
     callsPerSession: ratio("tool calls per session", (row) => row.tool_calls_per_session_avg),
     turnsPerSession: ratio("user messages per session", (row) => row.user_turns_per_session_avg),
-    /** Runs by event and matcher. */
+    /** Runs of hooks by event and matcher. */
     hooks: ranking((row) =>
       row.hooks_by_event.map(({ event, matcher, count }) => [matcher ? `${event} (${matcher})` : event, count]),
     ),
-    /** Names that differ only in case count as one: the service lists some servers twice. */
+    /**
+     * Calls by MCP server. Names that differ only in case count as one, because the service lists some servers twice.
+     */
     mcpServers: ranking(
       (row) => row.mcp_by_server.map(({ server, invocations }) => [server, invocations]),
       (name) => name.toLowerCase(),
     ),
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
-    /** Daily tool calls by autonomy level, highest first. Each day's calls are split by that day's distribution. */
+    /**
+     * Daily tool calls by autonomy level, highest level first. Each day's calls are split by the levels' shares on that
+     * day.
+     */
     autonomy: levels.map((level) =>
       series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level)),
     ),

@@ -120,7 +120,7 @@ export class PeopleTally {
     return Object.fromEntries(values) as DaySums;
   }
 
-  /** Counts the users active on any of these days. */
+  /** Counts the users who were active on at least one of the days. */
   countActive(days: readonly string[]): number {
     const indices = days.flatMap((day) => this.#days.get(day) ?? []);
     return [...this.#users.values()].filter(({ activeDays }) => indices.some((index) => activeDays[index] === 1))

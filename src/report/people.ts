@@ -48,7 +48,7 @@ export interface Listing {
 }
 export const defaultListing: Listing = { top: 25, isNamed: true };
 
-/** Names of users by id, as shown: real names, or numbers in the order of credits. */
+/** Maps the id of each user to the name to show: the real name, or a number in the order of credits. */
 export function nameUsers(users: readonly UserTotals[], { isNamed }: Listing): Map<string, string> {
   return new Map(users.map(({ id, name }, index) => [id, isNamed ? name : `User ${index + 1}`]));
 }

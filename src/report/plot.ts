@@ -21,8 +21,9 @@ export interface PlotSeries {
   readonly isRest?: boolean;
 }
 
-/** Line across a plot over days. */
+/** Line across a plot at a day or week in which settings changed. */
 export interface PlotMark {
+  /** Index of the label at which the line is drawn. */
   readonly index: number;
   /** Numbers of the changes in the list of changes: `3`, or `3–5`. */
   readonly label: string;
@@ -33,11 +34,11 @@ export interface PlotMark {
 export interface TimePlot extends PlotHead {
   /** Type of plot. `shares` are stacked bars of equal height: one series for each level, in the order of the levels. */
   readonly kind: "stacked" | "grouped" | "lines" | "shares";
-  /** Label of each mark: a day or a week, with the number of days present if it is partial. */
+  /** Label of each day or week; a partial week's label has the number of its days with data. */
   readonly labels: readonly string[];
-  /** True for each mark of a week with fewer than seven days. */
+  /** True for each week with data for fewer than seven days. */
   readonly isPartial: readonly boolean[];
-  /** Changes of settings, by the index of the label they belong to. */
+  /** Lines for changes of settings. */
   readonly marks: readonly PlotMark[];
   /** Short labels for the axis: the day, or the first day of the week. */
   readonly ticks: readonly string[];
@@ -52,7 +53,7 @@ export interface RankPlot extends PlotHead {
   readonly total: number;
 }
 
-/** Plot before its gap and marks are known. */
+/** Plot without its gap and lines, which are added later. */
 export type Content<Kind extends Plot> = Omit<Kind, "gap" | "marks">;
 export type PlotContent = Content<TimePlot> | Content<RankPlot>;
 

@@ -138,7 +138,10 @@ function usersPlot(
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
-/** Plots each day's ratio and the ratios' mean. The period's figure divides sums instead, so it may differ. */
+/**
+ * Plots the ratio of each day, and notes the mean of the days. The report's figure divides sums instead, so it may
+ * differ.
+ */
 function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const series = [
     { ...toolUse.autonomyAvg, name: "daily average" },

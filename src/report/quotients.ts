@@ -1,7 +1,7 @@
 import type { PeriodUsage, ReportParts, UsageReport } from "./report.ts";
 import { divideSeries, sum } from "./series.ts";
 
-/** Divides credits by the active users, both on the days that have both. */
+/** Divides credits by active users, both counted only on the days for which both are known. */
 export function creditsPerUser({ credits, people }: PeriodUsage): number | undefined {
   if (credits === undefined || people === undefined) return undefined;
   const values = credits.byDay.values.map((value, index) => (people.byDay.credits[index] === null ? null : value));
@@ -22,8 +22,8 @@ type Credits = ReportParts["credits"];
 
 /**
  * Divides the tokens read from the cache by the input tokens. The API document does not say if input tokens include
- * cache reads. If any day of either period has more reads than input, they do not, and the reads are added to the
- * input.
+ * cache reads. If on any day of either period more tokens were read than input, they are not included, and are added to
+ * the input tokens.
  */
 export function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
   const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));

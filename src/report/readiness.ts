@@ -35,8 +35,10 @@ export interface ReadinessSummary {
   readonly repositories: readonly RepositoryReadiness[];
 }
 
-/** Maximum number of repositories in a report, and of worst criteria per repository. */
+/** Maximum number of repositories in a report. */
 const maxRepositories = 50;
+
+/** Maximum number of worst criteria per repository. */
 const maxWorst = 3;
 
 type TrimmedReport = Omit<RepositoryReadiness, "change" | "evaluatedAt"> & { readonly createdAt: number };
@@ -94,7 +96,7 @@ function trimReport({ repoUrl, createdAt, report }: ReadinessReport): TrimmedRep
   };
 }
 
-/** Removes the scheme of a repository's address, and a user name and token in it. */
+/** Removes the scheme, user name, token and ending `.git` from a repository's address. */
 function withoutCredentials(address: string): string {
   return address.replace(/^[a-z+]+:\/\/(?:[^@/]*@)?/i, "").replace(/\.git$/, "");
 }

@@ -3,7 +3,7 @@ import { computeFigures } from "./figures.ts";
 import type { UsageReport } from "./report.ts";
 import { buildSummary } from "./summary.ts";
 
-/** Converts a report to an object for JSON: its data, and the figures, the summary and the differing sums of the page. */
+/** Converts a report to an object for JSON: its data, and the page's figures, summary and differing sums. */
 export function toReportJson(report: UsageReport) {
   const figures = computeFigures(report).map(({ id, value, previous, change, gap }) => {
     return { id, value, previous, change, missing: gap };

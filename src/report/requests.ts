@@ -21,7 +21,7 @@ import type { ReportParts } from "./report.ts";
 import { countSeats, type Seats } from "./seats.ts";
 import { buildRowKey, UniqueRows } from "./unique-rows.ts";
 
-/** Period to request, and options. */
+/** Period to request from the service, and options. */
 export interface Fetching {
   readonly service: Pick<Client, "analytics" | "users" | "readiness" | "enterpriseControls" | "sessions">;
   readonly period: Period;
@@ -42,7 +42,7 @@ export function fetchCredits(fetching: Fetching): Promise<Fetched<ReportParts["c
   return fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, summarizeCredits);
 }
 
-/** Requests the parts made from rows alone; each fails on its own with a `ServiceError`. */
+/** Requests the parts that depend on no other part. Each promise may reject on its own with a `ServiceError`. */
 export function fetchRows(fetching: Fetching) {
   const { analytics } = fetching.service;
   return {
@@ -60,7 +60,7 @@ export function fetchRows(fetching: Fetching) {
 const unchanged = <Row>(row: Row): Row => row;
 const withoutUsers = ({ by_user: _, ...row }: CreditsRow): CreditsDay => row;
 
-/** Requests the active users. @throws {ServiceError} */
+/** Requests active users, sessions and messages. @throws {ServiceError} */
 export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["activity"]>> {
   const { analytics } = fetching.service;
   return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
@@ -70,7 +70,7 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
 export type FetchedPeople = Fetched<People> & {
   /** All users by descending credits. */
   readonly users: readonly UserTotals[];
-  /** True if the list of users is complete. An empty list counts only if no day had active users. */
+  /** True if the list of users was received to its end. An empty list is accepted only if no day had active users. */
   readonly isActivityKnown: boolean;
 };
 
@@ -87,7 +87,7 @@ type Part<Name extends keyof ReportParts> = Promise<Fetched<ReportParts[Name]>>;
 
 /**
  * Requests the users' numbers, a hundred users and thirty days at a time. A day without active users needs no row.
- * Keeps the rows of thirty days in memory at most.
+ * Keeps the rows of at most thirty days in memory.
  * @throws {ServiceError}
  */
 export async function fetchPeople(
@@ -182,7 +182,10 @@ interface WalkedRows<Row> {
   readonly listRows: ListRows<Row>;
 }
 
-/** Requests days page by page, and passes on their rows. Returns the organization's id, if a reply has it. */
+/**
+ * Requests the rows of a span page by page, and passes them to `onRows`. Returns the organization's id if a reply has
+ * it.
+ */
 async function walk<Row extends Dated>(
   { call }: Fetching,
   { span, coverage, listRows }: WalkedRows<Row>,

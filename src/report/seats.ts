@@ -9,7 +9,7 @@ export interface IdleSeat {
   readonly lastSignIn: string;
 }
 
-/** Numbers of current users of the organization, and of users idle in the period. */
+/** Current users of the organization, and those who were idle in the period. */
 export interface Seats {
   readonly users: number;
   /** Number of idle users; absent if activity is unknown. */

@@ -13,7 +13,7 @@ export interface SectionColumn {
   readonly kind: "name" | "word" | "count" | "share" | "points" | "change" | "money" | "day";
 }
 
-/** Part of the report that is a table with a sentence: the same for page, terminal and CSV. */
+/** Table of a report and a sentence about it, from which the page, the terminal output and the CSV files are made. */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface Section {
   readonly gap: string;
   readonly columns: readonly SectionColumn[];
   readonly rows: readonly (readonly SectionCell[])[];
-  /** Shares of a whole, drawn as a bar. */
+  /** Shares of a whole, where 1 is the whole; the page draws them as a bar. */
   readonly meter?: { readonly used: number; readonly forecast: number; readonly label: string };
 }
 
@@ -65,7 +65,7 @@ export function creditCells({ price }: UsageReport, credits: number | undefined)
   return price ? [credits, credits === undefined ? undefined : credits * price.perCredit] : [credits];
 }
 
-/** Explains a part that was requested and is missing. */
+/** Builds a section that says why a requested part is missing; undefined if the part was not requested. */
 export function missingSection(
   report: UsageReport,
   part: PartName,

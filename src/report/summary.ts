@@ -2,7 +2,7 @@ import { computeFigures, type Figure } from "./figures.ts";
 import { briefNumber, changeText, numberText, periodText } from "./format.ts";
 import type { UsageReport } from "./report.ts";
 
-/** The report in a sentence, and a remark on its basis. */
+/** Report in one sentence, and a remark on the period compared with and on missing data. */
 export interface Summary {
   readonly sentence: string;
   readonly remark: string;

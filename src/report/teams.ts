@@ -22,7 +22,10 @@ export interface Teams {
   readonly teams: readonly TeamUsage[];
   /** Sums over users who have data in the period and are in no team of the file. */
   readonly withoutTeam: Omit<TeamUsage, "name" | "members"> & { readonly users: number };
-  /** At most 20 users without a team, by address or else id, most credits first; empty if names are not shown. */
+  /**
+   * At most 20 users without a team, most credits first: the address of each, or the id of a user without an address.
+   * Empty if names are not shown.
+   */
   readonly namesWithoutTeam: readonly string[];
   /** Number of addresses in the file that no user of the organization has. */
   readonly unknown: number;
@@ -41,7 +44,7 @@ export interface TeamSources {
   readonly isNamed: boolean;
 }
 
-/** Maximum number of users without a team that are listed, and of unknown addresses. */
+/** Maximum number of listed users without a team, and of listed unknown addresses. */
 const maxNames = 20;
 
 /** Adds up users by team. Users are found by their e-mail addresses. */

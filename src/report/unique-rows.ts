@@ -21,7 +21,7 @@ export class UniqueRows<Row> {
     return [...this.#rows.values()];
   }
 
-  /** Counts the rows that came more than once, and those whose content differed. */
+  /** Counts the repetitions of rows, and the rows whose content differed. */
   repeats(): { readonly repeatedRows: number; readonly changedRows: number } {
     return { repeatedRows: this.#repeated, changedRows: this.#changed.size };
   }

@@ -21,9 +21,9 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined;
   /** Headers to send in addition to the client's. They replace client headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Parameters to add to the query that this client does not know yet, in the API's spelling. */
+  /** Query parameters that this client does not know yet, in the API's spelling. */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Fields to add to the body that this client does not know yet. Objects are merged. */
+  /** Body fields that this client does not know yet. An object is merged into the body's object of the same name. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** Called with each invalid row of a list, which is then left out. Absent: an invalid row fails its page. */
   readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;

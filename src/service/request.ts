@@ -102,7 +102,7 @@ export function prepareRequest(
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
-/** Parameters and fields to add to a request, which this client does not know yet. */
+/** Query parameters and body fields that this client does not know yet, to add to a request. */
 export interface ExtraFields {
   readonly extraQuery?: Fields | undefined;
   readonly extraBody?: Fields | undefined;

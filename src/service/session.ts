@@ -58,10 +58,12 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * Operations of the client, changed so that they do not check items. Items are checked one by one later, so that one
+ * Operation that lists sessions, changed so that it does not check items. Items are checked one by one later, so that one
  * invalid item does not cost the valid items.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
+
+/** Operation that lists messages, changed in the same way. */
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
 /**
@@ -69,6 +71,8 @@ const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknow
  * the newest, and a large page may take longer than a lookup may.
  */
 export const sessionPageSizes = [20, 100, 100, 80] as const;
+
+/** Page sizes for reading a session's newest 160 messages. */
 export const messagePageSizes = [10, 50, 50, 50] as const;
 
 /** Result of the search for a session. */

@@ -1,6 +1,10 @@
-/** Number of milliseconds in a minute, an hour and a day. */
+/** Number of milliseconds in a minute. */
 export const minuteMs = 60_000;
+
+/** Number of milliseconds in an hour. */
 export const hourMs = 60 * minuteMs;
+
+/** Number of milliseconds in a day. */
 export const dayMs = 24 * hourMs;
 
 /** Milliseconds of each unit that a text may name, largest first. */

@@ -40,7 +40,7 @@ export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-/** Finds the open request of a concern, on the live page alone. */
+/** Finds the open request of a concern; undefined on a page that is a file. */
 function findAsk({ concern }: Waiting, asks: readonly AnswerableAsk[], mode: PageMode): AnswerableAsk | undefined {
   return mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined;
 }
@@ -59,7 +59,7 @@ ${mode === "live" ? buttons(item) : ""}</li>
 `;
 }
 
-/** Renders a permission request whole, with the buttons that answer it. */
+/** Renders a whole permission request and the buttons that answer it. */
 function askedRequest({ id, lines, hash, choices, denyOnly }: AnswerableAsk): Html {
   const button = (choice: AnswerChoice): Html =>
     html`<button type="button" id="${choice}-${id}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice })}">${choice === "allow" ? "Allow" : "Deny"}</button>`;

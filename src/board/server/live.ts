@@ -122,7 +122,7 @@ export class LivePages {
   }
 }
 
-/** Content of a page region, with a key that changes whenever the content does. */
+/** Content of a page region, and the same content without its clocks. Only a change of the latter is sent. */
 interface Region {
   readonly text: string;
   readonly withoutClocks: string;

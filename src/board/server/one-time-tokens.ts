@@ -5,7 +5,7 @@ import { allowedPath, type IncomingRequest } from "./guard.ts";
 /** Time within which a token must be used, milliseconds. A browser may take this long to start. */
 const lifetimeMs = 60_000;
 
-/** Tokens that open the board once. Other users may see one in a browser's arguments, but not use it again. */
+/** Tokens that each open the board once. Another user who sees one in a browser's arguments cannot use it again. */
 export class OneTimeTokens {
   readonly #clock: ClockPort;
   readonly #expiries = new Map<string, number>();

@@ -6,8 +6,10 @@ import { chooseColour } from "./chart-option.ts";
 import { computeHeight, drawPlot } from "./draw.ts";
 import { gapBadge } from "./figure-cards.ts";
 
-/** Widths of a plot, in pixels; the style sheet shows the one that fits. */
+/** Widths in pixels at which a plot on a full-width card is drawn; the style sheet shows the drawing that fits. */
 const fullWidths = { narrow: 340, medium: 640, wide: 1040 };
+
+/** Widths in pixels at which a plot on a narrower card is drawn. */
 const widths = { narrow: 340, medium: 520 };
 /** Size of a plot's card; default: `half`. */
 const cardSizes: Readonly<Record<string, string>> = {
@@ -33,7 +35,7 @@ ${isEmpty ? [] : [isSingleMark(plot) ? [] : drawings(plot, size === "full" ? ful
 `;
 }
 
-/** Tells if a plot over days has a single mark, whose value its legend shows as well. */
+/** Tells if a plot covers a single day, whose values its legend shows already. */
 function isSingleMark(plot: Plot): boolean {
   return plot.kind !== "ranking" && plot.labels.length === 1;
 }

@@ -17,7 +17,7 @@ export function buildChartOption(plot: Plot, width: number): EChartsCoreOption {
 /** Largest value that is drawn. Sums of greater values could be infinite, and the library would print a warning. */
 const maxDrawable = 1e290;
 const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
-/** Gap in a series, for an absent value. */
+/** Value by which the chart library leaves a gap in a series. */
 const noMark = "-";
 
 function timeOption(plot: TimePlot): EChartsCoreOption {
@@ -158,8 +158,8 @@ const unitPixels = 3.6;
 const zeroWidth = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 
 /**
- * Converts a text to a text whose length is the estimated width in units, because text cannot be measured without a
- * browser. Joined emoji count one by one, because a machine without a font for them draws them side by side.
+ * Converts a text to a string whose length is the text's estimated width in units, because text cannot be measured
+ * without a browser. Joined emoji count one by one, because a machine without a font for them draws them side by side.
  */
 function asUnits(text: string): string {
   return [...text.replace(zeroWidth, "")].map(measureCharacter).join("");

@@ -9,7 +9,7 @@ import { buildChartOption } from "./chart-option.ts";
 
 use([BarChart, LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
 
-/** Height of a ranking's bar, in pixels. */
+/** Height of a ranking's row, in pixels. */
 const rowPixels = 30;
 
 /**
@@ -36,9 +36,9 @@ export function computeHeight(plot: Plot, width: number): number {
 }
 
 /**
- * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths, whose names would clash
- * between drawings. Adds titles to the marks, which have the library's hydration numbers. Text in the SVG is escaped,
- * so it never looks like a tag or an attribute.
+ * Removes styles, which the page's Content-Security-Policy forbids. Removes classes and clip paths, because their names
+ * would clash between drawings. Adds a title to each mark, which the library's `ecmeta` attributes identify. Text in
+ * the SVG is escaped, so it never looks like a tag or an attribute.
  * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
 function cleanSvg(svg: string, plot: Plot): string {

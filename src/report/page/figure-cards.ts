@@ -13,7 +13,7 @@ function tile(figure: Figure): Html {
   return html`<div class="tile" id="figure-${id}"><dt>${title}</dt><dd class="value">${value(figure)}${gapBadge(gap)}</dd><dd class="note">${note}</dd>${changed}</div>`;
 }
 
-/** Renders a value in three digits; the exact value is its tooltip and the text for screen readers. */
+/** Renders a value. If it is shortened, the exact value is its tooltip and the text for screen readers. */
 function value({ text, briefText }: Pick<Figure, "text" | "briefText">): Html {
   if (text === briefText) return html`${text}`;
   return html`<span title="${text}" aria-hidden="true">${briefText}</span><span class="hidden">${text}</span>`;

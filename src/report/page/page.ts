@@ -65,13 +65,13 @@ ${definitions(figures)}
   return page.text;
 }
 
-/** Renders the report in one sentence. */
+/** Renders the summary: a sentence and a remark. */
 function summaryCard(report: UsageReport): Html {
   const { sentence, remark } = buildSummary(report);
   return html`<section class="card summary" id="summary" aria-label="Summary"><p>${sentence}</p><p class="about">${remark}</p></section>`;
 }
 
-/** Renders organization, days, time and comparison of the report. */
+/** Renders the page's head: the organization, the days, when the report was made, and the period to compare with. */
 function header(report: UsageReport): Html {
   const { organization, period, days, previous, madeAt } = report;
   const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;

@@ -16,7 +16,7 @@ ${meter === undefined ? [] : drawMeter(meter)}${rows.length === 0 ? [] : table(s
 `;
 }
 
-/** Draws shares of a whole as a bar, with a line at the whole. */
+/** Draws shares of a whole as a bar, with a line at 100%. */
 function drawMeter({ used, forecast, label }: NonNullable<Section["meter"]>): Html {
   const scale = 100 / Math.max(1, forecast, used);
   const round = (value: number): number => Math.round(value * scale * 100) / 100;

@@ -4,7 +4,7 @@ import { openEnum, openObject } from "./open.ts";
 export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
 
-/** Number of sub-applications that pass a criterion: `numerator` of `denominator` (1 or more); and the reason. */
+/** Evaluation of a criterion: `numerator` of the `denominator` (1 or more) sub-applications pass. */
 export const criterionEvaluationSchema = openObject({
   numerator: z.number(),
   denominator: z.number(),

@@ -47,7 +47,7 @@ test.runIf(isLinux)("the hook that asks comes with the setting and goes with it,
   configure({ lookups: [], answers });
   await runInstall({ yes: true, dryRun: true }, context);
   expect(output()).toMatch(/\+.*"~\/\.beckon\/hook PermissionRequest --agent claude --ask 300 \|\| :"/);
-  expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer from elsewhere");
+  expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer on the phone");
   expect(readFileSync(at(claude), "utf8")).toBe(before);
   await runInstall({ yes: true }, context);
   expect(hooks("PermissionRequest")).toEqual([asking]);
@@ -93,7 +93,7 @@ test("a project's settings, and other systems, get no hook that asks", async () 
   configure({ lookups: [], answers });
   await runInstall({ agents: ["claude"], scope: "project", yes: true }, context);
   expect(readFileSync(at("project/.claude/settings.json"), "utf8")).not.toContain("--ask");
-  expect(output()).toContain("Answers from elsewhere need Linux and your user settings");
+  expect(output()).toContain("Answering outside the agent needs Linux");
   const environment = { ...context.environment, platform: "darwin" } as const;
   await runInstall({ agents: ["claude"], yes: true }, { ...context, environment });
   expect(readFileSync(at(claude), "utf8")).not.toContain("--ask");
