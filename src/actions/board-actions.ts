@@ -25,9 +25,13 @@ export interface BoardActions {
   seen(key: string): Promise<ActionResult>;
   /** Brings the terminal of the session with this alert key to the front. */
   focus(key: string): Promise<ActionResult>;
-  /** Pauses notifications (`1h`) or resumes them (`off`): for one session, given by its alert key, or for other fields. */
+  /**
+   * Pauses notifications (`1h`) or resumes them (`off`): for one session, given by its alert key, or for other fields.
+   */
   snooze(asked: Snooze): Promise<ActionResult>;
-  /** Answers a permission request. The hash must be that of the request on the page, so that no other one is answered. */
+  /**
+   * Answers a permission request. The hash must be that of the request on the page, so that no other one is answered.
+   */
   answer(asked: AskedAnswer): Promise<ActionResult>;
   /** Sends a test message. */
   test(notifier: string): Promise<ActionResult>;

@@ -71,7 +71,9 @@ export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolSt
   throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
 }
 
-/** Lists the dead events for which another attempt can help, without those that were rejected because of their input. */
+/**
+ * Lists the dead events for which another attempt can help, without those that were rejected because of their input.
+ */
 export function listDeliverable({ dead }: SpoolState, paths: Paths): string[] {
   const records = dead.flatMap(({ id }) => {
     const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));

@@ -8,8 +8,8 @@ import { dayMs, parseDuration } from "../text/time.ts";
 export type SilenceScope = Pick<Silence, "project" | "session" | "notifier">;
 
 /**
- * Parses the end of a snooze to Unix milliseconds: after a duration (`1h`), or at the next time of day on this machine's
- * clock (`until 14:00`).
+ * Parses the end of a snooze to Unix milliseconds: after a duration (`1h`), or at the next time of day on this
+ * machine's clock (`until 14:00`).
  * @throws {UsageError} for any other text, and for more than a day
  */
 export function parseSnooze(text: string, nowMs: number): number {

@@ -7,7 +7,7 @@ import { prompt } from "./shared/prompts.ts";
 const folder = agentFolder({ name: ".augment" });
 
 /**
- * Auggie, Augment Code's command line. Measured with 0.36.0. This version runs commands through bash, although its
+ * Auggie, Augment Code's command line. Tested with 0.36.0. This version runs commands through bash, although its
  * documents mention only scripts, and never runs the Notification hook.
  */
 export const auggie = defineAgent({

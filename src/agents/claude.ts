@@ -49,7 +49,7 @@ function findToolForm(tool: string): ToolForm | undefined {
   return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
 }
 
-/** Claude Code. Measured with 2.1.197 and 2.1.329. */
+/** Claude Code. Tested with 2.1.197 and 2.1.329. */
 export const claude = defineAgent({
   name: "claude",
   title: "Claude Code",

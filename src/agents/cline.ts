@@ -13,7 +13,7 @@ const questionTool = "ask_question";
 const defaultEvents = { TaskComplete: 5, TaskError: 5, PreToolUse: 5 };
 
 /**
- * Cline's command line. Measured with 3.0.65. It runs one script for each event, and has no event for permissions, for
+ * Cline's command line. Tested with 3.0.65. It runs one script for each event, and has no event for permissions, for
  * the end of a session or for a prompt that names its author. `SessionShutdown` means that the user interrupted the
  * turn.
  */

@@ -13,7 +13,7 @@ const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
 /** Event that Codex sends to the older `notify` program. */
 const turnComplete = "agent-turn-complete";
 
-/** OpenAI Codex CLI: its hooks and its older `notify` program. Measured with 0.169.0. */
+/** OpenAI Codex CLI: its hooks and its older `notify` program. Tested with 0.169.0. */
 export const codex = defineAgent({
   name: "codex",
   title: "Codex",

@@ -13,9 +13,9 @@ const failure = { event: "Stop", kind: "failed" } as const;
 const folder = agentFolder({ name: ".copilot", inProjects: ".github", pathVariable: "COPILOT_HOME" });
 
 /**
- * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names. Payloads for Claude's name are in snake_case and
- * contain the event's name; payloads for Copilot's own name use another case and do not. beckon registers Claude's names,
- * because on Windows only the payload can name the event.
+ * GitHub Copilot CLI. Tested with 1.0.102. Each event has two names. Payloads for Claude's name are in snake_case and
+ * contain the event's name; payloads for Copilot's own name use another case and lack the name. beckon registers
+ * Claude's names, because on Windows only the payload can name the event.
  */
 export const copilot = defineAgent({
   name: "copilot",

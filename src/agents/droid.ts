@@ -20,7 +20,7 @@ const machineFolder = pathByPlatform({
   linux: "/etc/factory",
 });
 
-/** Factory Droid. Measured with 0.215.0. */
+/** Factory Droid. Tested with 0.215.0. */
 export const droid = defineAgent({
   name: "droid",
   title: "Droid",

@@ -21,7 +21,7 @@ const systemSettings = pathByPlatform({
   linux: "/etc/gemini-cli/settings.json",
 });
 
-/** Gemini CLI. Measured with 0.61.0. */
+/** Gemini CLI. Tested with 0.61.0. */
 export const gemini = defineAgent({
   name: "gemini",
   title: "Gemini CLI",

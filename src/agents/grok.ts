@@ -10,7 +10,7 @@ const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });
 
 const nativeEvents = { ...claudeFamily.nativeEvents, StopFailure: { event: "Stop", kind: "failed" } } as const;
 
-/** Grok Build. Measured with 1.0.41. It also runs the hooks in Claude Code's and Cursor's settings. */
+/** Grok Build. Tested with 1.0.41. It also runs the hooks in Claude Code's and Cursor's settings. */
 export const grok = defineAgent({
   name: "grok",
   title: "Grok Build",

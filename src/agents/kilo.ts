@@ -1,7 +1,7 @@
 import { defineAgent } from "../core/agent.ts";
 import { openCodeFamily, openCodeSettings } from "./shared/opencode-family.ts";
 
-/** Kilo CLI, a fork of OpenCode. Measured with 7.7.9. Kilo's editor extensions do not load beckon's module. */
+/** Kilo CLI, a fork of OpenCode. Tested with 7.7.9. Kilo's editor extensions do not load beckon's module. */
 export const kilo = defineAgent({
   name: "kilo",
   title: "Kilo CLI",

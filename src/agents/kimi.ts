@@ -8,7 +8,7 @@ import { kimiTranscript } from "./transcripts/kimi.ts";
 const folder = agentFolder({ name: ".kimi-code", pathVariable: "KIMI_CODE_HOME" });
 
 /**
- * Kimi Code. Measured with 2.1.0. Kimi Code fires no hook when it asks a question. The older kimi-cli has another
+ * Kimi Code. Tested with 2.1.0. Kimi Code fires no hook when it asks a question. The older kimi-cli has another
  * settings file and no permission event.
  */
 export const kimi = defineAgent({

@@ -2,7 +2,7 @@ import { defineAgent } from "../core/agent.ts";
 import { openCodeFamily, openCodeSettings } from "./shared/opencode-family.ts";
 
 /**
- * OpenCode. Measured with 1.18.33; the part for 2.x follows its documentation. OpenCode loads beckon's module into its
+ * OpenCode. Tested with 1.18.33; the part for 2.x follows its documentation. OpenCode loads beckon's module into its
  * own process, and the module runs the hooks.
  */
 export const opencode = defineAgent({

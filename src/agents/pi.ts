@@ -16,7 +16,7 @@ const folder = agentFolder({ name: join(".pi", "agent"), inProjects: ".pi", path
 const end = { event: "Stop", kind: "finished" } as const;
 
 /**
- * Pi. Measured with 0.87.1. Pi loads beckon's module in `templates/agents/pi.js` into its own process, and the module
+ * Pi. Tested with 0.87.1. Pi loads beckon's module in `templates/agents/pi.js` into its own process, and the module
  * runs the hooks. Pi itself asks for no permission; only extensions ask.
  */
 export const pi = defineAgent({

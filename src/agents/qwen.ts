@@ -14,7 +14,7 @@ const systemSettings = pathByPlatform({
   linux: "/etc/qwen-code/settings.json",
 });
 
-/** Qwen Code. Measured with 0.15.10 and 0.24.4. */
+/** Qwen Code. Tested with 0.15.10 and 0.24.4. */
 export const qwen = defineAgent({
   name: "qwen",
   title: "Qwen Code",

@@ -30,7 +30,7 @@ export interface AskFolderHost {
   readonly paths: Pick<Paths, "asks">;
   readonly open: ReadonlyMap<string, HeldAsk>;
   readonly given: Map<string, GivenAnswer>;
-  /** Names of files that hooks took and that have been checked. */
+  /** Names of the answer files that hooks have taken and this worker has checked. */
   readonly seen: Set<string>;
   /** True if this worker has opened or ended the request. */
   knows(id: string): boolean;

@@ -3,8 +3,8 @@ import type { RunContext } from "../pipeline/context.ts";
 
 /**
  * Explains that the user is at this machine and can use the agent's own dialog; undefined if the request may be
- * answered outside the agent. If the hook keeps that dialog from opening, this is allowed only if the user is known to be
- * away.
+ * answered outside the agent. If the hook keeps that dialog from opening, this is allowed only if the user is known to
+ * be away.
  */
 export async function explainPresent(
   event: AgentEvent,

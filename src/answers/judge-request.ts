@@ -29,8 +29,8 @@ export interface AnswerableRequest {
 const limits = { lines: 100, chars: 8_000 } as const;
 
 /**
- * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered outside
- * the agent, or else the reason why only the agent's own dialog can answer it.
+ * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered
+ * outside the agent, or else the reason why only the agent's own dialog can answer it.
  */
 export function judgeRequest(
   record: SpoolRecord,

@@ -44,7 +44,7 @@ export function sameTimeOn(day: Day, atMs: number): number {
   return new Date(year, month - 1, date, ...clock).getTime();
 }
 
-/** Lists the full local hours in a span that are divisible by `every`. Lists an hour that occurs twice once. */
+/** Lists the full local hours in a span that are divisible by `every`. An hour that occurs twice is listed once. */
 export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atMs: number; readonly hour: number }[] {
   const quarterMs = 900_000; // some time zones have offsets of quarter hours
   const hours = new Map<number, number>();

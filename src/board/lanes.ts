@@ -131,8 +131,8 @@ function chooseLabel(own: readonly Story[]): string {
 }
 
 /**
- * Computes the spans in which a session worked. A turn begins `turnMs` before its end or, if `turnMs` is unknown, with a
- * prompt. Waits for the user are cut out.
+ * Computes the spans in which a session worked. A turn begins `turnMs` before its end or, if `turnMs` is unknown, with
+ * a prompt. Waits for the user are cut out.
  */
 export function findWorkSpans(
   own: readonly Story[],

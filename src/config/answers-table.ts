@@ -11,7 +11,7 @@ function explainUnanswerable(name: string): string | undefined {
   return `cannot have ${agent.title}: ${agent.permissionHook ?? "it has no hook for permission requests"}`;
 }
 
-/** Names of the agents whose permission requests can be answered elsewhere. */
+/** Names of the agents whose permission requests can be answered outside the agent. */
 const answerableAgents = agents
   .filter(({ permissionHook }) => typeof permissionHook === "object")
   .map(({ name }) => name as string);

@@ -8,7 +8,7 @@ import { quietly, succeeds } from "../core/quietly.ts";
 interface WriteOptions {
   /** Permissions, 0600 by default. */
   readonly mode?: number;
-  /** True returns only after the file is on disk, where it survives a power cut. */
+  /** If true, the write returns only after the file is on disk, where it survives a power cut. */
   readonly isFlushed?: boolean;
 }
 
@@ -73,8 +73,8 @@ function writeTemporary(file: string, content: string | Uint8Array, options: Wri
 }
 
 /**
- * Writes the content of a file that was opened empty, and closes the file. Goes on after a write of fewer bytes,
- * because a nearly full disk takes a part of the bytes and reports success.
+ * Writes the content of a file that was opened empty, and closes the file. If a write took only a part of the bytes, as
+ * on a nearly full disk, writes the rest.
  */
 export function fillFile(
   descriptor: number,

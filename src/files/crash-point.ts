@@ -21,7 +21,7 @@ export type CrashPoint =
   | "settings:recorded"
   | "settings:renamed";
 
-/** Kills this process with SIGKILL if `BECKON_CRASH_AT` names the step, which only tests set. */
+/** Kills this process with SIGKILL if the variable `BECKON_CRASH_AT`, which only tests set, names the step. */
 export function crashPoint(point: CrashPoint): void {
   if (process.env["BECKON_CRASH_AT"] === point) process.kill(process.pid, "SIGKILL");
 }

@@ -22,7 +22,9 @@ export interface Paths {
   readonly state: string;
   /** Folder for events to and from other machines; missing until the relay is set up. */
   readonly relay: string;
-  /** Folder for answers to permission requests; missing until the first request that may be answered outside the agent. */
+  /**
+   * Folder for answers to permission requests; missing until the first request that may be answered outside the agent.
+   */
   readonly asks: string;
 }
 

@@ -158,8 +158,8 @@ function pendingRecord(
 }
 
 /**
- * Finds the folders that an earlier install created, if the given folder is among them. The last uninstall of a file in
- * them removes them.
+ * Finds the folders that an earlier install created, if the given folder is one of them. The uninstall of the last file
+ * in these folders removes the folders.
  */
 async function sharedFolders(paths: InstallPaths, folder: string): Promise<readonly string[]> {
   return (await allRecords(paths)).find(({ folders }) => folders.includes(folder))?.folders ?? [];

@@ -27,7 +27,7 @@ export interface Asking {
 
 /** Context for planning. */
 export interface PlanContext extends InstallerContext {
-  /** Set if the user wants to answer agents' permission requests from elsewhere. */
+  /** Set if the user wants to answer permission requests outside the agent. */
   readonly asking?: Asking | undefined;
   readonly beckonCommands: BeckonCommands;
 }

@@ -101,7 +101,7 @@ export interface FileFilter {
   readonly scope?: Scope;
 }
 
-/** Settings file with beckon's hooks, now or earlier, and its state. */
+/** Settings file that has or had beckon's hooks, and its state. */
 export interface HookFile extends SettingsTask, InspectedFile {}
 
 /**

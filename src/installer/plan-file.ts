@@ -50,7 +50,7 @@ export interface Plan {
   readonly changes: boolean;
   /** Content that an uninstall restores if the file has not changed since. */
   readonly original: Content;
-  /** Containers created by installs; `[]` is the file's own object. */
+  /** Paths of the objects and arrays that installs created; `[]` is the file's own object. */
   readonly created: readonly JsonPath[];
   readonly warnings: readonly string[];
 }
@@ -86,7 +86,7 @@ export function planInstall(request: InstallPlanRequest): Plan {
 
 /**
  * Plans an uninstall: the original bytes if the file has not changed since the install, or else the file without
- * beckon's entries and the containers created for these entries.
+ * beckon's entries and the objects and arrays created for these entries.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planUninstall(request: PlanRequest): Plan {

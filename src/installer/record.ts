@@ -20,11 +20,11 @@ const recordSchema = z.object({
   state: z.enum(["pending", "done"]),
   /** Original bytes, base64; null if there was no file. */
   original: z.nullable(z.string()),
-  /** SHA-256 of each content that consists of the original and beckon's entries alone, newest last. */
+  /** SHA-256 of each content of the file with nothing but the original and beckon's entries, newest last. */
   written: z.array(z.string()),
   /** Written entries by the agent's own event names, with timeouts in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
-  /** Paths of the containers that the install created in the file. */
+  /** Paths of the objects and arrays that the install created in the file. */
   created: z.array(z.array(z.union([z.string(), z.number()]))),
   /** Folders created by the install, innermost last. */
   folders: z.array(z.string()),

@@ -11,7 +11,8 @@ import { serverAddress } from "./shared/server-address.ts";
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;
 /**
- * Escapes a text like the server, which counts the escaped bytes. Go writes `<`, `>` and `&` as six bytes each.
+ * Escapes a text as the server does, which counts the bytes after escaping. Go writes `<`, `>` and `&` as six bytes
+ * each.
  * https://pkg.go.dev/encoding/json#Marshal
  */
 const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");

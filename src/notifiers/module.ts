@@ -56,7 +56,10 @@ async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>
   await callModule({ ...others, ...found });
 }
 
-/** Calls the module's function `send`, with the message's later state if there is one. @throws {DeliveryError} */
+/**
+ * Calls the module's function `send`; with `state` if the message was sent before and has changed.
+ * @throws {DeliveryError}
+ */
 async function callModule({
   settings,
   ...call

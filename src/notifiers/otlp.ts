@@ -14,7 +14,9 @@ import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./
 const severityNumbers = { ERROR: 17, WARN: 13, INFO: 9, DEBUG: 5 } as const;
 const urgency = { "needs-you": "WARN", failed: "ERROR", finished: "INFO", info: "DEBUG" } as const;
 
-/** Last release with the attributes `gen_ai`. They have moved to a repository of their own and may still change. */
+/**
+ * Schema of the last release with the `gen_ai` attributes, which have moved to another repository and may still change.
+ */
 const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
 
 const settingsSchema = z.object({

@@ -106,8 +106,8 @@ interface Sent extends z.output<typeof receiptSchema> {
 }
 
 /**
- * Finds the button presses on visible messages, and the id of the last update that may be confirmed. All updates before
- * the first press that must stay may be confirmed. A press on a visible message stays; so does a press in another chat,
+ * Finds the button presses on visible messages, and the id of the last update that may be confirmed. Updates may be
+ * confirmed up to the first press that must stay. A press on a visible message stays; so does a press in another chat,
  * because another entry with the same bot may ask about it. If the read is full, presses in other chats are dropped,
  * because they would hide all later presses for a day.
  */

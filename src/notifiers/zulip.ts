@@ -12,8 +12,8 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
 /**
- * Replaces each backtick with three, to leave room for a code block's two fences. They are longer than any run of
- * backticks in the text.
+ * Replaces each backtick with three, so that the size includes the two fences of a code block, which are longer than
+ * any run of backticks in the text.
  */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 

@@ -13,7 +13,7 @@ export type OnChange = (change: Partial<LinkStatus>) => void;
 export interface KeptConnection {
   readonly name: string;
   readonly via: string;
-  /** Connects. Resolves when the connection ends or the signal aborts, to the reason for the end; never throws. */
+  /** Connects. When the connection ends or the signal aborts, resolves to the reason for the end; never throws. */
   readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
   readonly onStatus: (status: LinkStatus) => void;
   readonly clock: ClockPort;

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Body fields that this client does not know yet. An object is merged into the body's object of the same name. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** Called with each invalid row of a list, which is then left out. Absent: an invalid row fails its page. */
+  /** Called with each invalid row of a list, which is then left out. If absent, an invalid row fails its page. */
   readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;
 }
 

@@ -96,8 +96,8 @@ function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAft
 }
 
 /**
- * Number of times that the same page with a single item may come. An item can move to the next page while the list
- * changes.
+ * Maximum number of times that the same page with a single item may come. An item can move to the next page while the
+ * list changes.
  */
 const maxSameItem = 2;
 

@@ -58,8 +58,8 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * Operation that lists sessions, changed so that it does not check items. Items are checked one by one later, so that one
- * invalid item does not cost the valid items.
+ * Operation that lists sessions, changed so that it does not check items. Items are checked one by one later, so that
+ * one invalid item does not cost the valid items.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 
@@ -72,7 +72,7 @@ const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknow
  */
 export const sessionPageSizes = [20, 100, 100, 80] as const;
 
-/** Page sizes for reading a session's newest 160 messages. */
+/** Page sizes for reading up to 160 messages of a session. */
 export const messagePageSizes = [10, 50, 50, 50] as const;
 
 /** Result of the search for a session. */

@@ -35,7 +35,10 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly http: Pick<HttpPort, "send">;
   /** Time limit of a call in milliseconds, including retries; default: one minute. */
   readonly timeoutMs: number;
-  /** Maximum number of retries of a GET after 408, 429, 5xx or a broken connection; default: 2. Other methods are not retried. */
+  /**
+   * Maximum number of retries of a GET after 408, 429, 5xx or a broken connection; default: 2. Other methods are not
+   * retried.
+   */
   readonly maxRetries: number;
   /** Largest reply that is read, in bytes after decompression; default: 64 MiB. */
   readonly maxReplyBytes: number;

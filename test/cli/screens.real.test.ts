@@ -52,7 +52,7 @@ test("install without agents fits a terminal of 80 by 24 cells, and says in two 
   tmux("send-keys", "n");
   await shows("Get notifications on your phone too?");
   expect(screen()).toMatch(/^beckon is in ~\/\.beckon\n/);
-  const advice = "No agent has been used here yet. Use one, then run this; or name one now:";
+  const advice = "No agent has been used here yet. Use one first, or name one now:";
   expect(screen()).toContain(`\n${advice}\n  ~/.beckon/app/dist/cli.js install [--agent NAME]\n\n`);
   tmux("send-keys", "n");
   await shows("ended");
@@ -67,9 +67,9 @@ test.each([60, 80, 120])("the code for the phone, %i columns", async (columns) =
   await shows("This server is public.");
   await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/config-add-detail-${columns}.txt`);
   tmux("send-keys", "Enter");
-  await shows("Which events should it notify you about?");
+  await shows("Which events should this notifier report?");
   tmux("send-keys", "Enter");
-  await shows("When should it notify you?");
+  await shows("When should this notifier be used?");
   tmux("send-keys", "Enter");
   await shows("ended");
   expect(screen().replace(/\s+/g, " ")).toContain("Subscribe to topic → beckon-7q3xkp2mznw4");

@@ -156,7 +156,7 @@ function pick({ questions }: Payload): Payload {
   return { questions: toList(questions) };
 }
 
-/** Formats a sub-agent's title without its kind, which is at the end: `Look around (@general subagent)`. */
+/** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `: Look around`. */
 function agentName(title: unknown): string {
   const name = shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "");
   return name === undefined ? "" : `: ${name}`;

@@ -5,7 +5,7 @@ import { promptEvent } from "../../core/vocabulary.ts";
 export const prompt = { event: promptEvent, kind: "info" } as const satisfies EventMapping;
 
 /** Reason to skip a prompt that reports the agent's own work. */
-export const reportSkipReason = "a report on background work, no prompt of a person's";
+export const reportSkipReason = "a report on background work, not a person's prompt";
 
 /** Reason to skip a sub-agent's prompt. */
-export const subAgentTaskSkipReason = "a sub-agent's task, no prompt of a person's";
+export const subAgentTaskSkipReason = "a sub-agent's task, not a person's prompt";

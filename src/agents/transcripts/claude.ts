@@ -7,7 +7,7 @@ import type { Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts cover only the part that was read. An API
+ * Claude Code's transcript, tested with 2.1.197 and 2.1.330. Token counts cover only the part that was read. An API
  * message on several lines counts once.
  */
 export const claudeTranscript = defineTranscript({

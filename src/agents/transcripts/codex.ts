@@ -7,7 +7,7 @@ import type { Step } from "./step.ts";
 import { readTokens } from "./tokens.ts";
 
 /**
- * Codex's rollout file, measured with 0.169.0: lines `{timestamp, type, payload}`. The thread's name is in
+ * Codex's rollout file, tested with 0.169.0: lines `{timestamp, type, payload}`. The thread's name is in
  * `session_index.jsonl` in Codex's own folder, above `sessions/<year>/<month>/<day>/`.
  */
 export const codexTranscript = defineTranscript({

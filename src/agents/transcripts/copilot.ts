@@ -5,7 +5,7 @@ import { asLine, objectsIn, readText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts cover only the part that was read. Each model
+ * GitHub Copilot CLI's event log, tested with 1.0.102. Token counts cover only the part that was read. Each model
  * call has one record. The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({

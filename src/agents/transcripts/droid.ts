@@ -5,7 +5,7 @@ import { readOutcome, type Step } from "./step.ts";
 import { sessionTokens } from "./tokens.ts";
 
 /**
- * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and an `agent_turn_outcome`
+ * Droid's transcript, tested with 0.215.0: a `session_start` line, then `message` lines, and an `agent_turn_outcome`
  * after each turn. Token counts and model are in `<id>.settings.json` in the same folder, which is up to date at Stop.
  * The counts exclude sub-agents.
  */

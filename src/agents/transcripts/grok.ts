@@ -6,7 +6,7 @@ import { readOutcome, type Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Grok Build's log of a session's updates, measured with 1.0.41. Grok writes it late, so an answer may be missing when
+ * Grok Build's log of a session's updates, tested with 1.0.41. Grok writes it late, so an answer may be missing when
  * its turn has ended. Token counts cover only the turns that were read. The title is in `summary.json` in the same
  * folder.
  */
@@ -90,7 +90,7 @@ function linkSpawns(steps: readonly Step[]): Step[] {
   });
 }
 
-/** Joins the chunks of a prompt to one message, and the chunks of an answer stream to one message. */
+/** Joins the chunks of a prompt into one message, and the chunks of an answer stream into one message. */
 function joinChunks(steps: readonly Step[]): Step[] {
   const joined: Step[] = [];
   for (const step of steps) {

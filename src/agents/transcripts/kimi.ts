@@ -5,7 +5,7 @@ import { parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 
 /**
- * Kimi Code's session record, measured with 2.1.0. The record's path is in an index, not in payloads. Token counts
+ * Kimi Code's session record, tested with 2.1.0. The record's path is in an index, not in payloads. Token counts
  * cover only the part that was read. Each model call has one record.
  */
 export const kimiTranscript = defineTranscript({

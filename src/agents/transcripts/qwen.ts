@@ -4,7 +4,7 @@ import { lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Qwen Code's transcript, measured with 0.15.10. Token counts cover only the part that was read. Each assistant line
+ * Qwen Code's transcript, tested with 0.15.10. Token counts cover only the part that was read. Each assistant line
  * has one `usageMetadata`. Calls for titles and memory are not included.
  */
 export const qwenTranscript = defineTranscript({

@@ -13,7 +13,7 @@ export interface BoardSource {
   /** Returns an event's whole story, as `beckon why` shows it. */
   story(id: string): Promise<readonly StorySection[]>;
   readonly actions: BoardActions;
-  /** Returns the permission requests that may be answered here; absent unless the user has set that up. */
+  /** Returns the permission requests that the user may answer on the board; absent if answers are not configured. */
   readonly asks?: (() => readonly AnswerableAsk[]) | undefined;
   /** Returns the waiting sessions of other team members; absent unless requested. */
   readonly team?: (() => TeamView) | undefined;

@@ -4,7 +4,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { say } from "../say.ts";
 import { describeAnswers } from "../status/describe-answers.ts";
 
-/** Declares `beckon answers`: switches answers from elsewhere on and off. */
+/** Declares `beckon answers`: switches answering outside the agent on and off. */
 export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("on")

@@ -5,9 +5,10 @@ import { completionScripts, type Shell, shells } from "../completion/scripts.ts"
 import type { CliContext, RegisterCommand } from "../context.ts";
 
 const setupHelp = `
-  bash: source <(beckon completion bash)      in ~/.bashrc
-  zsh:  source <(beckon completion zsh)       in ~/.zshrc, after compinit
-  fish: beckon completion fish > ~/.config/fish/completions/beckon.fish`;
+To set up completion:
+  bash: add \`source <(beckon completion bash)\` to ~/.bashrc
+  zsh:  add \`source <(beckon completion zsh)\` to ~/.zshrc, after compinit
+  fish: run \`beckon completion fish > ~/.config/fish/completions/beckon.fish\``;
 
 /**
  * Declares `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for

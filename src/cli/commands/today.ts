@@ -29,7 +29,7 @@ export const registerToday: RegisterCommand = (command, run) => {
   });
   command
     .argument("[day]", "`yesterday`, or a day such as 2026-11-21; default: today")
-    .option("--day <day>", "same as the argument")
+    .option("--day <day>", "day to show, as an option instead of an argument")
     .option("--json", "print one JSON object")
     .action((day: string | undefined, options: TodayOptions) =>
       run((context) => runToday({ ...options, ...omitUndefined({ day: day ?? options.day }) }, context)),

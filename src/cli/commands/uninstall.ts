@@ -57,7 +57,7 @@ export const registerUninstall: RegisterCommand = (command, run) => {
 
 /**
  * Runs `beckon uninstall`. Returns the exit code: 0 done, 1 incomplete.
- * @throws {UsageError} {CommandError} {SettingsError}
+ * @throws {UsageError | CommandError | SettingsError}
  */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
   checkAgents(options.agents ?? [], context.agents);

@@ -34,7 +34,7 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
 };
 
-/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 incomplete. @throws {CommandError} {SettingsError} */
+/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 incomplete. @throws {CommandError | SettingsError} */
 export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<number> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   requireOwnRoot(context);

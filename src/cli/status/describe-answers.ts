@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/load.ts";
 import { counted } from "../../text/counted.ts";
 import type { CliContext } from "../context.ts";
 
-/** Describes for people whether permission requests can be answered from elsewhere, one sentence a line. */
+/** Describes for people whether permission requests can be answered outside the agent, one sentence a line. */
 export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Promise<readonly string[]> {
   const { answers } = await loadConfig(paths.config);
   const off = readSwitch(paths);

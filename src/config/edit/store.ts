@@ -39,7 +39,7 @@ export function extractSecrets(
   return { settings: Object.fromEntries(entries), files };
 }
 
-/** Checks that `store` can read the configuration. @throws {CommandError} {SettingsError} like `store` */
+/** Checks that `store` can read the configuration. @throws {CommandError | SettingsError} like `store` */
 export async function assertStorable(paths: Paths): Promise<void> {
   const { bytes } = await readSettingsFile(paths.config, maxConfigBytes);
   if (bytes) parseText(decodeText(bytes), paths.config);
@@ -47,7 +47,7 @@ export async function assertStorable(paths: Paths): Promise<void> {
 
 /**
  * Writes each secret to its private file, then the notifier to the configuration.
- * @throws {CommandError} {SettingsError} if the configuration cannot be read or written; it stays unchanged
+ * @throws {CommandError | SettingsError} if the configuration cannot be read or written; it stays unchanged
  */
 export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
   await editConfig(
@@ -63,7 +63,7 @@ export async function store(added: NewNotifier, files: readonly SecretFile[], pa
  * Edits the configuration, or the starter configuration if it is missing. Keeps comments, layout, file mode and
  * symbolic links.
  * @param prepare runs after the edit, before the text is written
- * @throws {CommandError} {SettingsError} if the configuration cannot be read or written; it stays unchanged
+ * @throws {CommandError | SettingsError} if the configuration cannot be read or written; it stays unchanged
  */
 export async function editConfig(
   paths: Paths,

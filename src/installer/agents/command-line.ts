@@ -66,9 +66,9 @@ export function pluginCommandLine(folder: string, agent: string, nativeEvent: st
 /**
  * Builds the command line for Windows. It works in cmd, PowerShell and Git Bash, because sources differ on which shell
  * an agent uses. `node` has no quotes, because PowerShell only prints a quoted program. Double quotes contain no
- * special characters (see `scriptText`). `catch` replaces a guard that only two of the shells know. If Node is missing,
- * `exit 0` gives 0 in the two shells that end a command at `;`. cmd passes `exit` and `0` as more arguments, which the
- * hook ignores.
+ * special characters (see `scriptText`). `catch` hides the error of a missing file in all three shells. PowerShell and
+ * Git Bash end the command at `;`, so that `exit 0` sets the exit code even if Node is missing; cmd passes `exit` and
+ * `0` to the hook, which ignores them.
  */
 function nodeCommand({ paths, event }: CommandRequest, options: string): string {
   return `${nodeStart(paths)}/dist/hooks/${kebabCase(event)}.cjs')}catch{}" --${options} ; exit 0`;

@@ -67,7 +67,7 @@ function filesAt(path: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** Removes duplicates. A file may be read as the user's settings, as the project's, and for its switches. */
+/** Removes duplicates, which occur if the user's settings and the project's settings are the same file. */
 export function dedupeSwitches(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
   return dedupeByFile(switches, ({ setting }) => setting);
 }

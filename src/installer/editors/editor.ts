@@ -22,8 +22,8 @@ export const commandMembers = ["command", "bash", "powershell"] as const;
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
 /**
- * Returns the top-level members that a new file needs in addition to its hooks. Agents ignore a flat file without a
- * version.
+ * Returns the top-level members that a new file needs in addition to its hooks: a version, without which agents ignore
+ * a file with flat lists of hooks.
  */
 export function buildPreamble({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
@@ -44,7 +44,7 @@ export interface SettingsSource extends SettingsFile {
 /** Request to remove beckon's entries. */
 export interface EditRequest extends SettingsSource {
   readonly beckonCommands: BeckonCommands;
-  /** Containers that an install created, according to its record. Undefined without a record. */
+  /** Paths of the objects and arrays that an install created, according to its record. Undefined without a record. */
   readonly made: readonly JsonPath[] | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface InstallEdit extends EditRequest {
 /** Result of an edit. */
 export interface Edited {
   readonly text: string;
-  /** Containers that the edit created. */
+  /** Paths of the objects and arrays that the edit created. */
   readonly created: readonly JsonPath[];
   /** True if the file has no content left, not even a comment. */
   readonly empty: boolean;

@@ -39,7 +39,7 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
   /** Formats a value. */
   spell(value: string | number): string;
-  /** Removes an entry, and the containers that would then be empty and may be removed. */
+  /** Removes an entry, and the objects and arrays around it that would then be empty and may be removed. */
   remove(tree: Tree, entry: Tree["entries"][number], request: EditRequest): string;
   /** Verifies that only beckon's entries and their preamble differ. @throws {SettingsError} `settings.verify` */
   verify(before: Tree, after: Tree, beckonCommands: BeckonCommands): Pick<Edited, "created" | "empty">;
@@ -118,8 +118,8 @@ function readEdited<Tree extends EntryTree>(format: EntryFormat<Tree>, request: 
 }
 
 /**
- * Checks if an entry of beckon has to go: a second entry for its event, or a recorded entry for an event that is no
- * longer wanted. The first entry for an event stays, because it may have the user's changes.
+ * Checks if an entry of beckon must be removed: a second entry for its event, or a recorded entry for an event that is
+ * no longer wanted. The first entry for an event stays, because it may have the user's changes.
  */
 function isRedundant(
   { wanted, previous }: InstallEdit,

@@ -24,8 +24,8 @@ import {
 
 const nanosPerMs = 1_000_000;
 /**
- * Maximum time that an event waits for its receiver: 72 hours. For as long, the server drops further events with the
- * same id.
+ * Maximum time that an event waits for its receiver: 72 hours. During this time, the server drops further events with
+ * the same id.
  */
 const eventMaxAgeMs = 72 * hourMs;
 /** Maximum number of waiting events of one kind, from one machine for one user. */

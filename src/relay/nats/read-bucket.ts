@@ -93,7 +93,7 @@ export async function* readBucket(
 const heartbeatCode = 100;
 
 /**
- * Parses an acknowledgement subject: the time the message was stored, and the number of messages after it.
+ * Reads from an acknowledgement subject when the message was stored and how many messages come after it.
  * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md#jsack
  */
 function readReply(reply: string): { readonly atMs: number; readonly pending: number } {

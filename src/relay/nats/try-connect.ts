@@ -4,7 +4,7 @@ import { machineCredentialsSchema, readCredentials } from "./credentials.ts";
 /**
  * Tests a machine's credentials by connecting to a server.
  * @returns the server's version
- * @throws {DeliveryError} {ConfigError}
+ * @throws {DeliveryError | ConfigError}
  */
 export async function tryConnect(servers: readonly string[], creds: string): Promise<string> {
   const credentials = readCredentials(creds, machineCredentialsSchema, "creds");

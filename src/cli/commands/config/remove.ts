@@ -13,7 +13,7 @@ import { shortPath } from "../../short-path.ts";
 /**
  * Runs `beckon config remove`: removes a notifier from the configuration, and the secrets that `config add` saved for
  * it. Returns exit code 0.
- * @throws {CommandError} {SettingsError} if there is no such notifier, or the file cannot be changed
+ * @throws {CommandError | SettingsError} if there is no such notifier, or the file cannot be changed
  */
 export async function runConfigRemove(
   name: string,

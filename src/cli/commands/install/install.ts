@@ -79,7 +79,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
 
 /**
  * Runs `beckon install`. Returns the exit code: 0 done, 1 incomplete.
- * @throws {UsageError} {CommandError} {SettingsError}
+ * @throws {UsageError | CommandError | SettingsError}
  */
 export async function runInstall(options: InstallOptions, installContext: InstallContext): Promise<number> {
   checkOptions(options, installContext.agents);
@@ -159,7 +159,7 @@ function formatResult(
 
 /** Prints instructions for a machine without agents. */
 function printNoAgent(context: InstallContext): void {
-  context.print("No agent has been used here yet. Use one, then run this; or name one now:");
+  context.print("No agent has been used here yet. Use one first, or name one now:");
   context.print("  beckon install [--agent NAME]");
 }
 

@@ -19,7 +19,7 @@ interface HostFile {
 /**
  * Runs `beckon relay invite NAME --count N --out FOLDER`: invites the machines NAME-1 to NAME-N with one change of the
  * server, and writes a private file for each. Overwrites nothing.
- * @throws {UsageError} {CommandError}
+ * @throws {UsageError | CommandError}
  */
 export async function runInviteFleet(
   name: string | undefined,

@@ -123,7 +123,7 @@ const registerServer: RegisterCommand = (command, run) => {
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
     .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)
-    .option("--json", "print the invitation, or with --out the files, as one JSON object")
+    .option("--json", "print one JSON object: the invitation or, with --out, the paths of the files")
     .action((name: string | undefined, { count, ...options }: InviteOptions) =>
       run(async (context) => {
         if (count === undefined) return (await import("./invite.ts")).runInvite(name, options, context);

@@ -78,7 +78,7 @@ export function listMembers(node: Node): { name: string; value: Node; property: 
 
 /**
  * Finds the value of an object node's member.
- * @throws {SettingsError} for a duplicate name: agents read the last member with the name, editors the first
+ * @throws {SettingsError} for a duplicate name: agents read the last member with the name, and editors read the first
  */
 export function findMember(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
   const found = listMembers(node).filter((member) => member.name === name);

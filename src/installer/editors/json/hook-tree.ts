@@ -13,7 +13,7 @@ import {
   type SettingsDocument,
 } from "./document.ts";
 
-/** Hook entry in the tree, with its containers. */
+/** Hook entry in the tree, with the array and the group that contain the entry. */
 export interface HookEntry extends FoundEntry {
   readonly node: Node;
   /** Array that contains the entry. */

@@ -15,7 +15,10 @@ import { type HookEntry, type HookTree, hasGroups, readHooks } from "./hook-tree
 import { detectLayout } from "./layout.ts";
 import { verifyEdit } from "./verify-edit.ts";
 
-/** Editor of JSON settings files, with or without comments: Claude's groups, bare or under `hooks`, and flat lists. */
+/**
+ * Editor of JSON settings files, with or without comments. Hooks are in groups, as in Claude's settings, or in flat
+ * lists.
+ */
 export const jsonEditor = entryEditor<HookTree>({
   blank: "{}\n",
   read: readHooks,
@@ -74,7 +77,7 @@ function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string 
   return removePreamble(removeChild(text, root, map.parent ?? map), request);
 }
 
-/** Checks if an install created a container. Without a record, the answer is yes for every container. */
+/** Checks if an install created an object or array. Without a record, every one counts as created. */
 function isMade(made: readonly JsonPath[] | undefined, path: JsonPath): boolean {
   return made === undefined || made.some((known) => JSON.stringify(known) === JSON.stringify(path));
 }

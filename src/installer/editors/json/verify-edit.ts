@@ -7,8 +7,9 @@ import { isScalar, listMembers } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
 
 /**
- * Verifies that an edit changed only beckon's parts: entries, their preamble, and containers that hold nothing else.
- * Without these, both files must have the same members, values and comments in the same order and spelling.
+ * Verifies that an edit changed only beckon's parts: its entries, their preamble, and objects and arrays that hold
+ * nothing else. Without these parts, both files must have the same members, values and comments in the same order and
+ * spelling.
  * @throws {SettingsError} `settings.verify`
  */
 export function verifyEdit(
@@ -47,7 +48,7 @@ function othersIn(tree: HookTree, transient: readonly Node[], beckonCommands: Be
   return kept.join("\n");
 }
 
-/** Finds beckon's entries, groups that hold nothing else, and containers that are empty without these. */
+/** Finds beckon's entries, and the objects and arrays that hold nothing but these entries. */
 function beckonNodes(tree: HookTree, beckonCommands: BeckonCommands): { ours: Node[]; emptied: Node[] } {
   const entries = tree.entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
   const gone = new Set(entries.map(({ node }) => node));

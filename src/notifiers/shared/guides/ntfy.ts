@@ -28,7 +28,7 @@ export const ntfyGuide: SetupGuide = {
     };
   },
   ifSilent: [
-    "Compare the topic in the app with the one above, letter by letter, and the server.",
+    "Compare the topic and the server in the app with those above, letter by letter.",
     "Allow notifications for ntfy in the phone's settings, and check that the phone is not in do-not-disturb mode.",
     "On Android, disable battery optimization for ntfy. On an iPhone, pull the list down once to see if the message is there.",
   ],

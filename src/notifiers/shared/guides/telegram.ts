@@ -66,7 +66,7 @@ function labelChat({ id, type, title, username, first_name, last_name }: Chat): 
 
 /**
  * Lists the chats of the bot's unread updates, newest first. Every call names the wanted kinds of updates, because
- * Telegram remembers the last choice. No update is confirmed, so that other readers still get them all.
+ * Telegram remembers the last choice. No update is confirmed, so that other readers still get all updates.
  */
 async function findChats(call: FinderCall): Promise<FoundAnswer[]> {
   const updates = toList(await callBot(call, "getUpdates", { limit: 100, timeout: 0, allowed_updates: updateKinds }));
@@ -82,7 +82,7 @@ async function findChats(call: FinderCall): Promise<FoundAnswer[]> {
 export const telegramGuide: SetupGuide = {
   intro: ["In Telegram, open @BotFather (https://t.me/BotFather), send /newbot, and choose two names for your bot."],
   where: {
-    token: "It is in the answer of @BotFather.",
+    token: "It is in @BotFather's answer.",
     chatId: "Add @userinfobot to the chat, or write to it, to see the id.",
   },
   finders: {

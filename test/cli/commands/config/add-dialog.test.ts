@@ -58,7 +58,7 @@ describe("config add at a terminal", () => {
   ])("a phone can be limited to %s, and the other notifiers are unchanged", async (moment, condition) => {
     const dialog = createDialog(["ntfy", "my-topic", [], "minimal", usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
-    expect(dialog.asked.at(-1)).toBe("When should it notify you?");
+    expect(dialog.asked.at(-1)).toBe("When should this notifier be used?");
     expect(config().routes).toEqual([
       { kinds: usual, to: ["desk", "chime"] },
       { kinds: usual, ...condition, to: ["ntfy"] },
@@ -82,11 +82,11 @@ describe("config add at a terminal", () => {
     };
     expect(await asked("https://ntfy.sh")).toEqual([
       "This server is public. How much may your messages contain?",
-      "Which events should it notify you about?",
+      "Which events should this notifier report?",
     ]);
     expect(await asked("http://127.0.0.1:8080")).toEqual([
-      "Which events should it notify you about?",
-      "When should it notify you?",
+      "Which events should this notifier report?",
+      "When should this notifier be used?",
     ]);
   });
 
@@ -117,7 +117,11 @@ describe("config add at a terminal", () => {
     const dialog = createDialog(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
-    const last = ["The test failed. What do you want to do?", "Which setting?", expect.stringMatching(/^url: /)];
+    const last = [
+      "The test failed. What do you want to do?",
+      "Which setting do you want to change?",
+      expect.stringMatching(/^url: /),
+    ];
     expect(dialog.asked.slice(-3)).toEqual(last);
     expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
   });

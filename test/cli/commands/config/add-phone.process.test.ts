@@ -20,8 +20,8 @@ function add(...args: readonly string[]): Terminal {
 }
 
 const optional = "Which optional settings do you want to set?";
-const kinds = "Which events should it notify you about?";
-const moment = "When should it notify you?";
+const kinds = "Which events should this notifier report?";
+const moment = "When should this notifier be used?";
 
 describe("config add phone, with ntfy", () => {
   let server: HostileServer;

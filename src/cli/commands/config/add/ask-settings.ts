@@ -30,7 +30,7 @@ export async function changeSetting(settings: Settings, asker: Asker): Promise<S
     const value = settings[key];
     return { value: key, hint: value === undefined ? "not set" : secret ? "[secret]" : String(value) };
   });
-  const chosen = await asker.dialog.select("Which setting?", choices);
+  const chosen = await asker.dialog.select("Which setting do you want to change?", choices);
   const { [chosen]: _, ...others } = settings;
   const asked = questions.filter(({ key }) => key === chosen);
   return askAll(asked, others, asker);
@@ -69,7 +69,9 @@ function askOne(question: Question, { dialog, guide }: Asker): Promise<string> {
     if (text === "") return required && suggestion === undefined ? "This setting is required." : undefined;
     return readAnswer(question, text).problem;
   };
-  const storage = secret ? " It is saved in a private file. To read it from the environment, enter ${env:NAME}." : "";
+  const storage = secret
+    ? " Your answer is saved in a private file. To use an environment variable instead, enter ${env:NAME}."
+    : "";
   const text = `${prompt}${storage}${required ? "" : " (optional)"}`;
   return dialog.text(text, { secret, check, ...(suggestion !== undefined && { suggestion }) });
 }

@@ -23,7 +23,7 @@ export interface AddArguments extends RouteConditions {
   readonly secret?: readonly string[];
 }
 
-/** Chooses the type of notifier from the arguments or by asking. @throws {UsageError} {CancelledError} */
+/** Chooses the type of notifier from the arguments or by asking. @throws {UsageError | CancelledError} */
 export async function chooseType({ type }: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
   const names = Object.keys(notifierLoaders);
   const offered = type === anyPhoneApp ? phoneApps : names;

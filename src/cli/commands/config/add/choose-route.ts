@@ -6,7 +6,7 @@ import { kinds } from "../../../../core/vocabulary.ts";
 import type { Dialog } from "../../../dialog.ts";
 import type { AddArguments } from "./ask.ts";
 
-/** Chooses the conditions of the notifier's route, as in `NewNotifier`. @throws {UsageError} {CancelledError} */
+/** Chooses the conditions of the notifier's route, as in `NewNotifier`. @throws {UsageError | CancelledError} */
 export async function chooseRoute(
   notifier: Pick<Notifier, "audience" | "at">,
   { route, kinds: chosen, on, agents, projects, when, after }: AddArguments,
@@ -17,7 +17,10 @@ export async function chooseRoute(
   const isNarrowed = Object.keys(others).length > 0;
   if (route === false) {
     if (!chosen && !isNarrowed) return "none";
-    throw new UsageError("--no-route adds no route to put conditions on", "Leave out --no-route, or the conditions.");
+    throw new UsageError(
+      "--no-route cannot be used with conditions of a route",
+      "Leave out --no-route, or the conditions.",
+    );
   }
   if (chosen) return { kinds: chosen, ...others };
   if (dialog) return askForRoute(notifier, others, hasRoutes, dialog);
@@ -35,9 +38,11 @@ async function askForRoute(
   dialog: Dialog,
 ): Promise<RouteConditions | undefined> {
   const choices = kinds.map((value) => ({ value }));
-  const answer = await dialog.selectMany("Which events should it notify you about?", choices, usualKinds);
+  const answer = await dialog.selectMany("Which events should this notifier report?", choices, usualKinds);
   const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !others.when && !others.after;
-  const moment = mayBeElsewhere ? whenConditions[await dialog.select("When should it notify you?", whenChoices)] : {};
+  const moment = mayBeElsewhere
+    ? whenConditions[await dialog.select("When should this notifier be used?", whenChoices)]
+    : {};
   const conditions = { ...others, ...moment };
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
   if (isUsual && !hasRoutes && Object.keys(conditions).length === 0) return undefined;
@@ -53,5 +58,5 @@ const whenConditions: Readonly<Record<string, RouteConditions>> = {
 const whenChoices = [
   { value: "always", label: "Always" },
   { value: "away", label: "Only when I am away from this machine" },
-  { value: "later", label: "Only if still open after 5 minutes" },
+  { value: "later", label: "Only for requests and failures that are still open after 5 minutes" },
 ];

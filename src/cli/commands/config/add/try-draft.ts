@@ -20,7 +20,7 @@ interface Draft {
 
 /**
  * Tries a notifier's settings once, and returns them.
- * @throws {CancelledError} {CommandError} if the settings do not work, except with `force`
+ * @throws {CancelledError | CommandError} if the settings do not work, except with `force`
  */
 export async function tryOnce(
   { name, answered, test, force, json }: Draft,
@@ -70,7 +70,7 @@ async function findProblem(
 async function showSteps(settings: Settings, { test }: Draft, { guide, dialog, context }: Asker): Promise<boolean> {
   if (!guide.lastSteps) return true;
   printSteps(guide.lastSteps(settings), context);
-  return !test || dialog.confirm("Done on the phone? Then send a test message", true);
+  return !test || dialog.confirm("Done on the phone? Yes sends a test message", true);
 }
 
 const failureChoices = [

@@ -42,8 +42,8 @@ export function parseBudget(text: string, price: Price | undefined): BudgetPlan 
 }
 
 /**
- * Reads the sections to request: names separated by commas, or `none`. By default the history of settings, and
- * readiness if the address of the web application is known.
+ * Reads the sections to request: names separated by commas, or `none`. The default is the history of settings and, if
+ * the address of the web application is known, readiness.
  * @throws {UsageError} for an unknown section
  */
 export function parseSections(text: string | undefined, hasAppUrl: boolean): readonly SectionName[] {
