@@ -21,7 +21,7 @@ interface Candidate {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Makes the usual recipe: everything in the foreground. */
+/** Makes the usual recipe for a hook, which does everything in the foreground. */
 export const recipe = (url: string) =>
   `input=$(cat); s=$(printf %s "$input" | jq -r .session_id); m=$(printf %s "$input" | jq -r .last_assistant_message)
    curl -s -o /dev/null -H 'content-type: application/json' -d "$(jq -n --arg s "$s" --arg m "$m" '{text: ($s + $m)}')" ${url}`;

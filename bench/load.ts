@@ -8,7 +8,7 @@ import { printTable, quantile } from "./table.ts";
 
 const events = 500;
 const callers = 20;
-/** Hooks run with the recipe for comparison, enough to measure its rate. */
+/** Number of hooks to run with the recipe for comparison, which is enough to measure its rate. */
 const recipeEvents = 200;
 
 export interface LoadResult {

@@ -11,7 +11,7 @@ import { measureReport } from "./report.ts";
 import { measureService } from "./service.ts";
 import { measureWaiting } from "./waiting.ts";
 
-/** A promise: the measured value is at most the limit. */
+/** Promise that a measured value is at most a limit. */
 export type Promised = readonly [name: string, value: number, limit: number];
 
 /** Part of the bench that can run alone. */

@@ -10,9 +10,9 @@ const calls = 100;
 const polls = 10_000;
 
 export interface PresenceResult {
-  /** Slowest but one of a hundred checks, milliseconds. */
+  /** Second-slowest of a hundred checks, milliseconds. */
   readonly askMs: number;
-  /** One check of the time of the last key press, microseconds. */
+  /** Duration of one check of the time of the last key press, microseconds. */
   readonly typedUs: number;
 }
 

@@ -3,7 +3,10 @@ import { readQuietly } from "../src/files/read-file.ts";
 /** Length of a tick in /proc/PID/stat; Linux has a hundred a second. */
 const tickMs = 10;
 
-/** Reads the processor time of a process so far, milliseconds; 0 if it has ended. proc(5), `utime` and `stime` */
+/**
+ * Reads the processor time of a process so far, milliseconds; 0 if the process has ended. See `utime` and `stime` in
+ * proc(5).
+ */
 export function processorMs(pid: number | undefined): number {
   const [user, system] = statFields(pid).slice(11, 13);
   return (Number(user ?? 0) + Number(system ?? 0)) * tickMs;

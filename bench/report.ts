@@ -13,7 +13,7 @@ export interface ReportResult {
   readonly peakMb: number;
 }
 
-/** 312 days, from the first day with data. */
+/** Options for a period of 312 days, from the first day with data. */
 const period = ["--since", "2026-01-14", "--until", "2026-11-21"];
 
 /** Measures the page of 312 days of 1,000 users; the sandbox is in another process. */

@@ -14,7 +14,7 @@ type WalkName = (typeof walkNames)[number];
 export interface ServiceResult {
   /** CPU time of the client's walk, all threads, divided by that of plain transfer and `JSON.parse`. */
   readonly ratio: number;
-  /** The same for compressed replies, with the decompression in both. */
+  /** Ratio for compressed replies, with the decompression in both walks. */
   readonly gzipRatio: number;
   readonly peakMb: number;
 }

@@ -11,7 +11,7 @@ import { processorMs, residentMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";
 
 const seconds = 30;
-/** Number of a hook's process that has ended: greater than those in use. */
+/** Process number for a hook that has ended. No running process has such a great number. */
 const endedPid = 4_194_303;
 
 export interface WaitingResult {

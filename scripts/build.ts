@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: hook entrypoints (one CJS file each, no dependencies), worker (CJS) and CLI (ESM, both all inlined),
- * the process around node-notifier, library.
+ * Builds `dist/`: the hook entrypoints (one CommonJS file each, without dependencies), the worker (CommonJS) and the
+ * command line (ES modules), both with all dependencies inlined, the process that runs node-notifier, and the library.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Finds phrases in code, comments and documents that have plainer alternatives in `scripts/words.json`: `npm run
- * words`. `scripts/word-exceptions.json` has the number allowed in each file for now. It only shrinks, by `--
- * --update`.
+ * words`. `scripts/word-exceptions.json` has the number of phrases still allowed in each file; `-- --update` lowers
+ * these numbers and never raises them.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

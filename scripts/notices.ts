@@ -4,7 +4,7 @@ import type { Metafile } from "esbuild";
 
 /** Names of files that hold a licence or a notice. */
 const licenceFile = /^(licen[cs]e|copying|notice|copyright)|-LICENSE$/i;
-/** Licence as the last section of a README. */
+/** Matches the licence in the last section of a README. */
 const licenceSection = /^#+ *licen[cs]e\b[ #]*\n([\s\S]*copyright[\s\S]*)$/im;
 /**
  * Folders with licences of node-notifier's programs, which plugins and installations include next to the bundles. The
@@ -33,7 +33,7 @@ export function bundledPackages(metafiles: readonly Metafile[]): readonly string
   return [...new Set(inputs)].sort();
 }
 
-/** Innermost package of a path. */
+/** Matches the folder of the innermost package in a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /**

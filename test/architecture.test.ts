@@ -71,7 +71,7 @@ interface Arrow {
   readonly to: string;
 }
 
-/** Targets of import and export lines, including types and dynamic imports. */
+/** Finds the targets of a file's import and export lines, including types and dynamic imports. */
 function findArrows({ file, text }: Source): Arrow[] {
   const named = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier);
   return named.map((to = "") => ({ from: file, to: to.startsWith(".") ? posix.join(posix.dirname(file), to) : to }));
@@ -105,7 +105,10 @@ function forbiddenArrows(files: readonly Source[]): string[] {
     .map(({ from, to }) => `${from} -> ${to}`);
 }
 
-/** Every file that can be reached from `starts`, including the starts; packages and `node:` modules too. */
+/**
+ * Finds every file that the starts import directly or through other files, including the starts; packages and `node:`
+ * modules too.
+ */
 function reachable(files: readonly Source[], starts: readonly string[]): Set<string> {
   const seen = new Set(starts);
   for (const file of seen) {
@@ -115,7 +118,7 @@ function reachable(files: readonly Source[], starts: readonly string[]): Set<str
   return seen;
 }
 
-/** Files that can reach themselves. */
+/** Finds the files that import themselves through other files. */
 function inCycles(files: readonly Source[]): string[] {
   const targets = (source: Source) => findArrows(source).map(({ to }) => to);
   return files.filter((source) => reachable(files, targets(source)).has(source.file)).map(({ file }) => file);

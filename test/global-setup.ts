@@ -8,7 +8,10 @@ import { readQuietly } from "../src/files/read-file.ts";
 const prefix = "beckon-test-";
 const scratch = findScratch(realpathSync(tmpdir()));
 
-/** The folder of another project of this run, or a new one, as a socket path may have only a hundred characters. */
+/**
+ * Finds the folder that another project of this run made, or makes one. Its path is short, because a socket's path may
+ * have only a hundred characters.
+ */
 function findScratch(temporary: string): string {
   if (basename(temporary).startsWith(prefix)) return temporary;
   const short = process.platform === "darwin" ? realpathSync("/tmp") : temporary; // a user's own takes fifty of them
@@ -16,8 +19,8 @@ function findScratch(temporary: string): string {
 }
 
 /**
- * Runs once for each project, before the workers start: hides the coding agents of the machine from the tests, and puts
- * every temporary folder below one that is removed at the end.
+ * Runs once for each project, before the workers start. Hides the machine's coding agents from the tests, and puts
+ * every temporary folder below one folder, which is removed at the end.
  */
 export async function setup(): Promise<void> {
   for (const variable of process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]) process.env[variable] = scratch;
@@ -35,7 +38,10 @@ export async function teardown(): Promise<void> {
   }
 }
 
-/** Programs with a temporary folder of this run on their command lines, on Linux: each would slow down later tests. */
+/**
+ * Finds programs that this run has left running, by a temporary folder of this run on their command lines (Linux). Each
+ * would slow down later tests.
+ */
 function leftRunning(): readonly { readonly pid: number; readonly line: string }[] {
   return namesIn("/proc").flatMap((name) => {
     const line = readQuietly(`/proc/${name}/cmdline`)?.replaceAll("\0", " ") ?? "";
@@ -43,7 +49,10 @@ function leftRunning(): readonly { readonly pid: number; readonly line: string }
   });
 }
 
-/** A PATH without some programs: a folder that holds one is replaced by a folder of links to everything else in it. */
+/**
+ * Makes a PATH without some programs: each folder with such a program is replaced by a folder of links to its other
+ * files.
+ */
 function pathWithout(programs: ReadonlySet<string>, path: string): string {
   return path
     .split(delimiter)

@@ -10,7 +10,10 @@ import { eventually } from "./world/background.ts";
 import { type DesktopSession, startDesktopSession } from "./world/desktop-session.ts";
 import { dist, removeRoot, run } from "./world/home.ts";
 
-/** The whole path: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
+/**
+ * Home for the whole path: `beckon install`, the command that it wrote into the agent's settings, a real desktop, a
+ * real sound.
+ */
 let home: string;
 let desktop: DesktopSession;
 let audio: AudioSink;
@@ -30,7 +33,7 @@ afterAll(async () => {
   await removeRoot(join(home, ".beckon"), home);
 });
 
-/** The command of an event in Claude Code's settings, run as Claude Code runs it. */
+/** Runs the command of an event in Claude Code's settings, as Claude Code does. */
 function fire(event: string, payload: object) {
   const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
   const { command } = settings.hooks[event][0].hooks[0] as { command: string };

@@ -6,18 +6,21 @@ import { type Source, sources } from "./world/sources.ts";
 const longestFile = 250;
 const longestEntrypoint = 10;
 
-/** Agents by every spelling; `cursor` counts as a separate word in files that page lists. */
+/**
+ * Patterns that match agents' names in every spelling. `cursor`, which is also a position in a list, counts only as
+ * `Cursor` and after `--agent`.
+ */
 const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
   name === "cursor" ? /--agent cursor|\bCursor\b/ : new RegExp(`\\b${name}\\b`, "i"),
 );
 
-/** Notifiers by their names as texts. Names that are ordinary words count only as a kind of notifier. */
+/** Words that are names of notifiers and ordinary words. They count only as the type of a notifier. */
 const ordinaryWords = "command desktop email file module relay sound speech terminal webhook".split(" ");
 const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map(
   (name) => new RegExp(`${ordinaryWords.includes(name) ? "(type: |\\.name === )" : ""}["'\`]${name}["'\`]`),
 );
 
-/** Files that may name one, with reasons. */
+/** Files that may name an agent or a notifier, with reasons. */
 const reasonedNamings: Readonly<Record<string, string>> = {
   "src/config/default-notifiers.ts": "what rings without a configuration",
   "src/cli/commands/relay/hand-over-setup.ts": "the entry that it adds",
@@ -25,7 +28,7 @@ const reasonedNamings: Readonly<Record<string, string>> = {
   "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",
 };
 
-/** `file: line` for every line of code, except comments, that names one of these outside their room. */
+/** Lists `file: line` for every line of code, except comments, that has one of these names outside their room. */
 function findNames(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
   return files
     .filter(({ file }) => !file.startsWith(room) && reasonedNamings[file] === undefined)

@@ -19,7 +19,7 @@ const hostileNames = [
 const controls = /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const nowMs = at("22 23:55");
 
-/** The board as a page and as a file, with one name wherever there is a name. */
+/** Renders the board as a page and as a file, with one name wherever there is a name. */
 function renderBoard(name: string): string[] {
   const home = createCliHome();
   const session = { agent: name, project: name, sessionId: name, title: name };
@@ -35,7 +35,7 @@ function renderBoard(name: string): string[] {
   return [renderFile(report, now), renderLive(report, now)];
 }
 
-/** A usage report, likewise. */
+/** Renders a usage report with one name wherever there is a name. */
 function renderReport(name: string): string {
   const user = { ...quietUser, user_id: name, user_email: name, primary_model: name, delegation_level: name };
   const people = tallyPeople([{ ...user, billable_tokens: 3, sessions: 1, tool_calls: 1 }]);
@@ -44,7 +44,7 @@ function renderReport(name: string): string {
   return renderPage({ ...emptyReport, credits, people, coverage, organization: name });
 }
 
-/** Each kind of element and attribute of a page. */
+/** Lists each kind of element and attribute of a page. */
 function findMarkup(page: string): readonly string[] {
   const tags = page.match(/<[a-z!/][^>]*>/gi) ?? [];
   const names = tags.flatMap((tag) => tag.replace(/"[^"]*"/g, '""').match(/^<[^\s>]+|\s[a-z:-]+=/gi) ?? []);

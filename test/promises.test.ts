@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 const joinLines = (text: string) => text.replace(/\s+/g, " ");
 
-/** A document's sentences about beckon's behaviour, each with the file and the title of the test that proves it. */
+/**
+ * Reads a document's sentences about beckon's behaviour, each with the file and the title of the test that proves it.
+ */
 function readPromises(document: string) {
   const [, block = ""] = `\n${read("test/promises.txt")}`.split(`\n${document}\n`);
   const [own = ""] = block.split(/^(?=\S)/m);

@@ -10,7 +10,7 @@ const usage = `npm run test:real -- [options] [files]
   --all    all files instead of a telling selection
   --list   list the files and run nothing; + marks those that only --all runs`;
 
-/** Files that run by default: at least one for each kind of component, in about two minutes. */
+/** Files that run by default: at least one for each kind of component. They take about two minutes. */
 const byDefault = [
   "test/board/board.real.test.ts",
   "test/files/lock.real.test.ts",

@@ -12,13 +12,16 @@ for (const name of Object.keys(process.env)) delete process.env[name];
 Object.assign(process.env, found.atStart.env);
 process.title = found.atStart.title;
 
-/** The same examples in every run. `npm run fuzz` tries new ones and says how to repeat a failure. */
+/**
+ * Seed of the generated examples, the same in every run. `npm run fuzz` tries other seeds and says how to repeat a
+ * failure.
+ */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122);
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
 /**
- * Variables that would reveal this machine's user to a test: other homes, a desktop, an audio server, beckon's own
- * switches.
+ * Names of variables that would reveal this machine's user to a test: other homes, a desktop, an audio server, beckon's
+ * own switches.
  */
 const personal =
   /^(BECKON_|XDG_|PULSE_|PIPEWIRE_)|_HOME(_OVERRIDE)?$|_CONFIG_DIR$|^(DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|DEBUG)$/;

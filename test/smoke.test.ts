@@ -10,7 +10,7 @@ import { startReceiver } from "./world/receiver.ts";
 
 const sample = readFileSync(join(repository, "test/fixtures/payloads/claude/Notification-permission.json"));
 
-/** An installation whose only notifier is a webhook on loopback. */
+/** Creates an installation whose only notifier is a webhook on loopback. */
 async function homeWithWebhook() {
   const receiver = await startReceiver();
   onTestFinished(receiver.close);

@@ -130,7 +130,7 @@ describe.skipIf(process.getuid?.() !== 0)("two users of one machine", () => {
   });
 
   describe("a program that somebody else may have named", () => {
-    /** A configuration that runs `touch` on a file in alice's home. */
+    /** Makes a configuration that runs `touch` on a file in alice's home. */
     function touching(file: string): string {
       const trap = { type: "command", run: ["/usr/bin/touch", file] };
       return JSON.stringify({ notifiers: { trap }, delivery: { linger: "0s" } });

@@ -6,9 +6,9 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** Offsets of the expression or statement around it. */
+  /** Offsets of the expression or statement around the replaced text. */
   readonly within: { readonly start: number; readonly end: number };
-  /** One-based. */
+  /** Line of the mutant, from 1. */
   readonly line: number;
   /** Original line and the change to it; independent of the line's number. */
   readonly description: string;
@@ -38,7 +38,7 @@ const operators: Readonly<Record<string, string>> = {
   "||": "&&",
   "??": "&&",
 };
-/** Type syntax and module names, which do not run. */
+/** Matches the types of nodes that do not run: types and module names. */
 const skipped = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^Import|^ExportAll/;
 
 /** Lists every mutant of a TypeScript text, in order. @throws {Error} if the text cannot be parsed */

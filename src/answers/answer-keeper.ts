@@ -61,10 +61,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return this.open.size > 0 || this.given.size > 0;
   }
 
-  /**
-   * Opens a request if the event's hook waits for an answer. Ends the session's earlier requests if this event shows
-   * that the agent went on.
-   */
+  /** Opens a request if the event's hook waits. Ends the session's earlier requests if the agent went on. */
   async note({ record, event, isNew }: AskedEvent, context: RunContext): Promise<void> {
     this.#context = context;
     for (const ask of [...this.open.values()]) if (isFollowedBy(ask, event)) this.end(ask, "the session went on");
@@ -167,10 +164,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
   }
 
-  /**
-   * Journals that an answer could not be written for its hook. The agent's own dialog decides instead.
-   * @param isTaken true if another file already has the answer's name
-   */
+  /** Journals that an answer could not be written for its hook, so that the agent's own dialog decides. */
   #failToPlace(ask: HeldAsk, isTaken: boolean): AnswerOutcome {
     const why = isTaken ? "something else is in its place" : "it could not be written";
     this.#journal(ask.event, { status: "refused", reason: why });
@@ -219,10 +213,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     this.#watcher = undefined;
   }
 
-  /**
-   * Reports an answer that beckon did not give, removes the answer if the hook has not taken it yet, ends the request,
-   * and switches answers off.
-   */
+  /** Reports an answer that beckon did not give, ends the request, and switches answers off. */
   reportForeign(id: string, context: RunContext): void {
     const ask = this.open.get(id) ?? this.given.get(id)?.ask;
     const [reason, event] = ["another program put an answer in beckon's place", ask?.event] as const;

@@ -138,10 +138,7 @@ function usersPlot(
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
-/**
- * Plots the ratio of each day, and notes the mean of the days. The report's figure divides sums instead, so it may
- * differ.
- */
+/** Plots each day's ratio, and notes the mean of the ratios. The report's figure divides sums, so it may differ. */
 function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const series = [
     { ...toolUse.autonomyAvg, name: "daily average" },

@@ -70,7 +70,7 @@ export const sounds: Readonly<Record<"attention" | "done" | "failed" | "soft", S
   soft: { seconds: 0.4, peak: 0.35, notes: [note(pitch.D5, 0, 0.12)] },
 };
 
-/** A sound as a whole WAV file: 16 bit, mono, 22,050 Hz. The same bytes every time. */
+/** Renders a sound as a WAV file: 16 bit, mono, 22,050 Hz. The bytes are the same at each call. */
 export function render(sound: Sound): Buffer {
   const length = Math.round(sound.seconds * sampleRate);
   const samples = Array.from({ length }, (_, index) => amplitude(sound, index / sampleRate));
@@ -97,7 +97,7 @@ function strike({ hertz, decaySeconds, gain }: Note, at: number): number {
   return gain * attack * sum;
 }
 
-/** http://soundfile.sapp.org/doc/WaveFormat/ */
+/** Makes the header of a WAV file. http://soundfile.sapp.org/doc/WaveFormat/ */
 function header(dataBytes: number): Buffer {
   const bytes = Buffer.alloc(44);
   bytes.write("RIFF", 0);

@@ -13,7 +13,10 @@ function readPayload(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8"));
 }
 
-/** Sessions: Cline's events by their files. Expected: rings as in `rings.ts`. Only registered events run a hook. */
+/**
+ * Sessions by title: the files of Cline's events, and the expected rings in the form of `rings.ts`. Only registered
+ * events run a hook.
+ */
 const sessions: Readonly<Record<string, readonly [files: readonly string[], rings: string]>> = {
   "a finished turn": [["TaskStart", "TaskComplete"], "D"],
   "a finished run without a terminal": [["TaskComplete-headless"], "D"],

@@ -14,7 +14,7 @@ const platforms = ["linux", "darwin", "win32"] as const;
 const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): InstallEnvironment => ({
   ...{ home: "/home/ann", project: "/home/ann/work", env, platform },
 });
-/** Every path in an agent's settings. */
+/** Lists every path in an agent's settings. */
 function listPaths(settings: AgentSettings, environment: InstallEnvironment): string[] {
   return [
     settings.folder(environment),

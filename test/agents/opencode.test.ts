@@ -18,7 +18,7 @@ interface PluginEvent {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The plugin as OpenCode loads it. */
+/** Loads the plugin as OpenCode does. */
 async function loadPlugin(agent = opencode, events?: string[]) {
   const plugin = await loadModule(agent, events);
   return { plugin, hooks: await plugin.server({ directory: project }) };
@@ -44,8 +44,9 @@ const subAgent = ["session.created-child", "child:message.updated-user", "child:
 const subAgentDone = ["child:message.updated-assistant-done", "session.idle-child"];
 
 /**
- * Sessions: the events that came, by their files. `child:` moves an event to the sub-agent's session, `#2` to a second
- * request or turn, `+100` waits for 100 ms before the event. Expected: the rings, as in `rings.ts`, and what resolved them.
+ * Sessions by title: the files of the events, the expected rings in the form of `rings.ts`, and what resolved them.
+ * `child:` moves an event to the sub-agent's session, `#2` moves it to a second request or turn, and `+100` waits for
+ * 100 ms before the event.
  */
 const sessions: Readonly<Record<string, readonly [steps: readonly string[], rings: string, resolvedBy?: string]>> = {
   "a finished turn": [[...begin, ...answered], "D"],
@@ -156,7 +157,7 @@ const sessions: Readonly<Record<string, readonly [steps: readonly string[], ring
   ],
 };
 
-/** Kilo's sessions, likewise. */
+/** Sessions of Kilo, in the same form. */
 const kiloSessions: typeof sessions = {
   "a permission": [
     [

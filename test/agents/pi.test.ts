@@ -27,7 +27,7 @@ const isKnown: Readonly<Record<Version, (type: string) => boolean>> = {
   "0.87": () => true,
 };
 
-/** Pi with beckon's extension in it. */
+/** Loads beckon's extension into a stand-in for Pi. */
 async function startPi(version: Version = "0.87") {
   const factory = await loadModule(pi);
   let handlers: [string, Handler][] = [];
@@ -49,7 +49,7 @@ async function startPi(version: Version = "0.87") {
 
 const usage = { input: 1200, output: 90, cacheRead: 10, cacheWrite: 0, cost: { total: 0.02 } };
 
-/** The second argument of a handler. */
+/** Makes the second argument that Pi passes to a handler. */
 function makeContext({ id = "session-1", mode = "tui", isIdle = false, version = "0.87" } = {}) {
   const message = { role: "assistant", usage };
   return {
@@ -73,7 +73,10 @@ const callTool = ["tool_execution_start", "tool_call"];
 const retry = ["agent_end-500-will-retry", "+2000"];
 const failed = ["agent_end-401", "agent_before_settle-error", "agent_settled"];
 
-/** Sessions: the events that came, by their files; `+100` waits for 100 ms. Expected: rings as in `rings.ts`. */
+/**
+ * Sessions by title: the files of the events, and the expected rings in the form of `rings.ts`. `+100` waits for 100
+ * ms.
+ */
 const sessions: Readonly<Record<string, readonly [steps: readonly string[], rings: string, version?: Version]>> = {
   "a finished turn": [[...begin, ...completed], "D"],
   "a turn of pi -p": [[...begin, ...completed.slice(0, -1), "agent_settled-print", "session_shutdown-quit"], "D"],

@@ -48,14 +48,17 @@ export function failToStart(): void {
   syncBuiltinESMExports();
 }
 
-/** The default export of the module as the installer writes it, except that each command line is its event's name. */
+/**
+ * Loads the module that the installer would write, except that each command line is its event's name. Returns the
+ * module's default export.
+ */
 export async function loadModule(agent: InstallableAgent, events = Object.keys(agent.settings.defaultEvents)) {
   const file = join(mkdtempSync(join(tmpdir(), "beckon-module-")), "beckon.mjs");
   writeFileSync(file, agent.settings.ownText?.(Object.fromEntries(events.map((event) => [event, event]))) ?? "");
   return (await import(file)).default;
 }
 
-/** The agent of this name, which beckon can be installed into. */
+/** Finds an agent that beckon can be installed into, by its name. */
 export function findAgent(name: string): InstallableAgent {
   const found = installable.find((agent) => agent.name === name);
   if (!found) throw new Error(`${name} is not in the registry.`);

@@ -24,13 +24,13 @@ const accepted = { projects: { "/home/ann/code": { hasTrustDialogAccepted: true 
 const hooks = { hooks: { Stop: [{ hooks: [{ command: "beckon" }] }] } };
 const acceptedElsewhere: World = { files: { "/etc/c/.claude.json": accepted }, env: { CLAUDE_CONFIG_DIR: "/etc/c" } };
 
-/** A hooks file whose hash Codex keeps by path. */
+/** Makes a world with a hooks file whose hash Codex keeps by path. */
 function reviewed(path: string): World {
   const config = { hooks: { state: { [`${path}:stop:0:0`]: { trusted_hash: "x" } } } };
   return { path: "/h.json", files: { "/h.json": hooks, "/home/ann/.codex/config.toml": config } };
 }
 
-/** Settings of Gemini or Qwen, and the project's rule if there is one. */
+/** Makes a world with the settings of Gemini or Qwen, and the project's rule if there is one. */
 function folderTrust(agent: string, enabled: boolean, rule?: string): World {
   const rules = rule && { [`/home/ann/.${agent}/trustedFolders.json`]: { "/home/ann/code/shop": rule } };
   return { files: { [`/home/ann/.${agent}/settings.json`]: { security: { folderTrust: { enabled } } }, ...rules } };

@@ -42,7 +42,7 @@ export class KeeperWorld {
     return new AnswerKeeper(this.paths, this.clock, () => {});
   }
 
-  /** Another worker, with another key. */
+  /** Replaces the worker by another one, which has another key. */
   restart(): void {
     this.keeper.close();
     this.keeper = this.#newKeeper();
@@ -87,7 +87,7 @@ export class KeeperWorld {
     await this.keeper.note({ record, event: parse(record, `${event}-1`, this.clock.now()), isNew: true }, this.context);
   }
 
-  /** Buttons of a request's message, once it has been visible for two seconds. */
+  /** Returns the buttons of a request's message, once the message has been visible for two seconds. */
   offer(id: string, notifier = "desk"): AnswerOffer | undefined {
     const ask = this.keeper.open.get(id);
     const offer = ask && this.keeper.offer(ask.event, notifier);
@@ -100,7 +100,7 @@ export class KeeperWorld {
     return offer?.choices.find((button) => button.choice === choice)?.token ?? "";
   }
 
-  /** The text in the place of an answer; undefined if nothing is there. */
+  /** Reads the text in the place of an answer; undefined if there is none. */
   answer(id: string): string | undefined {
     const file = join(this.paths.asks, id);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;

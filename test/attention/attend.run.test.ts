@@ -21,7 +21,7 @@ beforeEach(() => {
 const sessionsNamed = (...ids: readonly string[]) =>
   ids.map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
 
-/** Calls made, with seconds since the start. */
+/** Lists the calls made, with seconds since the start. */
 function listCalls(): string[] {
   const calls = world.calls.map((call) => ({ ...call, seconds: (call.atMs - startMs) / 1000 }));
   return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
@@ -165,7 +165,7 @@ test("ten requests of a session share one message, ring each time and end with t
   expect(world.calls.filter(({ verb }) => verb === "withdraw")).toHaveLength(1);
 });
 
-/** A process that represents an agent. */
+/** Starts a process that represents an agent. */
 function startAgent() {
   const child = spawn("sleep", ["600"]);
   onTestFinished(() => void child.kill("SIGKILL"));

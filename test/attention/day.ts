@@ -22,7 +22,7 @@ export interface Happening {
 const prompts = { claude: "UserPromptSubmit", droid: "UserPromptSubmit", gemini: "BeforeAgent" };
 const stops = { claude: "Stop", droid: "Stop", gemini: "AfterAgent" };
 
-/** A day in Berlin: wall-clock hours, and the steps then. */
+/** A day in Berlin, with its steps at wall-clock times. */
 export class Day {
   readonly happenings: Happening[] = [];
   readonly #offset: string;
@@ -64,7 +64,7 @@ export class Day {
     });
   }
 
-  /** A turn's end while a command still runs in the background. */
+  /** Adds a turn's end while a command still runs in the background. */
   doneButRuns(time: string, name: "shop" | "api", said: string, command: string): this {
     return this.#add(time, `${name}: done, "${said}", while \`${command}\` still runs`, (world) => {
       const background_tasks = [{ id: "t1", type: "shell", status: "running", command }];
@@ -78,7 +78,7 @@ export class Day {
     });
   }
 
-  /** Whole turns in sequence: a prompt, and its end two minutes later. */
+  /** Adds whole turns in sequence: a prompt, and its end two minutes later. */
   turns(from: string, to: string, everyMinutes: number, name: Name): this {
     const [start, end] = [parseMinute(from), parseMinute(to)];
     for (let minute = start; minute + 2 < end; minute += everyMinutes) {
@@ -127,7 +127,7 @@ function formatTime(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Simultaneous calls come in any order. */
+/** Sorts simultaneous calls, which come in any order. */
 function inOrder(calls: readonly Call[]): Call[] {
   const rank = ({ notifier, message }: Call) => `${notifier} ${String(message).padStart(4, "0")}`;
   return calls.toSorted((a, b) => a.atMs - b.atMs || rank(a).localeCompare(rank(b)));

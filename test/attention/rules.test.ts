@@ -9,7 +9,7 @@ const rules: AttentionRules = {
   dnd: "respect",
 };
 const now = 1_000_000;
-/** A request five seconds ago, without knowledge of the user. */
+/** Situation: a request came five seconds ago, and nothing is known about the user. */
 const request: Situation = {
   rules,
   kind: "needs-you",
@@ -27,7 +27,7 @@ const request: Situation = {
 const acknowledged: Partial<Situation> = { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 } };
 const focused = { isFocused: true, idleMs: 1_000 };
 
-/** Decision: `tell`, `skip` or `hold +seconds`. */
+/** Returns the decision as `tell`, `skip` or `hold +seconds`. */
 function decision(changes: Partial<Situation>): string {
   const attention = applyRules({ ...request, ...changes });
   return attention.act === "hold" ? `hold ${(attention.untilMs - now) / 1_000}` : attention.act;

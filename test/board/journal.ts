@@ -1,12 +1,12 @@
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 
-/** A local time of a day of November 2026, Unix milliseconds: `at("22 09:30")`, `at("22 09:30:15")`. */
+/** Converts a local time in November 2026 to Unix milliseconds: `at("22 09:30")`, `at("22 09:30:15")`. */
 export function at(text: string): number {
   const [day = "", time = ""] = text.split(" ");
   return new Date(`2026-11-${day}T${time}`).getTime();
 }
 
-/** A journal line, by default of the shop's Claude session. */
+/** Makes a journal line, by default of the shop's Claude session. */
 export function line(
   time: string,
   id: string,

@@ -3,7 +3,7 @@ import { collectFailures } from "../world/collect-failures.ts";
 import { run } from "../world/home.ts";
 import { createUsers, type TwoUsers } from "../world/two-users.ts";
 
-/** A user id without an entry in passwd, as containers have it. */
+/** User id without an entry in passwd, as in containers. */
 const uid = 54_321;
 
 let users: TwoUsers;

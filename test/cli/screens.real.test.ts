@@ -7,12 +7,12 @@ import { agentsSettings } from "./agents-settings.ts";
 // Dialogs in real terminals of 24 rows, compared with `screens/`. `npx vitest run -u --project real` rewrites it.
 
 const home = useCliHome();
-/** A separate server for each session, as a stopping one takes its time. */
+/** Number of sessions so far. Each has its own tmux server, because a stopping server takes its time. */
 let sessions = 0;
 const nameSocket = (session: number): string => `beckon-screens-${process.pid}-${session}`;
 const tmux = (...args: string[]): string =>
   execFileSync("tmux", ["-L", nameSocket(sessions), "-f", "/dev/null", ...args], { encoding: "utf8" });
-/** The screen, without empty lines at its end; with `-e`, including colours. */
+/** Reads the screen, without empty lines at its end; with `-e`, including colours. */
 const screen = (...flags: string[]): string => tmux("capture-pane", "-p", ...flags).trimEnd();
 
 afterEach(() => {

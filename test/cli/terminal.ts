@@ -14,13 +14,13 @@ export const keys = {
   no: "n",
 } as const;
 
-/** A program at a separate terminal: its output so far, and a way to press keys. */
+/** A program that runs at a terminal of its own. */
 export interface Terminal {
-  /** The output without colours and cursor movements. */
+  /** Returns the output without colours and cursor movements. */
   screen(): string;
-  /** Waits for output since the last key, then presses keys. */
+  /** Waits until a text appears after the last key, then presses keys. */
   answer(shown: string, ...pressed: readonly string[]): Promise<void>;
-  /** The exit code. */
+  /** Resolves to the exit code. */
   readonly ended: Promise<number | null>;
 }
 

@@ -7,7 +7,7 @@ import { createHome, dist, type Home } from "../world/home.ts";
 
 const others = languages.filter((language) => language !== "en");
 
-/** All texts of a catalogue by path; the forms of a counted text share one path, `…#`. */
+/** Collects all texts of a catalogue by path; the forms of a counted text share one path, `…#`. */
 async function collectTexts(language: (typeof languages)[number]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const walk = (value: unknown, path: string): void => {

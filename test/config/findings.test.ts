@@ -11,10 +11,10 @@ import { notifierLoaders } from "../../src/notifiers/registry.ts";
 const url = "https://hooks.example/T0/B0/x";
 const slack = `{"type":"slack","url":"${url}"}`;
 
-/** `error notifiers.team.url 3:1`. */
+/** Formats a finding as `error notifiers.team.url 3:1`. */
 const formatPosition = ({ level, path, line, column }: Finding): string => `${level} ${path} ${line}:${column}`;
 
-/** A file with a notifier `team`, on a separate line or on the first one. */
+/** Makes a configuration with a notifier `team`, whose settings are on a line of their own. */
 const team = (settings: string) => `{"notifiers":{\n"team":${settings}}}`;
 const inLine = (settings: string) => `{"notifiers":{"team":${settings}}}`;
 const templates = (kind: string) => `{"templates":{"Stop":{${kind}}}}`;

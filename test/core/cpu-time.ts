@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that a synchronous action takes in this process, which unlike wall time is stable on a
- * busy machine.
+ * Measures the processor time, in milliseconds, of a synchronous action in this process. Unlike wall time, it is stable
+ * on a busy machine.
  */
 export function measureCpuMs(action: () => unknown): number {
   const before = process.cpuUsage();

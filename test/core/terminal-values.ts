@@ -1,7 +1,7 @@
 const long = `/${"x".repeat(200)}`;
 const paths = ["relative/socket", "/tmp/a\nb", "/tmp/a\u001b[0m", long, "unix:/tmp/socket"];
 const numbers = ["-1", "1;reboot", "0x1f", "12345678901", " 1"];
-/** For each variable: a valid value, then five invalid ones. */
+/** A valid value and five invalid values of each variable. */
 export const terminalValues: Readonly<Record<string, readonly [string, ...string[]]>> = {
   TMUX: ["/tmp/tmux-1000/default,4711,0", "/tmp/a", "tmux,1,0", "/tmp/a,1,0;x", "/tmp/a\n,1,0", `${long},1,0`],
   TMUX_PANE: ["%3", "3", "%3;kill-server", "%", "-t", "%9999999999"],

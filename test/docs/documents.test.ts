@@ -33,12 +33,12 @@ describe("documents", () => {
 
   interface Link {
     readonly from: string;
-    /** Relative to the repository; empty for a link within the page. */
+    /** Path relative to the repository; empty for a link within the page. */
     readonly to: string;
     readonly anchor?: string | undefined;
   }
 
-  /** Links and pictures of a page that lead to other files or parts of the repository. */
+  /** Finds the links and pictures of a page that lead to other files or parts of the repository. */
   function findLinks(from: string): Link[] {
     const text = withoutCode(readText(from));
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
@@ -56,7 +56,9 @@ describe("documents", () => {
     return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, (span) => span.replaceAll("]", ""));
   }
 
-  /** The anchors GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github */
+  /**
+   * Finds the anchors that GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github
+   */
   function findAnchors(file: string): string[] {
     const headings = [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
     return headings.map((heading) =>
@@ -194,7 +196,7 @@ describe("examples", () => {
     readonly text: string;
   }
 
-  /** The fenced examples of a language in all pages. */
+  /** Collects the fenced examples of a language in all pages. */
   function examplesIn(language: string): Example[] {
     const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
     return pages
@@ -285,7 +287,7 @@ test("a notifier with variants names the settings of each", () => {
   expect(notifierSections([mattermost as never])).toContain(" Set `url`, or `server`, `token` and `channel`.\n");
 });
 
-/** The lines of an operation's section in the reference. */
+/** Reads the lines of an operation's section in the reference. */
 function readOperation(name: string): string[] {
   const [, section = ""] = readText("docs/service-api.md").split(`### ${name}\n`);
   return section.split(/^##/m)[0]?.split("\n") ?? [];
@@ -318,7 +320,7 @@ test("templates/settings/ holds exactly one snippet for each agent", () => {
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 
-/** Every field in the schema and in a message; new fields are compile errors here. */
+/** Webhook body with every field of the schema and of a message. A new field is a compile error here. */
 const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
   type: "agent.stop",
   timestamp: "2026-06-14T09:30:00.000Z",

@@ -12,7 +12,7 @@ import { repository, run } from "../world/home.ts";
 const page = readFileSync(join(repository, "docs", "writing-a-notifier.md"), "utf8");
 const project = page.slice(page.indexOf("### A TypeScript project"));
 
-/** The first fenced example of a language. */
+/** Finds the first fenced example of a language. */
 function exampleIn(text: string, language: string): string {
   const [, example] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text) ?? [];
   if (example === undefined) throw new Error(`no example in ${language}`);
@@ -60,7 +60,7 @@ test("the TypeScript module compiles in an empty project, rings, and reports its
   expect((await home.start(["test"])).stdout).toContain("  | RangeError: the bulb is broken");
 }, 120_000);
 
-/** The first Node that the page names for modules in TypeScript. */
+/** First version of Node that the page names for modules in TypeScript. */
 const typeStripping = { package: "node", version: "22.18.0" };
 
 test("the TypeScript module rings unchanged from a hook on a Node that strips types", async () => {

@@ -47,11 +47,11 @@ async function takePatiently(meanwhile: () => void = () => {}): Promise<Lock | u
   return taking;
 }
 
-/** The line of a process whose promise ends `aheadSeconds` seconds from now. */
+/** Makes the line of a process whose promise ends `aheadSeconds` seconds from now. */
 const line = (pid: number, aheadSeconds: number, host = hostname()) =>
   `${pid} ${bootSeconds() + aheadSeconds} ${host}\n`;
 const deadPid = spawnSync("true").pid;
-/** A running process: this one's parent. */
+/** Number of a running process: this one's parent. */
 const livingPid = process.ppid;
 
 describe("a lock", () => {

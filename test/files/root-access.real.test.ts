@@ -9,7 +9,7 @@ import { dist, killHomeWorker, removeRoot, run, sleep } from "../world/home.ts";
 let home: string;
 let root: string;
 
-/** Everything is open and stays open, as on Windows' drives in WSL, or vfat. */
+/** Makes a file system in which everything is open and stays open, as on Windows' drives in WSL, or vfat. */
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "beckon-modeless-"));
   root = join(home, "drive");

@@ -22,7 +22,7 @@ const thread = { key: "0123456789abcdef0123456789abcdef", previous: receipt };
 /** Requests made to a notifier. */
 type Asked = readonly [verb: string, call: ChangeCall<unknown>];
 
-/** An event sent by a notifier that has a test's behaviour and records its requests. */
+/** Makes an event that was sent by a notifier with a test's behaviour, whose requests are recorded in `asked`. */
 function sentBy(more: Partial<Notifier>, asked: Asked[] = []) {
   const note = (verb: string) => async (call: ChangeCall<unknown>) => void asked.push([verb, call]);
   const notifier = probeNotifier({

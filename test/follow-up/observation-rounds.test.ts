@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ObservationRounds } from "../../src/follow-up/observation-rounds.ts";
 import { makeAlert } from "../world/alerts.ts";
 
-/** Alerts of sessions, oldest first. */
+/** Makes alerts of sessions, oldest first. */
 const makeAlerts = (count: number) =>
   Array.from({ length: count }, (_, index) => makeAlert({ sessionId: `s${index}`, lastAtMs: 1_000 + index }));
 const listSessions = (alerts: readonly { readonly sessionId?: string | undefined }[]) =>

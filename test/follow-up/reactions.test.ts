@@ -11,7 +11,7 @@ import { probeNotifier } from "../world/probe-notifier.ts";
 let world: DeliveryWorld;
 let context: RunContext;
 let isDown: boolean;
-/** Numbers of runs of the program that knows the token, and of polls with that token. */
+/** Counts the runs of the program that knows the token. */
 const ran = () => readFileSync(join(world.root, "ran"), "utf8").length;
 let asked: number;
 beforeEach(async () => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await world.drain(context);
 });
 
-/** Polls everything due this many times, ten minutes apart. */
+/** Polls everything that is due, this many times, ten minutes apart. */
 async function askTimes(times: number, within: RunContext = context): Promise<void> {
   const reactions = new Reactions();
   for (let time = 0; time < times; time += 1) {

@@ -47,7 +47,7 @@ async function take(payload: object): Promise<string> {
 const asks = (command: string) =>
   take({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
 
-/** Repeats messages due after this many milliseconds. */
+/** Repeats the messages that are due after this many milliseconds. */
 async function lookAfter(ms: number, repeats: Repeats, within: RunContext = context): Promise<void> {
   world.nowMs += ms;
   for (const message of repeats.due(within)) await repeats.repeat(message, within);

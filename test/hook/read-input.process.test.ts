@@ -9,7 +9,7 @@ import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
 
-/** The arguments of each callback from `readInput`. */
+/** Arguments of one call of the function that `readInput` calls. */
 interface Call {
   readonly text: string;
   readonly length: number;
@@ -65,7 +65,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Write = (stdin: Writable) => unknown;
 
-/** The only call of a reader whose standard input Node sees as a pipe, which is a socket on most systems. */
+/**
+ * Returns the only call for a reader whose standard input Node sees as a pipe. On most systems, a child's standard
+ * input is a socket.
+ */
 async function piped(write: Write, env = {}): Promise<Call> {
   const child = spawn(process.execPath, [reader], { stdio: "pipe", env: { ...process.env, ...env } });
   const { stdin } = child;

@@ -35,7 +35,7 @@ function pour(text: string): Step[] {
   return pieces.map((piece, index) => [2 * index, piece]);
 }
 
-/** A text whose difference from another can be printed. */
+/** Shortens a text so that its difference from another text can be printed. */
 function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 9)}…${text.slice(-9)}, ${text.length}` : text;
 }
@@ -46,7 +46,10 @@ interface Read {
   readonly atMs: number;
 }
 
-/** Callbacks of a pipe's reader within two seconds on a fake clock. The reader polls the pipe every 2 ms. */
+/**
+ * Returns the calls that a pipe's reader makes within two seconds on a fake clock. The reader polls the pipe every 2
+ * ms.
+ */
 function readSteps(steps: readonly Step[], totalMs: number = readTimeoutMs.ordinary): Read[] {
   const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
   execFileSync("mkfifo", [fifo]);
@@ -71,7 +74,7 @@ function readSteps(steps: readonly Step[], totalMs: number = readTimeoutMs.ordin
   return reads;
 }
 
-/** An event loop turn on the fake clock, which a deadline grants to pending input. */
+/** Time of one turn of the event loop on the fake clock. A deadline grants one turn to pending input. */
 const turnMs = 1;
 
 const object = '{"a":1}';
@@ -120,7 +123,7 @@ test.skipIf(process.platform !== "linux")("a pipe is recognized by its mode, as 
   expect(readSteps([])).toEqual([{ text: "", end: 124, atMs: 500 + turnMs }]);
 });
 
-/** Length and end reason of reading a descriptor other than a pipe. */
+/** Reads a descriptor other than a pipe. Returns the length and the reason for the end. */
 async function readDescriptor(descriptor: number) {
   const { signal } = new AbortController();
   const input = await new Promise<Input | "terminal">((done) => readInput(1_000, signal, done, descriptor));

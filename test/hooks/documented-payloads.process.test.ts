@@ -24,7 +24,7 @@ const forms = "The login page has two forms.";
 const modelError = "Model call failed: 503";
 const retried = (message: string): Expected => ({ ...failed(message), skip: /^the agent may try again$/ });
 
-/** Postponed, unless the worker's first scan comes half a second later. */
+/** Matches the reasons of events that are postponed, unless the worker's first scan comes half a second later. */
 const mayDecide = /decide it on its own|^no route matches$/;
 
 /** Agent, session and meaning of each payload. The text before a dash is the registered event. */
@@ -95,7 +95,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
   },
 };
 
-/** The one of four entrypoints that runs for an event, as Windows has no launcher. */
+/** Entrypoints by event. Windows has no launcher, so each event has an entrypoint. */
 const entrypoints: Readonly<Record<string, string>> = {
   ...{ Notification: "notification", Interrupt: "notification" },
   ...{ Stop: "stop", SubagentStop: "subagent-stop", SessionEnd: "session-end" },

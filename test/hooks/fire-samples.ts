@@ -17,7 +17,7 @@ export interface Sample {
 /** Outcome of a sample. */
 export interface Fired {
   readonly result: Pick<HookResult, "exitCode" | "stdout" | "stderr">;
-  /** The journal line; `summary` is always present, if undefined. */
+  /** Journal line, which always has `summary`, even if it is undefined. */
   readonly accepted: object;
   /** Reason for which the event was skipped or waits. */
   readonly reason: string | undefined;

@@ -8,7 +8,7 @@ import { reviewed, summaries } from "./summaries.ts";
 const folder = join(repository, "test", "fixtures", "payloads");
 const versions = readdirSync(folder).filter((folder) => folder !== "transcripts");
 
-/** Meaning of each native event's name. Duplicated on purpose, as the test must not ask the code. */
+/** Meaning of an agent's own event. It is repeated here, because the test must not ask the code. */
 type Meaning = { readonly event: string; readonly kind: string; readonly entrypoint: string };
 const asked: Meaning = { event: "Notification", kind: "needs-you", entrypoint: "notification" };
 const done: Meaning = { event: "Stop", kind: "finished", entrypoint: "stop" };
@@ -24,7 +24,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...{ UserPromptSubmit: prompt, BeforeAgent: prompt },
 };
 
-/** Kinds of samples that depend on the payload, not the native event's name. */
+/** Kinds of the samples whose kind depends on the payload and not on the event's name. */
 const exceptions: Readonly<Record<string, string>> = {
   "Notification-auth": "info",
   "AfterAgent-interrupted": "failed",
@@ -70,7 +70,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "qwen-0.15.10/Notification-interrupted": /waiting after/,
 };
 
-/** The expected summary of a sample; null for no summary. */
+/** Finds the expected summary of a sample; null for no summary. */
 function findSummary(version: string, name: string, nativeEvent: string): string | undefined | null {
   if (meanings[nativeEvent] === undefined) return null;
   if (["SessionEnd", "Prompt"].includes(meanings[nativeEvent].event)) return undefined;

@@ -9,7 +9,7 @@ const folder = join(repository, "test", "fixtures", "payloads");
 interface Sample {
   readonly agent: string;
   readonly nativeEvent: string;
-  /** The marker ends the typed text. */
+  /** Payload whose typed text ends with a marker. */
   readonly payload: Record<string, unknown>;
 }
 
@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-/** Text files below beckon's folder, without the program. */
+/** Finds the files below beckon's folder that contain a text, except the program's. */
 function filesWith(text: string, at = home.paths.root): string[] {
   return readdirSync(at, { withFileTypes: true }).flatMap((entry) => {
     const path = join(at, entry.name);
@@ -70,7 +70,7 @@ test("a prompt gets one journal line, no notification, and no file keeps a word 
   expect(filesWith("RIG-")).toEqual([]);
 }, 90_000);
 
-/** The texts of all calls, once the worker has handled a last event and written its state. */
+/** Returns the texts of all calls, once the worker has handled a last event and written its state. */
 async function settledCalls(): Promise<string[]> {
   const common = { hook_event_name: "Notification", session_id: "s", cwd: "/x/shop" };
   const last = { ...common, message: "a message that waits for you" };

@@ -22,7 +22,7 @@ const waits: readonly (readonly [args: readonly string[], wait: number | undefin
   [["--wait", ""], undefined],
 ];
 
-/** Headers of the records in the spool, kept because their payloads are not JSON. */
+/** Reads the headers of the records that are still in the spool, because their payloads are not JSON. */
 function headers(): { readonly agent: string; readonly wait?: number }[] {
   return home
     .spooled()

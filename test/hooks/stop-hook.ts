@@ -5,7 +5,7 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { isEnded } from "../../src/spool/sweep.ts";
 import { type Home, type HookResult, type RunOptions, sleep } from "../world/home.ts";
 
-/** The payload of a Stop. */
+/** Payload of a Stop. */
 export const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
 
 /** A configuration that sends nothing: an event that arrives is journalled as skipped. */

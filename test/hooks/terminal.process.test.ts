@@ -26,7 +26,7 @@ const all = {
 };
 
 describe.each(ways)("the %s", (way) => {
-  /** The recorded part of a hook run with only these terminal variables. */
+  /** Returns the recorded part of a hook that ran with only these terminal variables. */
   async function readRecorded(variables: NodeJS.ProcessEnv) {
     expectSilence(await callStop(home, way, ["--agent", "claude"], { env: { ...none, ...variables } }));
     const file = await untilStored(home);

@@ -1,4 +1,4 @@
-/** Child process of the crash and race tests: one `install` or `uninstall` of the named specimen. */
+/** Child process of the crash and race tests: runs one `install` or `uninstall` of the named specimen. */
 
 import { resolvePaths } from "../../src/files/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 let program: Promise<string> | undefined;
 
-/** `apply-once.ts` as one file that starts quickly. */
+/** Bundles `apply-once.ts` into one file, which starts quickly. */
 async function bundle(): Promise<string> {
   const outfile = join(mkdtempSync(join(tmpdir(), "beckon-apply-")), "apply-once.mjs");
   const entryPoints = [join(import.meta.dirname, "apply-once.ts")];
@@ -18,14 +18,14 @@ export interface ApplyRequest {
   readonly action: "install" | "uninstall";
   readonly root: string;
   readonly path: string;
-  /** Default `some-wrapped`. */
+  /** Name of the specimen; default: `some-wrapped`. */
   readonly specimen?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** A shell line that sets limits for the process, e.g. `ulimit -f 8`. */
   readonly limit?: string;
 }
 
-/** The program and its arguments. */
+/** Returns the program and its arguments. */
 export async function applyCall({ action, root, path, specimen = "some-wrapped" }: ApplyRequest): Promise<string[]> {
   program ??= bundle();
   return [process.execPath, await program, action, root, path, specimen];

@@ -114,7 +114,10 @@ describe("a full disk", () => {
 });
 
 describe("an agent that keeps rewriting the file", () => {
-  /** Counts up in the file by rename, with beckon's hooks or without, like an agent that has read it. */
+  /**
+   * Program that increases a number in the file by rename, like an agent that has read the file; with beckon's hooks or
+   * without.
+   */
   const writer = `const { readFileSync, renameSync, writeFileSync } = require("node:fs");
     const file = process.argv[1];
     for (let n = 1; n < 400; n += 1) {

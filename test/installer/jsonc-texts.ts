@@ -4,7 +4,7 @@ import { droidCommand } from "../world/settings-tasks.ts";
 const spaces = ["", "", "", " ", "\n", "\r\n  ", "\t"];
 const trivia = fc.constantFrom(...spaces, " /* c */ ", " // l\n", "\n// own line\n  ", "/**/");
 
-/** A value as JSON with random comments, layout and trailing commas. */
+/** Renders a value as JSON with random comments, layout and trailing commas. */
 function rendered(value: unknown, draw: () => string, comma: () => boolean): string {
   const t = draw;
   if (Array.isArray(value)) {
@@ -46,7 +46,7 @@ const drawEvents = (element: fc.Arbitrary<unknown>) =>
 const otherKey = fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version|__proto__|[A-Z].*)$/.test(key));
 const others = fc.dictionary(otherKey, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true });
 
-/** A value in any layout: random comments, line ends and trailing commas. */
+/** Generates a value in any layout: random comments, line ends and trailing commas. */
 export function drawJsonc(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const layouts = fc.array(trivia, { minLength: 1, maxLength: 40 });
   const endings = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
@@ -59,8 +59,8 @@ export function drawJsonc(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
 }
 
 /**
- * Texts of settings files that agents with a tolerant parser accept: other hooks, older beckon entries, any layout,
- * surrounded by unrelated members.
+ * Generates settings files that agents with a tolerant parser accept: with other hooks and older beckon entries, in any
+ * layout, among unrelated members.
  */
 export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
   const events = drawEvents(shape === "flat" ? flatHook : group);

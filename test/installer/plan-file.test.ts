@@ -296,7 +296,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const otherHooks = (text: string) => list(text).filter(({ command }) => !isBeckonCommand(beckonCommands, command));
   const clean = texts.filter((text) => list(text).every(({ command }) => !isBeckonCommand(beckonCommands, command)));
 
-  /** Everything in a file except its hooks; a bare file's events start with a capital. */
+  /** Lists everything in a file except its hooks. In a file with groups at the top, events start with a capital. */
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
 

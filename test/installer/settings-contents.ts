@@ -8,7 +8,7 @@ interface Entry {
   readonly matcher?: string;
 }
 
-/** A settings file's text with these hooks for the first event, in the specimen's own shape. */
+/** Makes the text of a settings file with these hooks for the first event, in the specimen's shape. */
 export function contentWith(specimen: Specimen, entries: readonly Entry[]): string {
   const [event = ""] = specimen.wanted.keys();
   if (specimen.shape === "tables") return entries.map((entry) => table(event, entry)).join("\n");
@@ -35,13 +35,13 @@ function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry
   );
 }
 
-/** A file with an event map if the shape has it, after a version if the shape needs one. */
+/** Makes a file with a map of events if the shape has one, after a version if the shape needs one. */
 function jsonWith({ shape }: Specimen, map: string): string {
   if (shape === "bare") return map;
   return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "${shape === "named" ? "beckon" : "hooks"}": ${map}\n}`;
 }
 
-/** Contents that an uninstall restores byte for byte, by name. */
+/** Returns the contents that an uninstall restores byte for byte, by name. */
 export function keptContents(specimen: Specimen): [string, string | undefined][] {
   const otherHooks = [
     { command: "say done", timeout: 9, matcher: "*" },
@@ -86,7 +86,7 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
 
 type Refused = [name: string, content: string | Buffer, code: string, words: string];
 
-/** Refused contents by name: the error's code and words that name the position. */
+/** Returns the contents that are refused, by name, with the error's code and words that name the position. */
 export function refusedContents(specimen: Specimen): Refused[] {
   const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
   const common: Refused[] = [
@@ -118,7 +118,7 @@ export function refusedContents(specimen: Specimen): Refused[] {
   ];
 }
 
-/** A file with beckon entries changed by earlier versions, another agent's import and the user. */
+/** Makes a file with beckon's entries as changed by earlier versions, by another agent's import and by the user. */
 export function olderContent(specimen: Specimen): string {
   const [event = ""] = specimen.wanted.keys();
   const ours = commandFor(specimen.name, event);

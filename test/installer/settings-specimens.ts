@@ -13,9 +13,9 @@ export interface Specimen {
   readonly shape: SettingsShape;
   readonly form: EntryForm;
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  /** Represents its shape: slow tests run with these specimens alone. */
+  /** True for the specimen that represents its shape. Slow tests run only with such specimens. */
   readonly isModel: boolean;
-  /** Below the user's home. */
+  /** Returns the path of the file below the user's home. */
   path(home: string): string;
 }
 
@@ -27,10 +27,10 @@ function made(name: string, shape: SettingsShape, file: string, events: string[]
 
 const paths = resolvePaths("/home/u/.beckon");
 
-/** Marks by which the specimens' entries are recognized. */
+/** Facts by which the specimens' entries are recognized as beckon's. */
 export const beckonCommands = createBeckonCommands({ commands: [], roots: [paths] });
 
-/** The command line of a default install. */
+/** Builds the command line of a default install. */
 export function commandFor(agent: string, event: string): string {
   return `~/.beckon/hook ${event} --agent ${agent} || :`;
 }
@@ -65,7 +65,7 @@ export const specimens: readonly Specimen[] = [
   }),
 ];
 
-/** A fresh home for a specimen, and the task of a default install there. */
+/** Makes a new home for a specimen, and the task of a default install there. */
 export function taskFor({ name, shape, wanted, path: below }: Specimen) {
   const fresh = freshTask();
   const path = below(fresh.home);

@@ -18,7 +18,7 @@ import { editors } from "../../src/installer/editors/registry.ts";
 import { contentWith, keptContents, olderContent, refusedContents } from "./settings-contents.ts";
 import { beckonCommands, type Specimen, specimens, taskFor } from "./settings-specimens.ts";
 
-/** A new home folder whose settings file has this content. */
+/** Makes a new home folder whose settings file has this content. */
 function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode = 0o600) {
   const fresh = taskFor(specimen);
   const folder = dirname(fresh.path);

@@ -5,7 +5,7 @@ import { BusReader, maxValues } from "../../src/io/bus-reader.ts";
 import { splitTypes } from "../../src/io/bus-types.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
-/** A message with these body bytes, whatever its signature says. */
+/** Writes a message with these bytes as its body, whatever the signature says. */
 function writeMessage(signature: string, body: Uint8Array): Buffer {
   const head = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, body: [] });
   const signed = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, signature: "s", body: [""] });

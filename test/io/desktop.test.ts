@@ -23,7 +23,7 @@ import { answerCalls, type RecordingDesktop, replyTo, startRecordingDesktop } fr
 import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
-/** Outcome of showing a notification: `shown`, or the reason for not showing it. */
+/** Resolves to `shown`, or to the reason why a notification was not shown. */
 const readOutcome = (showing: Promise<unknown>) =>
   showing.then(
     () => "shown",
@@ -64,7 +64,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.readArgs("terminal-notifier")).not.toContain("-activate");
     });
 
-    /** The terminal-notifier included in node-notifier. */
+    /** Adds the terminal-notifier that node-notifier includes. */
     function addBundled(): string {
       const folder = "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS";
       mkdirSync(join(stubs.folder, folder), { recursive: true });
@@ -248,7 +248,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(await collectFailures(rows, check)).toEqual([]);
     });
 
-    /** Notifu, which shows balloons. */
+    /** Adds Notifu, which shows balloons. */
     function addBalloon(script: string): void {
       mkdirSync(join(stubs.folder, "vendor/notifu"), { recursive: true });
       stubs.add("vendor/notifu/notifu64.exe", script);
@@ -463,7 +463,7 @@ describe("desktop session bus", () => {
   }
   beforeEach(() => start());
 
-  /** The port as beckon has it on this desktop, and a function that shows a notification with it. */
+  /** Creates the port as beckon has it on this desktop, and a function that shows a notification with the port. */
   function desktopPort(env: NodeJS.ProcessEnv = { DBUS_SESSION_BUS_ADDRESS: recording.address }) {
     const port = createSessionBusDesktop(env);
     const { signal } = new AbortController();

@@ -29,7 +29,7 @@ describe("exec", () => {
     return error as DeliveryError;
   }
 
-  /** The process number that a stub has written to `name`, once it exists. */
+  /** Reads the process number that a stub has written to `name`, once it exists. */
   async function pidIn(name: string): Promise<number> {
     const path = join(stubs.folder, name);
     return vi.waitUntil(() => existsSync(path) && Number(readFileSync(path, "utf8")), { timeout: 20_000 });
@@ -302,7 +302,7 @@ describe("which", () => {
   });
 
   describe("the stable path of a program", () => {
-    /** A Homebrew with a version of Node, linked as Homebrew does. */
+    /** Creates a Homebrew with a version of Node, linked as Homebrew does. */
     function brew(version: string): string {
       const bin = join(stubs.folder, "Cellar/node@22", version, "bin");
       mkdirSync(bin, { recursive: true });

@@ -10,7 +10,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that sends first, as mail and SSH servers do. */
+/** Creates a server that sends first, as mail and SSH servers do. */
 const speakFirst = (text: string) => createServer((socket) => void socket.on("error", () => {}).end(text));
 
 test("a TLS or HTTP error names the protocol that the address does not support", async () => {

@@ -239,7 +239,7 @@ describe("http body", () => {
   });
 });
 
-/** A server that records the connection of each request: `GET 1`, `GET 1`, `POST 2`. */
+/** Starts a server that records the connection of each request: `GET 1`, `GET 1`, `POST 2`. */
 async function serve(after: (socket: Socket, request: number) => void = () => {}) {
   const connections: Socket[] = [];
   const seen: string[] = [];
@@ -261,7 +261,7 @@ async function serve(after: (socket: Socket, request: number) => void = () => {}
 const signal = AbortSignal.timeout(10_000);
 const ask = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ url, signal, ...more });
 
-/** The port as a worker has it. */
+/** Creates the port as a worker has it, which keeps connections. */
 const keeping = () => createHttp(Date.now, keptConnections());
 
 test("kept connections serve GET after GET; a POST or PATCH has a new one", async () => {

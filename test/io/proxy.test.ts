@@ -17,7 +17,7 @@ describe("proxy", () => {
   };
   afterEach(() => void vi.unstubAllEnvs());
 
-  /** A proxy that leads every host to this machine. */
+  /** Starts a proxy that leads every host to this machine. */
   async function startProxy() {
     const asked: string[] = [];
     const proxy = createServer((incoming, response) => {

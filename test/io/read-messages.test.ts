@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { peerBudget, readMessages, turnBudget } from "../../src/io/read-messages.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
-/** A connection whose messages begin with their size, in four bytes. */
+/** Makes a connection whose messages begin with their size, in four bytes. */
 function connect(take = (_: Buffer): void => {}) {
   const socket = new PassThrough({ highWaterMark: 64 * 1024 * 1024 });
   const taken: string[] = [];

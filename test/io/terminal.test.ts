@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const terminal of opened) await terminal.answer("", keys.interrupt);
 });
 
-/** An agent in a separate terminal, with an environment. Returns the terminal and its path. */
+/** Opens a separate terminal with an agent in it, which has this environment. Returns the terminal and its path. */
 async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; device: string }> {
   const report = `console.log("tty:" + require("node:fs").readlinkSync("/proc/self/fd/0") + ";"); setTimeout(() => {}, 60_000)`;
   const terminal = openTerminal([process.execPath, "-e", report], { PATH: process.env["PATH"], ...env }, stubs.folder);
@@ -24,7 +24,7 @@ async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; 
   return { terminal, device: /tty:([^;]+);/.exec(terminal.screen())?.[1] ?? "" };
 }
 
-/** The port as on a BSD, whose `ps` has the options that Linux' knows too. */
+/** Creates the port as on a BSD. Linux' `ps` has the options that it uses, too. */
 const bsd = () => createTerminals(createExec(process.env), "freebsd", {});
 const session = (id: string) => ({
   ITERM_SESSION_ID: `w0t0p0:0000000${id}-0000-0000-0000-${process.pid}`,

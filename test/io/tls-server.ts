@@ -15,7 +15,7 @@ export interface TlsServer {
   close(): Promise<void>;
 }
 
-/** Starts one; every request is answered by 200 and an empty JSON object. Needs openssl. */
+/** Starts a server that answers every request with 200 and an empty JSON object. Needs openssl. */
 export async function startTlsServer(): Promise<TlsServer> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-tls-"));
   const at = (name: string): string => join(folder, name);

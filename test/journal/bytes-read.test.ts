@@ -30,7 +30,7 @@ const nowMs = Date.parse("2026-11-30T12:00:00.000Z");
 const linesPerDay = 4_000;
 const days = 28;
 
-/** Four weeks of sent messages to `desk`, about 23 MB, and one lost event on the first day. */
+/** Writes four weeks of sent messages to `desk`, about 23 MB, and one lost event on the first day. */
 beforeAll(() => {
   const first = nowMs - days * dayMs;
   const lines = Array.from({ length: days * linesPerDay }, (_, index) => {

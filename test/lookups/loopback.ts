@@ -14,7 +14,7 @@ export interface Loopback {
   readonly requests: { readonly url: URL; readonly authorization: string | undefined }[];
 }
 
-/** A server on this machine for the length of one test. */
+/** Starts a server on this machine for the length of one test. */
 export async function serve(answer: (url: URL, response: ServerResponse) => void): Promise<Loopback> {
   const requests: Loopback["requests"] = [];
   const server = createServer((incoming: IncomingMessage, response) => {
@@ -34,7 +34,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A minimal `HttpPort.send` over a real connection. */
+/** `HttpPort` with the minimum that a real connection needs. */
 const http: HttpPort = {
   send: ({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = 65_536 }) =>
     new Promise<HttpReply>((resolve, reject) => {
@@ -64,7 +64,7 @@ function unwanted(): never {
   throw new Error("no lookup uses this");
 }
 
-/** The real ports that lookups use; the others refuse. */
+/** Ports for lookups: the ports that lookups use are real, and the others refuse. */
 export const ports: Ports = {
   http,
   files: createFiles(),

@@ -279,7 +279,7 @@ function drip(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-/** Message, stack, cause, JSON and a log's output. */
+/** Collects the message, stack, cause, JSON form and logged form of an error. */
 function everythingIn(error: BeckonError | undefined): string {
   return [JSON.stringify(error), error?.stack, inspect(error, { depth: 10, showHidden: true })].join("\n");
 }

@@ -28,7 +28,7 @@ export const session = {
     inclusiveTokenUsage: { inputTokens: 1000 },
   },
 };
-/** The lookup's facts from `session`. */
+/** Facts that the lookup makes from `session`. */
 export const sessionFacts = {
   title: "fix the login",
   status: "idle",
@@ -36,10 +36,10 @@ export const sessionFacts = {
   model: "model-a",
   tokens: { input: 10, output: 9, cacheRead: 8, cacheWrite: 7, thinking: 6, credits: 5 },
 };
-/** This many unrelated sessions. */
+/** Makes this many unrelated sessions. */
 export const others = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ ...session, sessionId: `other-${n}`, title: "not this" }));
-/** A message of the assistant as the service returns it. */
+/** Makes a message of the assistant as the service returns it. */
 export const message = (createdAt: number, text: string, more: object = {}) => ({
   id: `m${createdAt}`,
   role: "assistant",
@@ -58,7 +58,7 @@ export const goodSessions: Answer = (response) =>
 export const goodMessages: Answer = (response) =>
   json(response, { messages: [message(2, "The login works again. More."), message(1, "older")], pagination: end });
 
-/** A service on this machine that answers requests for sessions and for messages. */
+/** Starts a service on this machine that answers requests for sessions and for messages. */
 export function start(sessions: Answer, messages: Answer) {
   return serve((url, response) => {
     const answer = url.pathname.endsWith("/messages") ? messages : sessions;

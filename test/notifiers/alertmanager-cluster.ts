@@ -104,9 +104,8 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
 }
 
 /**
- * Arguments of `unshare` that start a node in a file system with its templates in `/usr/share`, as Debian's program
- * requires, wherever they were unpacked. A new user namespace clears the signal for the parent's death, so the
- * arguments set it again.
+ * Builds the arguments of `unshare` that start a node in a file system with its templates in `/usr/share`, as Debian's
+ * program requires. A new user namespace clears the signal for the parent's death, so the arguments set it again.
  */
 function buildCommand(program: string, options: readonly string[]): string[] {
   const share = join(dirname(dirname(program)), "share");
@@ -123,7 +122,7 @@ function buildCommand(program: string, options: readonly string[]): string[] {
   ];
 }
 
-/** Unused loopback addresses. */
+/** Finds unused loopback addresses. */
 async function freeAddresses(count: number): Promise<string[]> {
   const servers = await Promise.all(Array.from({ length: count }, listening));
   const addresses = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -18,14 +18,17 @@ export interface AlertmanagerServer extends ChangeWorld {
   alerts(): readonly PostedAlert[];
 }
 
-/** Requests that a node rejects. https://github.com/prometheus/alertmanager/blob/main/api/v2/api.go */
+/**
+ * Finds the reason why a node rejects an alert; undefined if it does not.
+ * https://github.com/prometheus/alertmanager/blob/main/api/v2/api.go
+ */
 export function faultIn({ labels, startsAt, endsAt }: PostedAlert): string | undefined {
   if (Object.keys(labels).length === 0) return "at least one label pair required";
   if (Object.keys(labels).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return "invalid label set";
   return startsAt && endsAt && endsAt < startsAt ? "start time must be before end time" : undefined;
 }
 
-/** A node that receives open and resolved alerts. Alerts with the same labels are the same. */
+/** Starts a node that receives open and resolved alerts. Alerts with the same labels are the same. */
 export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
   const open = new Map<string, PostedAlert>();
   const hasEnded = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();
@@ -53,7 +56,7 @@ export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
   };
 }
 
-/** A message as its reader sees it. */
+/** Reads an alert as a person would see it. */
 export function readAlert({ annotations }: PostedAlert): Reading {
   return { title: annotations["summary"] ?? "", body: annotations["description"] ?? "" };
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** An agent's hook in a separate project and session. */
+/** Runs an agent's hook in a separate project and session. */
 async function fire(event: string, project: string, payload: object = {}): Promise<void> {
   const common = { hook_event_name: event, session_id: `session of ${project}`, cwd: `/code/${project}` };
   const { exitCode } = await home.launch([event, "--agent", "claude"], JSON.stringify({ ...common, ...payload }));

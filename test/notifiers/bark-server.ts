@@ -11,12 +11,12 @@ interface Push {
   readonly delete?: string;
 }
 
-/** The server's answer to a push. */
+/** Makes the server's answer to a push. */
 export const says = (status: number, message: string): Behaviour => answerJson(status, { code: status, message });
 
 /**
- * A Bark server and a phone with its app, both of which track ids. The server gives a push without text a default one;
- * the app expects `delete` as a text. https://github.com/Finb/bark-server/blob/master/route_push.go
+ * Starts a Bark server and a phone with its app, both of which track ids. The server gives a push without text a
+ * default text; the app expects `delete` as a text. https://github.com/Finb/bark-server/blob/master/route_push.go
  */
 export async function startBarkServer(): Promise<ChangeWorld> {
   const onPhone = new Map<string, Reading>();
@@ -41,7 +41,7 @@ export async function startBarkServer(): Promise<ChangeWorld> {
   };
 }
 
-/** A message as its reader sees it. */
+/** Reads a message as a person would see it. */
 export function readBark({ title, body = "" }: Pick<Push, "title" | "body">): Reading {
   return title === undefined ? { title: body, body: "" } : { title, body };
 }

@@ -11,7 +11,7 @@ import { canary } from "./contract/notifier-case.ts";
 
 const settings = (server: string) => ({ server, deviceKey: canary });
 
-/** The server's push for Apple, as Go encodes it: bark-server's apns.go and encoding/json. */
+/** Builds the server's push for Apple, as Go encodes it: bark-server's apns.go and encoding/json. */
 function applePayload({ title = "", body = "", level, group }: Readonly<Record<string, string>>): string {
   const sound = { category: "myNotificationCategory", sound: "1107.caf", "mutable-content": 1 };
   const aps = { alert: { title, body }, "interruption-level": "time-sensitive", "thread-id": group, ...sound };

@@ -103,6 +103,9 @@ test.each(notifiers)("$name declares the lifecycle of its messages exactly if it
   expect(lifecycle, "an empty declaration").not.toEqual({});
 });
 
-/** True for setting names without secrets: the address of a self-hosted server, and a keyword for every message. */
+/**
+ * True for the name of a setting without a secret: the address of a self-hosted server, and a keyword for every
+ * message.
+ */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

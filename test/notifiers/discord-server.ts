@@ -20,8 +20,8 @@ interface Stored extends Payload {
 const fault = (status: number, code: number): Behaviour => answerJson(status, { message: "in Discord's words", code });
 
 /**
- * A Discord server with one channel webhook and the thread 77. Ids are never reused, and a message in a thread needs
- * the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+ * Starts a Discord server with one channel webhook and the thread 77. Ids are never reused, and a message in a thread
+ * needs the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
  */
 export async function startDiscordServer(
   settingsFor: (url: string) => object = (url) => ({ url }),
@@ -65,7 +65,7 @@ export async function startDiscordServer(
   };
 }
 
-/** A message as its reader sees it: the bold part, or the first line, is the title. */
+/** Reads a message as a person would see it: the bold part, or the first line, is the title. */
 export function readDiscord({ content, allowed_mentions }: Payload): Reading {
   const [first = "", ...lines] = content.replace(/^\*\*((?:\\.|[^\\])*?)\*\*/s, "$1").split("\n");
   const mentioning = allowed_mentions?.parse.length === 0 ? /(?!)/ : /@/g;

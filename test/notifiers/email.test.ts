@@ -96,7 +96,7 @@ describe("a mail through a real server", () => {
     });
 
     /**
-     * The number of Gmail conversations for some mails:
+     * Counts the Gmail conversations of some mails:
      * https://workspaceupdates.googleblog.com/2019/03/threading-changes-in-gmail-conversation-view.html
      */
     const conversations = (mails: readonly Email[]): number =>

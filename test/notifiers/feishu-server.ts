@@ -29,8 +29,8 @@ const done = (more: object): Behaviour => answerJson(200, { code: 0, msg: "succe
 const fault = (code: number, status = 400): Behaviour => answerJson(status, { code, msg: "in Feishu's words" });
 
 /**
- * A Feishu server with one app whose bot is in one group. An update needs a card that is shared before and after.
- * https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
+ * Starts a Feishu server with one app, whose bot is in one group. An update needs a card that is shared before and
+ * after the update. https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
  */
 export async function startFeishuServer(): Promise<FeishuServer> {
   const cards = new Map<string, string>();
@@ -86,7 +86,7 @@ function isShared(content: string): boolean {
   return config?.update_multi === true && elements.length > 0;
 }
 
-/** A card as its reader sees it; an unbroken `<` or `]` may be markup. */
+/** Reads a card as a person would see it; an unbroken `<` or `]` may be markup. */
 export function readCard(content: string): Reading {
   const { header, elements } = JSON.parse(content) as Card;
   const show = ({ tag, content }: Text) =>

@@ -63,7 +63,7 @@ describeChanges(feishu, {
   otherVariant: { settings: { url }, receipt },
 });
 
-/** The answer to a request with a token. */
+/** Makes the answer to a request with a token. */
 const withToken =
   (reply: Behaviour): Behaviour =>
   (request, response) =>

@@ -15,7 +15,7 @@ const fault = (errorCode: number, error: string): Behaviour =>
   answerJson(errorCode, { error, errorCode, errorDescription: "in its own words" });
 
 /**
- * A Gotify server with one application and one client, which alone may delete. Ids are never reused.
+ * Starts a Gotify server with one application and one client, which alone may delete. Ids are never reused.
  * https://github.com/gotify/server/blob/master/api/message.go
  */
 export async function startGotifyServer(): Promise<ChangeWorld> {

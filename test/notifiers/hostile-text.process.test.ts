@@ -57,7 +57,7 @@ interface Sent {
   readonly message: string;
 }
 
-/** Messages that arrived at each notifier. */
+/** Returns the messages that arrived at each notifier. */
 function arrivals(): Readonly<Record<string, Sent>> {
   const read = (name: string) => JSON.parse(readFileSync(join(home.paths.root, name), "utf8"));
   return {

@@ -27,7 +27,7 @@ interface Coverage {
   }[];
 }
 
-/** Modules of the worker that ran. esbuild turns each lazily loaded one into a function named by its path. */
+/** Lists the worker's modules that ran. esbuild turns each lazily loaded module into a function named by its path. */
 function modulesThatRan(folder: string): readonly string[] {
   const [file = ""] = readdirSync(folder);
   const { result }: Coverage = JSON.parse(readFileSync(join(folder, file), "utf8"));

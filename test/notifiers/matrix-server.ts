@@ -18,8 +18,8 @@ interface Content {
 const fault = (status: number, errcode: string, error: string): Behaviour => answerJson(status, { errcode, error });
 
 /**
- * A homeserver with one room that follows Synapse: a relation to an unknown event is refused, a relation to a redacted
- * one is accepted but invisible, and a repeated transaction gets its old answer.
+ * Starts a homeserver with one room that follows Synapse: a relation to an unknown event is refused, a relation to a
+ * redacted event is accepted but invisible, and a repeated transaction gets the answer of the first one.
  */
 export async function startMatrixServer(): Promise<ChangeWorld> {
   const events = new Map<string, Content>();
@@ -53,7 +53,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
     transactions.clear();
   };
   const server = await startRuledServer({ reply, refusal, clear });
-  /** A message with its latest edit; an edit of an edit does not count. */
+  /** Finds a message with its latest edit; an edit of an edit does not count. */
   const findShown = (id: string, first: Content): Content => {
     const isEdit = ({ "m.relates_to": relation }: Content) =>
       relation?.event_id === id && relation.rel_type === "m.replace";
@@ -73,7 +73,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
   };
 }
 
-/** A message as its reader sees it; without declared mentions, servers look for `@room` in it. */
+/** Reads a message as a person would see it. If it declares no mentions, servers look for `@room` in its text. */
 function readMatrix({ body, "m.mentions": mentions }: Content): Reading {
   return readLines(mentions ? body : body.replaceAll("@", "[mention]"));
 }

@@ -15,13 +15,14 @@ export interface MattermostServer extends ChangeWorld {
 }
 
 /**
- * An API error in its original words. https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
+ * Makes an API error in its original words.
+ * https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
  */
 const fault = (status_code: number, id: string): Behaviour =>
   answerJson(status_code, { id, message: "No.", status_code });
 const forbidden = fault(403, "api.context.permissions.app_error");
 
-/** A server with one bot and one channel. Post ids are never reused. */
+/** Starts a server with one bot and one channel. Post ids are never reused. */
 export async function startMattermostServer(): Promise<MattermostServer> {
   const posts = new Map<string, string>();
   const closed = new Set<string>();
@@ -57,7 +58,7 @@ export async function startMattermostServer(): Promise<MattermostServer> {
   };
 }
 
-/** A post as its reader sees it: a bold first line is the title, and an unbroken `@` is a mention. */
+/** Reads a post as a person would see it: a bold first line is the title, and an unbroken `@` is a mention. */
 export function readMattermost(text: string): Reading {
   const shown = readHtmlText(text.replace(/^\*\*(.*)\*\*/, "$1"));
   return readLines(shown.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@"));

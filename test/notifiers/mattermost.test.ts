@@ -18,7 +18,7 @@ const channel = "town4square4town4square4ab";
 const post = "p".repeat(26);
 const reference = /&(?:#\d+|\w+);/g;
 
-/** Everything except the references and the title's own bold. */
+/** Removes the references and the title's own bold from a text. */
 const bare = (text: string): string => text.replace(/^\*\*(.*)\*\*/, "$1").replace(reference, "x");
 
 const valid = (text: string): void => {

@@ -30,8 +30,8 @@ const changeEvents: Readonly<Record<string, string>> = { "DELETE ": "message_del
 const fault = (status: number, code: number): Behaviour => answerJson(status, { code, http: status });
 
 /**
- * A server with a protected topic, an app on a phone that reads it, and a topic writable by everybody. Messages and
- * changes are only ever appended, so an unknown sequence can be cleared and deleted too.
+ * Starts a server with a protected topic, an app on a phone that reads the topic, and a topic that everybody can write
+ * to. Messages and changes are only ever appended, so an unknown sequence can be cleared and deleted too.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  * @param isOld true for versions before 2.16, which lack sequences
  */

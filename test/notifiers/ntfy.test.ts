@@ -74,7 +74,7 @@ const thread = { key: "0123456789abcdef0123456789abcdef" };
 const topic = { topic: "a" };
 const needsYou = { kind: "needs-you" } as const;
 
-/** A server, and a message there that can be withdrawn this many milliseconds later by our clock. */
+/** Starts a server, and sends a message there that can be withdrawn this many milliseconds later by our clock. */
 async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
   const server = await startNtfyServer(options);
   onTestFinished(() => server.close());

@@ -12,8 +12,8 @@ const fault = (status: number, type: string): Behaviour =>
   answerJson(status, { error: { type, message: "The resource could not be found.", cat: "(=^‥^)" } });
 
 /**
- * Pushbullet with one account, whose devices show the undismissed pushes. The same `guid` is the same push.
- * https://docs.pushbullet.com/#update-push
+ * Starts Pushbullet with one account, whose devices show the pushes that are not dismissed. Pushes with the same `guid`
+ * are the same push. https://docs.pushbullet.com/#update-push
  */
 export async function startPushbulletServer(): Promise<ChangeWorld> {
   const pushes = new Map<string, Push>();

@@ -25,8 +25,9 @@ const fault = (status: number, error: string, more = {}): Behaviour =>
 const notFound = fault(404, "receipt not found; may be invalid or expired", { receipt: "not found" });
 
 /**
- * Pushover with one application and one phone, which rings for emergencies until they are acknowledged or cancelled.
- * Only these are listed, since other messages stay on the phone unchanged. https://pushover.net/api/receipts
+ * Starts Pushover with one application and one phone, which rings for emergencies until they are acknowledged or
+ * cancelled. Only emergencies are listed, because other messages stay on the phone unchanged.
+ * https://pushover.net/api/receipts
  */
 export async function startPushoverServer(): Promise<ReactionWorld> {
   const emergencies = new Map<string, Emergency>();

@@ -13,7 +13,7 @@ export interface RocketChatServer extends ChangeWorld {
   endEdits(): void;
 }
 
-/** An API error: its text ends with its type, which older servers name nowhere else. */
+/** Makes an API error. Its text ends with its type, which older servers name nowhere else. */
 const fault = (words: string, errorType?: string): Behaviour => {
   const error = errorType === undefined ? words : `${words} [${errorType}]`;
   return answerJson(400, { success: false, error, errorType });
@@ -21,7 +21,7 @@ const fault = (words: string, errorType?: string): Behaviour => {
 const notLoggedIn = answerJson(401, { status: "error", message: "You must be logged in to do this." });
 
 /**
- * A server with one bot and one channel. Message ids are random and never reused.
+ * Starts a server with one bot and one channel. Message ids are random and never reused.
  * https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/api/server/v1/chat.ts
  */
 export async function startRocketChatServer(): Promise<RocketChatServer> {
@@ -60,7 +60,7 @@ export async function startRocketChatServer(): Promise<RocketChatServer> {
   };
 }
 
-/** A text as its reader sees it, without invisible characters and escaping backslashes. */
+/** Reads a text as a person would see it, without invisible characters and escaping backslashes. */
 export function readRocketChat(text: string): Reading {
   const shown = (line: string): string =>
     line

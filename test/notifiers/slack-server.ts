@@ -23,10 +23,10 @@ interface Payload extends SlackContent {
   readonly parse?: string;
 }
 
-/** A Slack refusal, which has the status 200. */
+/** Makes a refusal of Slack, which has the status 200. */
 const fault = (error: string): Behaviour => answerJson(200, { ok: false, error });
 
-/** A Slack workspace with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
+/** Starts a Slack workspace with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
 export async function startSlackServer(): Promise<ChangeWorld> {
   const messages = new Map<string, SlackContent>();
   let count = 0;
@@ -72,7 +72,7 @@ function findFault({ text, blocks = [] }: Payload): Behaviour | undefined {
   return blocks.some(isTooLong) ? fault("invalid_blocks") : undefined;
 }
 
-/** A message as its reader sees it: the blocks, or the text if there are none. */
+/** Reads a message as a person would see it: the blocks, or the text if there are none. */
 export function readSlack({ text, blocks = [] }: SlackContent): Reading {
   const whole = blocks.length > 0 ? blocks.map((block) => block.text.text).join("\n") : text;
   return readLines(decode(whole));

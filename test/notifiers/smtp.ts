@@ -22,7 +22,7 @@ export interface Smtp {
   close(): Promise<void>;
 }
 
-/** The server's errors in place of acceptance, each with its step, in turn; afterwards it accepts mails. */
+/** Error with which the server refuses a mail at one step. */
 export interface Refused {
   readonly at: "RCPT" | "DATA";
   readonly code: number;
@@ -43,7 +43,7 @@ export function makeCertificate(folder: string): { readonly key: string; readonl
   return { key, cert };
 }
 
-/** A real loopback SMTP server that accepts `me` with `password`, over STARTTLS or TLS. */
+/** Starts a real SMTP server on loopback that accepts `me` with `password`, over STARTTLS or TLS. */
 export async function startSmtp(
   certificate: { readonly key: string; readonly cert: string },
   password: string,

@@ -18,7 +18,7 @@ const connector = (status: number) =>
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} with ContextId ${canary}`,
   );
 
-/** The card's lines as Microsoft's own library reads them; throws if the library reports an error. */
+/** Reads the card's lines with Microsoft's own library; throws if the library reports an error. */
 function readCardLines(body: string): string[] {
   const { content } = JSON.parse(body).attachments[0];
   const context = new SerializationContext();

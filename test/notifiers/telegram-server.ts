@@ -4,7 +4,7 @@ import { canary, type Reading } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
 
 const token = `123456:${canary}`;
-/** The chat of the settings; others are unknown. */
+/** Chat that the settings name; other chats are unknown. */
 const chat = -1001234567890;
 const maxTextChars = 4_096;
 
@@ -32,7 +32,7 @@ interface Asked {
   readonly callback_query_id: string;
 }
 
-/** Bot API answers in their original words. https://github.com/TelegramBotAPI/errors */
+/** Makes a Bot API answer in its original words. https://github.com/TelegramBotAPI/errors */
 const fault = (description: string): Behaviour =>
   answerJson(400, { ok: false, error_code: 400, description: `Bad Request: ${description}` });
 const success = (result: unknown): Behaviour => answerJson(200, { ok: true, result });
@@ -40,8 +40,8 @@ const sent = (message_id: number): Behaviour => success({ message_id, chat: { id
 const blocked = { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" };
 
 /**
- * A Bot API server with one bot and one chat. Message ids are never reused. Updates are kept until a request for later
- * ones confirms them. https://core.telegram.org/bots/api#getupdates
+ * Starts a Bot API server with one bot and one chat. Message ids are never reused. Updates are kept until a request for
+ * later updates confirms them. https://core.telegram.org/bots/api#getupdates
  */
 export async function startTelegramServer(settings: object = {}): Promise<TelegramServer> {
   const messages = new Map<number, Payload>();
@@ -121,7 +121,7 @@ function findFault({ chat_id, text }: Payload): Behaviour | undefined {
   return text.length > maxTextChars ? fault("message is too long") : undefined;
 }
 
-/** A message as its reader sees it: the bold part is the title, and an unbroken `@` is a mention. */
+/** Reads a message as a person would see it: the bold part is the title, and an unbroken `@` is a mention. */
 export function readTelegram({ text, entities }: Pick<Payload, "text" | "entities">): Reading {
   const length = entities?.[0]?.length ?? text.split("\n")[0]?.length ?? 0;
   const shown = (part: string) => part.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@");

@@ -106,7 +106,7 @@ describe("the button", () => {
     expect(makeMarkup({ button: true }, { labels: undefined })).toBeUndefined();
   });
 
-  /** A server, and a visible message there. */
+  /** Starts a server, and sends a message that is visible there. */
   async function startWithMessage() {
     const server = await startTelegramServer({ button: true });
     onTestFinished(() => server.close());

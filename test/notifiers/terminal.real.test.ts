@@ -11,7 +11,9 @@ const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/hom
 const notice = new RegExp(`${esc}\\]9;shop(@[^ ]+)? · Claude Code needs you: May I\\?${esc}\\\\`);
 const noticeAndBell = new RegExp(`${notice.source}\u0007`);
 
-/** Sends at once even if the terminal seems watched, as nobody looks at a test's. */
+/**
+ * Settings with which messages are sent at once, even if the terminal seems watched; nobody looks at a test's terminal.
+ */
 const attention = { attention: { wait: "0s", watching: { "needs-you": "ring", finished: "ring" } } };
 
 let home: Home;
@@ -21,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** An "agent" that runs the hook as agents do and lives on for a while. */
+/** Writes the program of an "agent" that runs the hook as agents do, and then lives on for a while. */
 function agent(hook: string, seconds = 2): string {
   const file = join(home.paths.root, "agent");
   const line = `${hook} Notification --agent claude || :`;
@@ -30,7 +32,7 @@ function agent(hook: string, seconds = 2): string {
   return file;
 }
 
-/** Output of a real pseudo-terminal while a command ran in it. */
+/** Returns the output of a real pseudo-terminal while a command ran in it. */
 async function seenIn(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const file = join(home.paths.root, "typescript");
   const { TMUX: _, STY: __, ...clean } = home.env;

@@ -83,7 +83,7 @@ describe("the control sequence of a notification", () => {
 
 describe("a visible notification", () => {
   const thread = { key: "0123456789abcdef".repeat(2) };
-  /** A terminal that records its input. */
+  /** Opens a terminal that records its input. */
   const open = (env: Readonly<Record<string, string>>, settings: object = {}, obstacle?: string) => {
     const written: string[] = [];
     const call = localCall(terminal.settings.parse({ bell: false, ...settings }), {});
@@ -148,7 +148,7 @@ describe("a visible notification", () => {
   });
 });
 
-/** A terminal that shows its input as kitty does. */
+/** Opens a terminal that shows its input as kitty does. */
 function openKitty() {
   const shown = new Map<string, Reading>();
   const part = /\u001b\]99;i=([\w-]+)(?::e=1:u=\d:d=(\d))?:p=(title|body|close);([^\u001b]*)\u001b\\/g;

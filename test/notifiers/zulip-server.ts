@@ -21,12 +21,12 @@ interface Post {
   readonly reactions: string[];
 }
 
-/** An API error; most differ only in their text. https://zulip.com/api/rest-error-handling */
+/** Makes an API error; most errors differ only in their text. https://zulip.com/api/rest-error-handling */
 const fault = (msg: string, code = "BAD_REQUEST", status = 400): Behaviour =>
   answerJson(status, { result: "error", msg, code });
 const success = (more = {}): Behaviour => answerJson(200, { result: "success", msg: "", ...more });
 
-/** A server with one bot, one channel and the default rules for edits. Message ids are never reused. */
+/** Starts a server with one bot, one channel and the default rules for edits. Message ids are never reused. */
 export async function startZulipServer(): Promise<ZulipServer> {
   const posts = new Map<number, Post>();
   let lastId = 0;

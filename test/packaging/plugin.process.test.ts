@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => removeRoot(home.paths.root));
 
-/** A notifier that writes a line for each message, in a folder without other files. */
+/** Configures a notifier that writes a line for each message, in a folder without other files. */
 function writeConfig(): void {
   mkdirSync(home.paths.root, { mode: 0o700 });
   home.writeConfig({
@@ -49,7 +49,7 @@ function writeConfig(): void {
   });
 }
 
-/** The plugin's command for an event, as the agent runs it. */
+/** Builds the plugin's command for an event, as the agent runs it. */
 function commandFor({ name, folderVariable }: (typeof agents)[number], event: RegExp): string {
   const folder = join(packages, name, "beckon");
   const { hooks } = JSON.parse(readFileSync(join(folder, "hooks/hooks.json"), "utf8"));

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** A notifier with a test's behaviour. */
+/** Makes a notifier with a test's behaviour. */
 function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: Partial<Notifier> = {}): ConfiguredNotifier {
   const settings = z.object({ text: z.string().min(3).optional() });
   const notifier = probeNotifier({ settings, send: (call) => send(call).then(() => undefined), ...more });
@@ -30,7 +30,7 @@ function throwAtOnce(): never {
   throw new TypeError(canary);
 }
 
-/** For notifiers that exceed their budget. */
+/** Budget for a notifier that is to exceed it. */
 const shortBudget = { budgetMs: 100 };
 
 const event = eventAt("Stop", 0, { id: "one", atMs: startMs });

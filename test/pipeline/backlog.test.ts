@@ -9,7 +9,7 @@ function delivery(id: string, atMs: number, more: Partial<WaitingDelivery> = {})
 
 const [old, middle, young] = [delivery("old", 1), delivery("middle", 2), delivery("young", 3)] as const;
 
-/** A backlog of these waiting deliveries, with the ids of the events released. */
+/** Makes a backlog of these waiting deliveries, and records the ids of the events that it releases. */
 function makeBacklog(...waiting: readonly WaitingDelivery[]) {
   const backlog = new Backlog();
   const released: string[] = [];

@@ -9,7 +9,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 import { readAllJournal } from "../world/home.ts";
 import { parsed } from "../world/parsed.ts";
 
-/** Real shell processes named like agents. */
+/** Makes real shells under the names of agents. */
 function makeAgents(): string {
   const folder = freshFolder();
   for (const name of ["claude", "codex", "droid"]) copyFileSync("/bin/sh", join(folder, name));
@@ -19,7 +19,9 @@ function makeAgents(): string {
   return folder;
 }
 
-/** Runs a script below which a hook prints its callers; resolves once printed, while the script goes on. */
+/**
+ * Runs a script below which a hook prints its callers. Resolves as soon as they are printed, while the script goes on.
+ */
 async function findCallers(script: (folder: string) => string): Promise<[number, string][]> {
   const folder = makeAgents();
   const child = spawn("/bin/sh", ["-c", script(folder)], { stdio: ["pipe", "pipe", "inherit"], detached: true });

@@ -14,7 +14,7 @@ import { type Header, parsed } from "../world/parsed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Texts that are shown or compared. */
+/** Lists the texts of an event that are shown or compared. */
 function listTexts({ extra: _, transcriptPath: __, ...shown }: AgentEvent): string[] {
   return Object.values(shown).filter((value) => typeof value === "string");
 }

@@ -10,7 +10,7 @@ const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> =
   eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });
 const makeWork = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], calls: [], running: [], ...more } });
 
-/** Judges an event again, this many milliseconds after it arrived. */
+/** Judges an event again, this many milliseconds after the event arrived. */
 function again(
   event: AgentEvent,
   afterMs: number,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   transcript.user("go", { promptId: "p0", ...human });
 });
 
-/** A request at second 0, and a prompt in its session one second later. */
+/** Plays a request at second 0, and a prompt in the request's session one second later. */
 async function promptAfterRequest(prompt: string): Promise<void> {
   world.fire(shop, "Notification", { notification_type: "permission_prompt", message: "may I?", ...files() });
   await world.workUntil(startMs + 1_000);

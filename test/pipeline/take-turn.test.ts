@@ -16,14 +16,16 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-/** The waiting delivery of the event `old` in the spool. */
+/** Reads the waiting delivery of the event `old` in the spool. */
 function readOld() {
   const entry = waitingEntries(world.spool).find(({ id }) => id === "old") ?? expect.fail("it does not wait");
   const record = decodeRecord(readRecordFile(`${world.spool}/cur/${entryFile(entry)}`) ?? Buffer.alloc(0));
   return (record && readState(record))?.deliveries["hook"] ?? expect.fail("no delivery");
 }
 
-/** An event that failed once, then a success of another, after which the first is retried early. */
+/**
+ * Plays an event that fails once, and then a success of another event, after which the first event is retried early.
+ */
 async function releaseOld(behave: Behaviour, prepare: (context: RunContext) => void = () => {}) {
   server = await startHostileServer({ "*": behave });
   const notifiers = { hook: { type: "webhook", url: server.origin } };

@@ -8,11 +8,11 @@ import type { Root } from "./roots.ts";
 
 const script = join(import.meta.dirname, "enter-root.sh");
 
-/** The folders with which a root is entered. */
+/** Folders with which a root is entered. */
 export interface Entry {
-  /** The root itself, laid out by makeRoot(). */
+  /** Folder of the root itself, laid out by `makeRoot`. */
   readonly folder: string;
-  /** Holds `bin/node`. */
+  /** Folder that holds `bin/node`. */
   readonly node: string;
   /** This repository, or a copy of the parts that the checks need. */
   readonly beckon: string;

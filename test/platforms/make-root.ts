@@ -18,7 +18,7 @@ import type { Root } from "./roots.ts";
 const tools = "[ cat chmod cp date echo env find kill ls mkdir mv printf ps rm sleep touch true".split(" ");
 const store = "nix/store/0000-system/bin";
 
-/** The PATH of a root's users. */
+/** Builds the PATH of a root's users. */
 export function buildPath({ layout }: Root): string {
   return layout === "store" ? `/${store}:/opt/node/bin` : "/usr/bin:/bin:/opt/node/bin";
 }
@@ -45,7 +45,7 @@ export function makeRoot(root: Root, folder: string): void {
   writeFileSync(join(folder, "etc/group"), "root:x:0:\ndev:x:1000:\n");
 }
 
-/** `/lib` and `/lib64` as on this machine: links into `/usr` on Debian, or folders to mount on. */
+/** Makes `/lib` and `/lib64` as on this machine: links into `/usr` on Debian, or folders to mount on. */
 function linkAsHere(name: string, folder: string): void {
   if (lstatSync(`/${name}`).isSymbolicLink()) symlinkSync(readlinkSync(`/${name}`), join(folder, name));
   else mkdirSync(join(folder, name));
@@ -55,21 +55,21 @@ function addTool({ tools: kind }: Root, name: string, folder: string): void {
   addProgram(kind === "debian" ? name : kind, join(folder, name));
 }
 
-/** Copies a program of this machine; a multi-call program goes by the name of the copy. */
+/** Copies a program of this machine. A program with many commands acts by the name of the copy. */
 function addProgram(name: string, copy: string): void {
   const file = findProgram(name);
   if (!file) throw new Error(`${name} is not installed`);
   copyFileSync(file, copy);
 }
 
-/** Missing programs of this machine that a root needs; `undefined` if none. */
+/** Names the programs that a root needs and this machine lacks; undefined if none. */
 export function missingPrograms({ sh, tools: kind, has }: Root): string | undefined {
   const missing = [sh, ...(kind === "debian" ? tools : [kind]), ...has].filter((name) => !findProgram(name));
   if (missing.length === 0) return undefined;
   return `${missing.join(", ")} not installed. On Debian, run scripts/install-platforms.sh.`;
 }
 
-/** The file of a program by its name, or by its absolute path. */
+/** Finds the file of a program by its name, or by its absolute path. */
 function findProgram(name: string): string | undefined {
   if (isAbsolute(name)) return name;
   const folder = ["/usr/bin", "/bin"].find((folder) => existsSync(join(folder, name)));

@@ -5,19 +5,19 @@ import { parseArgs } from "node:util";
 
 /** Options of a run. */
 export interface Options {
-  /** Names of platforms; `undefined`: all. */
+  /** Names of platforms; undefined for all platforms. */
   readonly platforms: readonly string[] | undefined;
-  /** A regular expression for names of checks; empty: all. */
+  /** Regular expression for names of checks; empty for all checks. */
   readonly checks: string;
   readonly list: boolean;
   /** Rewrites the fixtures with the calls of the systems' programs. */
   readonly update: boolean;
-  /** Absolute path of the bash of the `macos` root; `undefined`: Debian's. */
+  /** Absolute path of the bash of the `macos` root; undefined for Debian's. */
   readonly bash: string | undefined;
-  /** Folder for all files; temporary unless named. */
+  /** Folder for all files; a temporary folder unless it is named. */
   readonly folder: string;
   readonly keeps: boolean;
-  /** Number of parallel platforms. */
+  /** Number of platforms that run at the same time. */
   readonly jobs: number;
 }
 

@@ -4,9 +4,9 @@ import type { CheckResult } from "./inside/result.ts";
 /** A platform or its stand-in. */
 export interface Platform {
   readonly name: string;
-  /** The similar platform that people use. */
+  /** Platform that people use and that this one resembles. */
   readonly standsFor: string;
-  /** Missing requirements on this machine, with advice; `undefined` if none. */
+  /** Describes what is missing on this machine, with advice; undefined if nothing is missing. */
   missing(): string | undefined;
   /** Runs the checks whose names match. Throws if they could not be run. */
   check(world: World): Promise<readonly CheckResult[]>;
@@ -16,21 +16,21 @@ export interface Platform {
 
 /** Input of a platform. */
 export interface World {
-  /** Its own folder. */
+  /** Folder of the platform's own files. */
   readonly folder: string;
-  /** The staged repository; see `stage`. */
+  /** Folder of the staged repository; see `stage`. */
   readonly beckon: string;
-  /** The folder of a Node, by its key in `versions.json`. */
+  /** Returns the folder of a Node, by its key in `versions.json`. */
   nodeOf(key: string): Promise<string>;
-  /** A regular expression for names of checks; empty: all. */
+  /** Regular expression for names of checks; empty for all checks. */
   readonly checks: string;
-  /** Absolute path of the bash of the root `macos`; `undefined`: Debian's. */
+  /** Absolute path of the bash of the root `macos`; undefined for Debian's. */
   readonly bash: string | undefined;
   /** True to rewrite fixtures. */
   readonly update: boolean;
 }
 
-/** The results printed by the checks' program. Throws with its last output if it did not finish. */
+/** Reads the results that the checks' program printed. Throws with its last output if it did not finish. */
 export function readResults({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }, code: unknown) {
   const lines = readFileSync(stdout, "utf8").split("\n").filter(Boolean);
   if (code === 0) return lines.map((line): CheckResult => JSON.parse(line));

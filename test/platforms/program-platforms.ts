@@ -18,7 +18,7 @@ interface Recording {
   readonly root: string;
   /** Absolute paths of the programs in the root. */
   readonly programs: readonly string[];
-  /** beckon sees a Mac. */
+  /** True if beckon is to see a Mac. */
   readonly isMac: boolean;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -55,7 +55,7 @@ process.execPath = "/usr/local/mac/node";
 `;
 const maxSeconds = 120;
 
-/** Calls of a system's programs, compared with \`test/fixtures/platforms/\`. */
+/** Platforms whose programs' calls are compared with `test/fixtures/platforms/`. */
 export const programPlatforms: readonly Platform[] = recordings.map((recording) => ({
   name: recording.name,
   standsFor: recording.standsFor,

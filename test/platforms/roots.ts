@@ -1,9 +1,12 @@
-/** A folder used as file system root that looks like a platform to the launcher, the installer and the worker. */
+/**
+ * Folder that is used as the root of the file system, and looks like a platform to the launcher, the installer and the
+ * worker.
+ */
 export interface Root {
   readonly name: string;
-  /** The similar platform that people use. */
+  /** Platform that people use and that the root resembles. */
   readonly standsFor: string;
-  /** The shell that is `/bin/sh`: the name of a program of this machine, or an absolute path. */
+  /** Shell that is `/bin/sh`: the name of a program of this machine, or an absolute path. */
   readonly sh: string;
   /** Source of `cat`, `mv` and the like. */
   readonly tools: "debian" | "busybox" | "toybox";
@@ -11,9 +14,9 @@ export interface Root {
   readonly has: readonly Extra[];
   /** True if there is a `/proc`. */
   readonly hasProc: boolean;
-  /** Location of the programs: all in `/bin`, or all except `sh` and `env` in a folder that only PATH names. */
+  /** Place of the programs: all in `/bin`, or all except `sh` and `env` in a folder that only PATH names. */
   readonly layout: "usual" | "store";
-  /** Key of `versions.json`. */
+  /** Key of a Node in `versions.json`. */
   readonly node: "oldest" | "20" | "22" | "24" | "26";
 }
 
@@ -22,7 +25,10 @@ export const extras = ["perl", "setsid", "timeout"] as const;
 export type Extra = (typeof extras)[number];
 
 const linux = { tools: "debian", has: extras, hasProc: true, layout: "usual", node: "20" } as const;
-/** A Mac has no `/proc`, `setsid` or `timeout`; toybox's tools, like a Mac's, are not GNU's. */
+/**
+ * Common traits of the roots for a Mac, which has no `/proc`, `setsid` or `timeout`. toybox's tools, like a Mac's, are
+ * not GNU's.
+ */
 const mac = { tools: "toybox", has: ["perl"], hasProc: false, layout: "usual", node: "20" } as const;
 
 const busybox = { sh: "busybox", tools: "busybox", has: ["setsid", "timeout"] } as const;

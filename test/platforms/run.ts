@@ -61,7 +61,7 @@ async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   }
 }
 
-/** Reports missing requirements of a platform: a failure in CI, where nothing may be skipped. */
+/** Reports what a platform lacks on this machine: as a failure in CI, where nothing may be skipped. */
 function isPossible(platform: Platform): boolean {
   const missing = platform.missing();
   if (missing === undefined) return true;
@@ -71,7 +71,7 @@ function isPossible(platform: Platform): boolean {
   return false;
 }
 
-/** The folder that holds `bin` of a Node in `versions.json`, installed on first use. */
+/** Returns the folder that holds `bin` of a Node in `versions.json`. Installs that Node on first use. */
 function installNode(key: string): Promise<string> {
   const known = nodes.get(key);
   if (known) return known;

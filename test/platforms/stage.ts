@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { repository } from "../world/home.ts";
 
-/**
- * The parts of this repository that the checks need, and the checks themselves in one file:
- * `test/platforms/<program>.mjs`.
- */
+/** Parts of this repository that the checks need. */
 const parts = ["dist", "templates", "package.json", "node_modules/node-notifier", "test/fixtures/payloads/claude"];
 
-/** The path of the checks' program in a staged folder. */
+/** Path of the checks' program in a staged folder. All checks are in this one file. */
 export const checksProgram = "test/platforms/checks.mjs";
 
 /** Copies the parts that the checks need into a folder that does not exist yet; every platform gets it read-only. */

@@ -6,7 +6,7 @@ import { createWine, missingForWine, windowsPath } from "./wine.ts";
 
 const maxSeconds = 540;
 
-/** Folders of profiles, and the checks for each; empty: all. */
+/** Folders of profiles, and the checks for each; an empty text stands for all checks. */
 const profiles = [
   { name: "windows", folder: "C:\\users\\Jörg Müller", checks: "" },
   {
@@ -16,7 +16,7 @@ const profiles = [
   },
 ] as const;
 
-/** The real Node of Windows, under Wine. */
+/** Platforms with the real Node of Windows, under Wine. */
 export const windowsPlatforms: readonly Platform[] = profiles.map(({ name, folder: profile, checks }) => ({
   name,
   standsFor: `Windows 10, profile ${profile}`,

@@ -13,11 +13,14 @@ import { createWine, missingForWine, windowsPath } from "./wine.ts";
 const name = "windows-programs";
 const profile = "C:\\users\\Jörg Müller";
 const maxSeconds = 240;
-/** Builds a Node program from a script: https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html */
+/**
+ * Package that makes a Node program from a script:
+ * https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html
+ */
 const postject = { package: "postject", version: "1.0.0-alpha.6" };
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** Calls of Windows programs by the real Node of Windows, under Wine, which lacks PowerShell. */
+/** Platform whose Windows programs are called by the real Node of Windows, under Wine, which lacks PowerShell. */
 export const windowsProgramPlatform: Platform = {
   name,
   standsFor: "what beckon runs on Windows",
@@ -40,7 +43,7 @@ async function record(world: World): Promise<readonly CheckResult[]> {
   }
 }
 
-/** A Windows program that records its calls. Returns its path. */
+/** Makes a Windows program that records its calls. Returns its path. */
 async function makeRecorder({ folder, nodeOf }: World): Promise<string> {
   const run = promisify(execFile);
   const file = (extension: string) => join(folder, `recorder.${extension}`);

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "../world/ended.ts";
 
-/** Debian's Wine for 64-bit programs; the `wine` on PATH also wants 32-bit libraries. */
+/** Folder of Debian's Wine for 64-bit programs. The `wine` on PATH needs 32-bit libraries too. */
 const programs = "/usr/lib/wine";
 
-/** Missing requirements for Windows' Node on this machine, with advice; `undefined` if none. */
+/** Describes what Windows' Node needs and this machine lacks, with advice; undefined if nothing is missing. */
 export function missingForWine(): string | undefined {
   if (process.arch !== "x64") return `Windows' Node is for x64, and this is ${process.arch}`;
   if (existsSync(join(programs, "wine64"))) return undefined;
@@ -17,7 +17,7 @@ export function missingForWine(): string | undefined {
 export interface Wine {
   /** Runs a program and waits for its end. Returns its exit code; `undefined` if it was killed after `maxSeconds`. */
   run(file: string, args: readonly string[], streams: Streams, maxSeconds: number): Promise<number | undefined>;
-  /** Ends all its processes. */
+  /** Ends all programs in this Wine. */
   stop(): void;
 }
 
@@ -27,7 +27,7 @@ export interface Streams {
   readonly stderr: string;
 }
 
-/** The Windows path of a file on this machine. */
+/** Returns the Windows path of a file on this machine. */
 export function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }

@@ -15,7 +15,7 @@ const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 const beckon = join(home, ".beckon");
 const marker = join(project, markerCommand.split(" ").at(-1) ?? "");
 const reason = "Use the staging host.";
-/** Longest time from a press to the hook's end, milliseconds. */
+/** Maximum time from a press to the hook's end, milliseconds. */
 const maxEndMs = 1_000;
 
 interface Took {
@@ -24,8 +24,8 @@ interface Took {
 }
 
 /**
- * The agent asks to run a command, and the user answers elsewhere: in another terminal, with a notification's buttons, on
- * the board, or not at all. Every fault becomes a trouble of the session.
+ * Plays requests to run a command, which the user answers in another terminal, with a notification's buttons, on the
+ * board, or not at all. Every fault becomes a trouble of the session.
  */
 export async function playAnswers(session: Session): Promise<void> {
   const desktop = await startButtonDesktop(7);
@@ -103,7 +103,7 @@ export async function playAnswers(session: Session): Promise<void> {
   await desktop.stop();
 }
 
-/** Has the agent ask, and waits until the request can be answered elsewhere. */
+/** Has the agent ask, and waits until the request can be answered outside the agent. */
 async function asked(session: Session): Promise<OpenAsk> {
   writeFileSync(marker, "");
   await session.say("SHELL");
@@ -139,7 +139,7 @@ function workerPid(): number {
   return Number.parseInt(readFileSync(join(beckon, "spool", "worker.lock"), "utf8"), 10);
 }
 
-/** Process numbers of hooks that wait for an answer. */
+/** Lists the process numbers of hooks that wait for an answer. */
 function waitingHooks(): number[] {
   const pids = readdirSync("/proc")
     .map(Number)

@@ -16,8 +16,8 @@ const goneMs = 1_000;
 const requestLines = (): JournalLine[] => readJournal(journalFolder, 2).filter(({ kind }) => kind === "needs-you");
 
 /**
- * The agent works for a while and then asks to run a command, three times: unwatched, with its pane in front, and with
- * another pane in front. Every fault becomes a trouble of the session.
+ * Plays an agent that works for a while and then asks to run a command, three times: unwatched, with its pane in front,
+ * and with another pane in front. Every fault becomes a trouble of the session.
  */
 export async function playOnDesktop(session: Session): Promise<void> {
   const tookMs: number[] = [];
@@ -37,7 +37,7 @@ export async function playOnDesktop(session: Session): Promise<void> {
 }
 
 /**
- * Checks that a request rings after the wait and its notification goes after the answer; returns the delay,
+ * Checks that a request rings after the wait, and that its notification disappears after the answer. Returns the delay,
  * milliseconds.
  */
 async function rungAndTakenBack(session: Session): Promise<number> {
@@ -90,7 +90,7 @@ async function answer(session: Session): Promise<number> {
   return answeredAtMs() ?? Number.NaN;
 }
 
-/** First times of results of the agent's calls in its transcript, Unix milliseconds. */
+/** Lists the times at which results of the agent's calls first appeared in its transcript, Unix milliseconds. */
 function resultTimes(): number[] {
   if (!existsSync(transcripts)) return [];
   const lines = readFileSync(transcripts, "utf8").split("\n").slice(0, -1);

@@ -12,7 +12,7 @@ export class Desktop {
     this.#world = world;
   }
 
-  /** Starts it; programs started later run on it. */
+  /** Starts the desktop. Programs that are started later run on it. */
   static async start(): Promise<Desktop> {
     const session = await startDesktopSession();
     for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"])
@@ -22,7 +22,7 @@ export class Desktop {
     return new Desktop(session, world);
   }
 
-  /** The number of visible notifications. Their text could only be read by closing them. */
+  /** Counts the visible notifications. Their text could only be read by closing them. */
   bubbles(): Promise<number> {
     return this.#session.displayed();
   }

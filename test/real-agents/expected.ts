@@ -19,7 +19,7 @@ const asked = needsYou(markerCommand);
 const spawning = needsYou("spawn_subagent: Do what was asked");
 const ran = finished("The command ran.");
 const bothRan = finished("Both commands ran.");
-/** One notification for both. */
+/** Expected calls for two requests at once: one notification for both, then the end of the turn. */
 const bothAsked = [needsYou(/rm -rf made-a\.txt.*rm -rf made-b\.txt/), bothRan];
 
 /** Expected rings of every agent. */
@@ -62,7 +62,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "hang-up": [done],
 };
 
-/** Inherent differences of an agent, each with its reason. */
+/** Differences of an agent that are not faults, each with its reason. */
 const differences: Readonly<Record<string, Readonly<Record<string, readonly ExpectedCall[]>>>> = {
   // It runs `sleep` without asking.
   claude: { "background-shell": [building], "permission-two": bothAsked },
@@ -129,10 +129,10 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   kilo: { "headless-broken": retries },
 };
 
-/** A known fault: the run passes while it exists, and fails once it is gone, so that the entry is removed. */
+/** Known fault. The run passes while the fault exists, and fails once it is gone, so that the entry is removed. */
 export interface KnownFault {
   readonly reason: string;
-  /** The fault is intermittent: both outcomes pass. */
+  /** Set if the fault does not occur in every run: both outcomes pass. */
   readonly sometimes?: true;
 }
 
@@ -145,7 +145,7 @@ export interface Expectation {
   readonly known?: KnownFault | undefined;
 }
 
-/** The expected rings for a scenario of an agent, and its known faults. */
+/** Finds the expected rings for a scenario of an agent, and its known faults. */
 export function findExpectation(agent: string, scenario: string): Expectation {
   const calls = differences[agent]?.[scenario] ?? everywhere[scenario];
   if (!calls) throw new Error(`expected.ts does not say what should ring in ${scenario}.`);

@@ -8,26 +8,29 @@ import { promisify } from "node:util";
 export interface PinnedPackage {
   readonly package: string;
   readonly version: string;
-  /** Versions of further packages by name: programs for platforms of which the registry lacks the package's own. */
+  /**
+   * Versions of further packages by name, with programs for the platforms for which the registry lacks the package's
+   * own.
+   */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** A package on this machine. */
 export interface InstalledPackage {
   readonly version: string;
-  /** Holds `node_modules`. */
+  /** Folder that holds `node_modules`. */
   readonly folder: string;
 }
 
 const run = promisify(execFile);
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "beckon-real-agents");
 
-/** Versions to run: of each agent by its name, and of the Node for the agents as `node`. */
+/** Reads the versions to run: of each agent by its name, and of the agents' Node as `node`. */
 export function pinnedVersions(): Readonly<Record<string, PinnedPackage>> {
   return JSON.parse(readFileSync(join(import.meta.dirname, "versions.json"), "utf8"));
 }
 
-/** The registry's `latest` version today. Fails if the registry has no such version. */
+/** Finds the registry's `latest` version of a package. Fails if the registry has no such version. */
 export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackage> {
   const { stdout } = await npm(["view", `${pinned.package}@latest`, "version"], process.cwd());
   return { ...pinned, version: stdout.trim() };

@@ -11,14 +11,14 @@ export interface Options {
   readonly agents: readonly RealAgent[];
   readonly scenarios: readonly Scenario[];
   readonly list: boolean;
-  /** Today's versions instead of the pinned ones. */
+  /** True to use today's versions instead of the pinned versions. */
   readonly latest: boolean;
-  /** Folder for all files; temporary unless named. */
+  /** Folder for all files; a temporary folder unless it is named. */
   readonly folder: string;
   readonly keeps: boolean;
   /** Folder for recordings. */
   readonly record: string | undefined;
-  /** Number of parallel sandboxes. */
+  /** Number of sandboxes that run at the same time. */
   readonly jobs: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Call } from "./session.ts";
 
-/** The file in a sandbox's `out` that holds a `Played`. */
+/** Name of the file in a sandbox's `out` folder that holds a `Played`. */
 export const resultFile = "result.json";
 
 /** Result of playing a scenario once, with hooks or without. */
@@ -8,7 +8,7 @@ export interface Played {
   readonly calls: readonly Call[];
   /** Deviations of the agent from the scenario: a missing screen, a program that did not end. */
   readonly troubles: readonly string[];
-  /** Screens by the moment at which they were kept. */
+  /** Screens that were kept, by the moment. */
   readonly screens: Readonly<Record<string, string>>;
   /** Lines about hooks or beckon that were on the screen at any moment. */
   readonly printed: readonly string[];

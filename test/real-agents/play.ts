@@ -21,7 +21,7 @@ import { watchFiles } from "./watch-files.ts";
 
 const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 const beckon = join(home, ".beckon");
-/** Longer than the 60 s for which beckon may hold an event. */
+/** Seconds to wait for held events, longer than the 60 s for which beckon may hold an event. */
 const maxHeldSeconds = 75;
 
 const [agentName, scenarioName, hooks] = process.argv.slice(2);
@@ -103,7 +103,10 @@ async function deliverAll(): Promise<void> {
   checkPrompts(session);
 }
 
-/** If the agent's hooks report prompts, checks that each typed one is journalled once, and no other as the user's. */
+/**
+ * If the agent's hooks report prompts, checks that each typed prompt is journalled once, and that no other prompt
+ * counts as the user's.
+ */
 function checkPrompts({ agent, said, troubles }: Session): void {
   const { nativeEvents = {}, settings } = agents.find(({ name }) => name === agent.name) ?? {};
   if (!Object.keys(settings?.defaultEvents ?? {}).some((name) => nativeEvents[name]?.event === "Prompt")) return;

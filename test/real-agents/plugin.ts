@@ -8,18 +8,17 @@ import type { Scenario } from "./scenarios.ts";
 import { until } from "./terminal.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
-/** A busy machine needs more than a minute for some agents' commands. */
+/** Maximum time of an installation. A busy machine needs more than a minute for some agents' commands. */
 const maxInstallSeconds = 180;
 const app = join(home, ".beckon", "app");
 
-/** The agent's way of installing plugins; undefined if it has none. */
+/** Returns the agent's way of installing plugins; undefined if it has none. */
 export function findPlugin({ name }: Pick<RealAgent, "name">): AgentPlugin | undefined {
   return agents.find((agent) => agent.name === name)?.plugin;
 }
 
 /**
- * Installs the plugin as a user would who answers yes to every question: with the agent's own commands, from
- * `packages/`.
+ * Installs the plugin with the agent's own commands, from `packages/`, like a user who answers yes to every question.
  */
 export function installPlugin(agent: RealAgent): void {
   const folder = join(repository, "packages", agent.name, "beckon");
@@ -34,7 +33,8 @@ export function installPlugin(agent: RealAgent): void {
 }
 
 /**
- * Faults after a session with a plugin: beckon is not set up, or `doctor` does not report the duplicate installation.
+ * Lists faults after a session with a plugin: beckon is not set up, or `doctor` does not report the duplicate
+ * installation.
  */
 export async function checkPlugin({ name }: RealAgent, installs: Scenario["installs"]): Promise<string[]> {
   const program = join(app, "dist", "cli.js");

@@ -47,7 +47,7 @@ function parseOptionsOrExit(): Options {
   }
 }
 
-/** The packages by their names in versions.json; an agent that cannot be installed is a failure. */
+/** Installs the packages that versions.json names. An agent that cannot be installed is a failure. */
 async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<string, InstalledPackage>> {
   const versions = pinnedVersions();
   const packages = new Map<string, InstalledPackage>();
@@ -66,7 +66,7 @@ async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<stri
   return packages;
 }
 
-/** One task for each agent and scenario, ordered so that the slowest agents do not all come last. */
+/** Lists a task for each agent and scenario, ordered so that the slowest agents do not all come last. */
 function plays(
   { agents, scenarios }: Options,
   packages: ReadonlyMap<string, InstalledPackage>,

@@ -6,7 +6,7 @@ import { isRoot, namespaceObstacle, unshareFlags } from "../world/namespaces.ts"
 
 /** The folders of a sandbox. */
 export interface Sandbox {
-  /** Holds `home`, `out` and `log.txt`; created if missing. */
+  /** Folder that holds `home`, `out` and `log.txt`; created if missing. */
   readonly folder: string;
   /** Folders of the agent's package and of its Node. */
   readonly agent: string;
@@ -16,7 +16,7 @@ export interface Sandbox {
 const repository = join(import.meta.dirname, "..", "..");
 const script = join(import.meta.dirname, "sandbox.sh");
 
-/** Missing requirements for a sandbox on this machine, with advice; `undefined` if none. */
+/** Describes what a sandbox needs and this machine lacks, with advice; undefined if nothing is missing. */
 export function missingForSandbox(): string | undefined {
   if (process.platform !== "linux") return "Real agents are run in Linux namespaces: this is no Linux.";
   for (const program of ["unshare", "ip", "tmux", "git", "setpriv"]) {

@@ -8,19 +8,22 @@ import type { Session } from "./session.ts";
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  /** Runs without `--all` and without being named: one turn, one permission, one failure. */
+  /** True for a scenario that runs without `--all` and without being named: one turn, one permission, one failure. */
   readonly byDefault: boolean;
-  /** Also played without hooks, to compare the screens. */
+  /** True for a scenario that is also played without hooks, to compare the screens. */
   readonly comparesScreens: boolean;
-  /** The only agent that plays it, if one is enough. */
+  /** The only agent that plays the scenario, if one agent is enough. */
   readonly onlyWith?: string;
-  /** Installation of the hooks, if other than `beckon install`; for agents with plugins. */
+  /** Way of installing the hooks, if it is not `beckon install`; for agents with plugins. */
   readonly installs?: "plugin" | "plugin and settings";
-  /** Played on a desktop, alone and after all others, as finding the user must take at most 100 ms. */
+  /**
+   * Set for a scenario on a desktop. It is played alone and after all others, because finding the user must take at
+   * most 100 ms.
+   */
   readonly hasDesktop?: true;
-  /** Played with answers set up: a hook that waits, and a desktop whose buttons answer. */
+  /** Set for a scenario with answers set up: a hook that waits, and a desktop whose buttons answer. */
   readonly hasAnswers?: true;
-  /** Played in plan mode, for agents that have one. */
+  /** Set for a scenario in plan mode, for agents that have one. */
   readonly isPlanned?: true;
   play(session: Session): Promise<void>;
 }
@@ -54,13 +57,15 @@ const inTerminal = (
   },
 });
 
-/** A scenario whose screens another one has as well, or that mostly waits. */
+/**
+ * Makes a scenario whose screens need no comparison, because another scenario has them too, or because it mostly waits.
+ */
 const unseen = (...parts: Parameters<typeof inTerminal>): Scenario => ({
   ...inTerminal(...parts),
   comparesScreens: false,
 });
 
-/** More requests than any agent makes in a scenario. */
+/** Number of requests that no agent reaches in a scenario. */
 const maxAsked = 5;
 const done = /All done: the file was reviewed/;
 const colour = /Which colour should the button have/;

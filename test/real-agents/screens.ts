@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** The lines with words on all screens, each once, with variable parts replaced. */
+/** Collects the lines with words on all screens, each once, with variable parts replaced. */
 export function linesOn(screens: Readonly<Record<string, string>>): Set<string> {
   const lines = Object.values(screens).flatMap((screen) => screen.split("\n").map(steady));
   return new Set(lines.filter((line) => /\p{L}/u.test(line)));
 }
 
 /**
- * The lines with words in the model's input, each once, likewise.
+ * Reads the lines with words in the model's input, each once, with variable parts replaced.
  * @param log file with the scripted model's requests
  */
 export function readRequestLines(log: string): string[] {
@@ -26,7 +26,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A line without numbers, ids, drawing characters and the blanks between its words. */
+/** Removes numbers, ids, drawing characters and the blanks between words from a line. */
 function steady(line: string): string {
   return line
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
@@ -37,8 +37,8 @@ function steady(line: string): string {
 }
 
 /**
- * Lines about hooks or beckon in a program's terminal output, including overwritten ones; each once.
- * @param from the byte of the file to begin at
+ * Finds the lines about hooks or beckon in a program's terminal output, each once, including overwritten lines.
+ * @param from byte of the file to begin at
  */
 export function printedLines(file: string, from: number): string[] {
   if (!existsSync(file)) return [];

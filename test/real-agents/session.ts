@@ -19,10 +19,10 @@ export const callsFile = "/home/out/calls.jsonl";
 /** A line of JSON for each request to the model. */
 export const modelLog = "/home/out/model.jsonl";
 
-/** The agent's whole terminal output, unchanged. */
+/** File with the agent's whole terminal output, unchanged. */
 export const streamFile = "/home/out/terminal.raw";
 
-/** The calls made so far. */
+/** Reads the calls made so far. */
 export function readCalls(): Call[] {
   if (!existsSync(callsFile)) return [];
   const lines = readFileSync(callsFile, "utf8").split("\n");
@@ -33,12 +33,12 @@ export function readCalls(): Call[] {
   });
 }
 
-/** One user at one agent: the building blocks of a scenario, the same with and without hooks. */
+/** One user at one agent. The methods are the building blocks of a scenario, the same with and without hooks. */
 export class Session {
   /** Deviations from the scenario, which make a run a failure, whatever rang. */
   readonly troubles: string[] = [];
   readonly screens: Record<string, string> = {};
-  /** Number of prompts given to the agent. */
+  /** Number of prompts given to the agent so far. */
   said = 0;
   /** Position in `streamFile` at which the agent first accepted a prompt; earlier output is its own dialogs. */
   readyAtByte = 0;
@@ -53,13 +53,13 @@ export class Session {
     this.#desktop = desktop;
   }
 
-  /** The desktop, in a scenario that has one. */
+  /** Desktop, in a scenario that has one. */
   get desktop(): Desktop {
     if (!this.#desktop) throw new Error("The scenario uses a desktop that it has not asked for.");
     return this.#desktop;
   }
 
-  /** The terminal, once the agent was opened in it. */
+  /** Terminal, once the agent was opened in it. */
   get terminal(): Terminal {
     if (!this.opened) throw new Error("The scenario uses a terminal that it has not opened.");
     return this.opened;
@@ -149,7 +149,7 @@ export class Session {
     await sleep(seconds * 1000);
   }
 
-  /** Keeps the screen, under a name, for comparison with the other run's. */
+  /** Keeps the screen under a name, to compare it with the screen of the other run. */
   async look(name: string): Promise<void> {
     await sleep(1000); // drawn after the answer
     this.screens[name] = this.terminal.screen();
@@ -175,8 +175,8 @@ export class Session {
   }
 
   /**
-   * Waits until the program has ended, a minute at most, as some first await an interrupted answer. Then keeps the
-   * screen.
+   * Waits, for a minute at most, until the program has ended, because some programs first wait for an interrupted
+   * answer. Then keeps the screen.
    */
   async ends(): Promise<void> {
     if (!(await until(() => this.terminal.hasEnded(), 60))) this.stuck("it did not end");

@@ -14,7 +14,7 @@ const pollMs = 100;
 /** The command that shows the terminal in a window's terminal. */
 export const attachCommand = ["tmux", "-S", socket, "attach"] as const;
 
-/** An agent's program in a terminal of 140 columns and 45 rows, controlled through tmux. One at a time. */
+/** Terminal of 140 columns and 45 rows with an agent's program, controlled through tmux. There is one at a time. */
 export class Terminal {
   /** Process id of the program. */
   readonly pid: number;
@@ -33,7 +33,7 @@ export class Terminal {
     this.#pane = tmux("display-message", "-p", "#{pane_id}").trim();
   }
 
-  /** The screen and up to `history` lines above it, without trailing blanks and runs of empty lines. */
+  /** Returns the screen and up to `history` lines above it, without trailing blanks and runs of empty lines. */
   screen(history = 0): string {
     return tmux("capture-pane", "-t", this.#pane, "-p", "-S", `-${history}`)
       .replace(/[ \t]+$/gm, "")
@@ -45,7 +45,7 @@ export class Terminal {
     tmux("send-keys", "-t", this.#pane, ...keys);
   }
 
-  /** Types a line and sends it. The pause keeps it from being taken for a paste. */
+  /** Types a line and sends it. A pause in between keeps the terminal from taking the line for a paste. */
   async enter(text: string): Promise<void> {
     tmux("send-keys", "-t", this.#pane, "-l", "--", text);
     await sleep(700);
@@ -56,7 +56,7 @@ export class Terminal {
     return tmux("display-message", "-t", this.#pane, "-p", "#{pane_dead}").trim() === "1";
   }
 
-  /** Opens another pane next to it, and goes there. */
+  /** Opens another pane next to the agent's pane, and goes there. */
   openOtherPane(): void {
     tmux("split-window", "-h", "sleep 600");
   }
@@ -66,7 +66,7 @@ export class Terminal {
   }
 }
 
-/** Waits for a condition; `false` if it does not hold after this many seconds. */
+/** Waits for a condition; false if the condition does not hold after this many seconds. */
 export async function until(isSo: () => boolean, seconds: number): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!isSo()) {

@@ -8,18 +8,24 @@ import type { Call } from "./session.ts";
 export interface Verdict {
   /** `known` is a listed fault that still exists; `fixed` a listed fault that is gone. */
   readonly outcome: "ok" | "known" | "fixed" | "FAILED";
-  /** Kinds in order, by their first letters. */
+  /** Expected kinds in order, by their first letters. */
   readonly expected: string;
   readonly got: string;
   /** A description of each difference. */
   readonly differences: readonly string[];
-  /** True if only the screens or the model's input differ, as their random variations go away in repeated runs. */
+  /**
+   * True if only the screens or the model's input differ. They vary at random, so repeated runs remove such
+   * differences.
+   */
   readonly onlyScreens: boolean;
   /** Deviations of the agent from the scenario, perhaps for lack of time on a busy machine; empty if none. */
   readonly stuck: readonly string[];
 }
 
-/** A scenario's runs, one of each kind unless repeated; no bare ones without a terminal. */
+/**
+ * Runs of a scenario: one of each kind, unless some were repeated. A scenario without a terminal has no runs without
+ * hooks.
+ */
 export interface Runs {
   readonly withHooks: readonly [Played, ...Played[]];
   readonly bare: readonly Played[];
@@ -90,7 +96,7 @@ function oneLine(text: string): string {
   return text.replaceAll("\n", " ⏎ ").slice(0, 300);
 }
 
-/** Lines that exist only with hooks: those about hooks or beckon, and those in every run with hooks. */
+/** Finds lines that exist only with hooks: those about hooks or beckon, and those in every run with hooks. */
 function linesFromHooks({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ screens, printed }) => [...linesOn(screens), ...printed]));
@@ -101,7 +107,7 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
   return [...new Set([...lasting, ...(withHooks[0]?.printed ?? [])])].filter((line) => !without.has(line));
 }
 
-/** Lines of the model's input in every run with hooks, and in no run without. */
+/** Finds lines of the model's input that are in every run with hooks, and in no run without. */
 function findModelLines({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ modelLines }) => modelLines));

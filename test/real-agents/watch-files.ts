@@ -12,7 +12,7 @@ const pollMs = 30;
 
 /**
  * Records each whole line that is appended to a `.jsonl` file below `folder`, until the process ends.
- * @param to gets an `AppendedLine` as a line of JSON for each
+ * @param to file that gets an `AppendedLine` as JSON for each of these lines
  */
 export function watchFiles(folder: string, to: string): void {
   const read = new Map<string, number>();

@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => homes.remove());
 
 /**
- * A program at the other end that performs beckon's handshake, then misbehaves as it likes. Returns the words that
- * start it.
+ * Writes a program for the other end that performs beckon's handshake and then misbehaves as `does` says. Returns the
+ * words that start it.
  */
 function stranger(does: string, clockMs = 0): string[] {
   const file = join(homes.desk.paths.root, `stranger-${Math.random().toString(36).slice(2)}.mjs`);
@@ -39,7 +39,7 @@ const envelope = (changes: object = {}, data: object = {}) => ({
 const sends = (...envelopes: readonly object[]) =>
   envelopes.map((entry) => `say(${JSON.stringify({ envelope: entry })});`).join("");
 
-/** Connects strangers, by host name. */
+/** Connects to these strangers, by host name. */
 function connect(strangers: Readonly<Record<string, string>>): void {
   homes.configureDesk(Object.entries(strangers).map(([host, does]) => ({ via: stranger(does), host })));
   homes.receive();

@@ -12,7 +12,7 @@ import { makeSpool } from "../../src/spool/put.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-/** An intake for about six, with a separate spool and a stopped clock. */
+/** Starts an intake for about six envelopes, with a separate spool and a stopped clock. */
 function start(capacity = 6) {
   const root = freshFolder();
   const paths = resolvePaths(root);
@@ -103,7 +103,7 @@ test("an intake that has ended stores nothing more, and releases senders waiting
   expect([acknowledged, clock.nextMs]).toEqual([[], undefined]);
 });
 
-/** An unreadable envelope. */
+/** Makes an unreadable envelope. */
 function garbage(number: number, host: string, size = 10): Arrival {
   const sent = { id: `r_${String(number).padStart(43, "0")}`, type: "x", data: "x".repeat(size) };
   return { sent, sender: { host, aheadMs: 0 } };

@@ -3,7 +3,7 @@ import { keepConnected } from "../../src/relay/keep-connected.ts";
 import type { LinkStatus } from "../../src/relay/relay-status.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
-/** A persistent connection on a fake clock, and the duration of each attempt before it fails. */
+/** Keeps a connection on a fake clock, whose attempts fail after these durations. */
 function start(lastsMs: readonly number[]) {
   vi.spyOn(Math, "random").mockReturnValue(0.5); // waits match the table exactly
   const clock = new FakeClock();

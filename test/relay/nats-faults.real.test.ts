@@ -3,7 +3,7 @@ import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { askWhileWorkersDie, numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
-/** A failed delivery is retried after growing waits. */
+/** Maximum time to wait. A failed delivery is retried after growing pauses. */
 const patienceMs = 120_000;
 
 let server: NatsServer;

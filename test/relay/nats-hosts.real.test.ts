@@ -65,7 +65,7 @@ test("the network is cut until a delivery has failed, without notice to either s
   }
 });
 
-/** A separate host in a network namespace, whose cable can be unplugged at its end. */
+/** A separate host in a network namespace, whose cable can be unplugged. */
 class CutNetwork {
   readonly #name = `bk${process.pid % 100_000}`;
   readonly #net = `10.213.${process.pid % 250}`;

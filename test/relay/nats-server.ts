@@ -16,7 +16,7 @@ import { freePort, serverProgram } from "../world/servers.ts";
 
 type UserKey = ReturnType<typeof newUserKey>;
 
-/** The server's address. */
+/** Address of the server, and the command that starts programs there. */
 interface Place {
   readonly host: string;
   readonly port: number;
@@ -44,7 +44,7 @@ export class NatsServer {
     this.#writeConfig();
   }
 
-  /** Starts one on loopback, or in a namespace, where `inside` is the command that starts programs in it. */
+  /** Starts a server on loopback or in a namespace, for which `inside` is the command that starts programs there. */
   static async start(host = "127.0.0.1", inside: readonly string[] = []): Promise<NatsServer> {
     const server = new NatsServer({ host, inside, port: host === "127.0.0.1" ? await freePort() : 4222, more: "" });
     await server.start();
@@ -52,7 +52,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Starts three that replicate each event. The first one adds users for all. */
+  /** Starts three servers that replicate each event. The first server adds users for all three. */
   static async startCluster(): Promise<readonly NatsServer[]> {
     const ports = await Promise.all([0, 1, 2].map(freePort));
     const routePorts = await Promise.all([0, 1, 2].map(freePort));
@@ -75,7 +75,7 @@ export class NatsServer {
     }
   }
 
-  /** The name of the leader for a cluster's stream. */
+  /** Returns the name of the leader for a cluster's stream. */
   leader(): Promise<string | undefined> {
     return this.#asked(async (streams) => (await streams.info(streamName)).cluster?.leader);
   }
@@ -107,13 +107,13 @@ export class NatsServer {
     if (["SIGKILL", "SIGTERM", "SIGINT"].includes(signal)) await exited;
   }
 
-  /** A machine with agents that notifies these people; its credentials, JSON. */
+  /** Adds a machine with agents that notifies these people. Returns its credentials, JSON. */
   async machine(host: string, people: readonly string[]): Promise<string> {
     const [credentials = ""] = await this.machines([host], people);
     return credentials;
   }
 
-  /** Many machines at once. */
+  /** Adds many machines at once. */
   async machines(hosts: readonly string[], people: readonly string[]): Promise<string[]> {
     const made = hosts.map((host) => {
       const { seed, key } = newUserKey();
@@ -128,7 +128,7 @@ export class NatsServer {
     return made;
   }
 
-  /** A user's own machine; its credentials, JSON. */
+  /** Adds a user's own machine. Returns its credentials, JSON. */
   async person(person: string, identity?: string): Promise<string> {
     const { seed, key } = newUserKey();
     const who = { role: "person", team: "team", person } as const;
@@ -139,12 +139,12 @@ export class NatsServer {
     return JSON.stringify(credentials);
   }
 
-  /** Settings of the notifier on a machine that notifies these people. */
+  /** Makes the settings of the notifier on a machine that notifies these people. */
   async edge(host: string, people: readonly string[], seal?: string) {
     return { servers: [this.address], creds: await this.machine(host, people), seal };
   }
 
-  /** The server as a source in a user's configuration. */
+  /** Makes the entry for the server in a user's configuration. */
   async source(person: string, identity?: string) {
     return { servers: [this.address], creds: await this.person(person, identity), durable: `team_${person}` };
   }
@@ -155,12 +155,12 @@ export class NatsServer {
     await this.reload();
   }
 
-  /** The number of events waiting for somebody. */
+  /** Counts the events that wait for anybody. */
   waiting(): Promise<number> {
     return this.#asked(async (streams) => (await streams.info(streamName)).state.messages);
   }
 
-  /** The part of the waiting events that the server can read. */
+  /** Returns the part of the waiting events that the server can read. */
   texts(): Promise<string> {
     return this.#asked(async (streams) => {
       const { first_seq, last_seq } = (await streams.info(streamName)).state;
@@ -176,7 +176,7 @@ export class NatsServer {
     return this.#asked(async (streams) => void (await streams.update(streamName, { max_msgs_per_subject: count })));
   }
 
-  /** The team's shared sessions: values by key, as the server can read them. */
+  /** Returns the team's shared sessions: values by key, as the server can read them. */
   shared(): Promise<Record<string, string>> {
     return this.asAdmin(async (connection) => {
       const found: Record<string, string> = {};

@@ -65,7 +65,7 @@ async function drain(): Promise<void> {
   expect(finishedBefore).toBeLessThan(count / 5);
 }
 
-/** The failures, each after a number of delivered events. */
+/** Returns the failures, each after a number of delivered events. */
 function faults() {
   const [breaks, kills] = [
     breakAt.map((messageCount) => [messageCount, "break"] as const),
@@ -89,7 +89,7 @@ function fillOutbox(): Map<string, Kind> {
   return ids;
 }
 
-/** Every fourth is a request for the user; sessions have several events each. */
+/** Makes an event. Every fourth event is a request for the user; sessions have several events each. */
 function buildEvent(index: number): AgentEvent {
   const isRequest = index % 4 === 3;
   const event = isRequest ? "Notification" : "Stop";
@@ -109,7 +109,7 @@ async function waitForMessages(wanted: number): Promise<void> {
   }
 }
 
-/** Number of delivered lines, without parsing them. */
+/** Counts the delivered lines without parsing them. */
 function countMessages(): number {
   if (!existsSync(homes.notificationsFile)) return 0;
   return readFileSync(homes.notificationsFile, "latin1").split("\n").length - 1;

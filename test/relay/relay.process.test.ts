@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => homes.remove());
 
-/** Another installation, with this configuration. */
+/** Creates another installation, with this configuration. */
 function createPlainHome(config: object): Home {
   const plain = createHome();
   onTestFinished(() => plain.remove());
@@ -136,7 +136,7 @@ describe("relay", () => {
 
 describe("relay commands", () => {
   const beckon = (home: Home, ...args: string[]) => homes.beckon(home, ...args);
-  /** The relay results of `doctor`. */
+  /** Returns the results of `doctor` about the relay. */
   async function checked({ paths }: Home): Promise<string[]> {
     const config = await loadConfig(paths.config);
     const journal = readAllJournal(paths.journal);

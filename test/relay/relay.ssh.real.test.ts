@@ -115,7 +115,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
   }, 60_000);
 });
 
-/** A home on a machine that has run an agent, with Node in nvm's folder. */
+/** Leaves a home as on a machine that has run an agent and has Node in nvm's folder. */
 function leaveOnlyNode({ paths, home, uid }: User): void {
   rmSync(paths.root, { recursive: true });
   const bin = join(home, ".nvm", "versions", "node", process.version, "bin");
@@ -136,7 +136,7 @@ function startReceiver(): ChildProcess {
   return spawn(process.execPath, [cli(), "relay", "run"], { ...options(), stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** An event's command in the other user's Claude Code settings, run as Claude Code runs it. */
+/** Runs an event's command in the other user's Claude Code settings, as Claude Code does. */
 async function fire(event: string, payload: object): Promise<void> {
   const settings = JSON.parse(readFileSync(join(bob.home, ".claude", "settings.json"), "utf8"));
   const { command } = settings.hooks[event][0].hooks[0] as { command: string };
@@ -144,20 +144,20 @@ async function fire(event: string, payload: object): Promise<void> {
   expect(await bob.run("sh", ["-c", command], JSON.stringify(input))).toMatchObject({ exitCode: 0, stderr: "" });
 }
 
-/** The receiver's ssh clients. */
+/** Lists the receiver's ssh clients. */
 function sshPids(): number[] {
   const { stdout } = spawnSync("pgrep", ["-P", String(receiver?.pid), "-x", "ssh"], { encoding: "utf8" });
   return stdout.split("\n").filter(Boolean).map(Number);
 }
 
-/** Kills the receiver's ssh, if running. */
+/** Kills the receiver's ssh, if it is running. */
 function killSsh(): boolean {
   const pids = sshPids();
   for (const pid of pids) process.kill(pid, "SIGKILL");
   return pids.length > 0;
 }
 
-/** The number of events waiting in the other user's outbox. */
+/** Counts the events that wait in the other user's outbox. */
 function waiting(): number {
   const { stdout } = spawnSync("find", [bob.paths.relay, "-path", "*outbox/*.json"], { encoding: "utf8" });
   return stdout.split("\n").filter(Boolean).length;

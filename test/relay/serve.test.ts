@@ -6,7 +6,7 @@ import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-/** One end of a relay over two streams in this process; `said` is its output so far. */
+/** Starts one end of a relay over two streams in this process; `said` is its output so far. */
 function start() {
   const [input, output, clock] = [new PassThrough(), new PassThrough(), new FakeClock()];
   let hasEnded = false;

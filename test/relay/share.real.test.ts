@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-/** A user's desk with messages that can be withdrawn, and a second message for open requests. */
+/** Configures a user's desk, with messages that can be withdrawn, and a second message for open requests. */
 async function configure(home: TwoHomes, person: string, identity?: string): Promise<void> {
   home.configureDesk([await server.source(person, identity)], {
     notifiers: {
@@ -31,7 +31,7 @@ async function configure(home: TwoHomes, person: string, identity?: string): Pro
   });
 }
 
-/** A request on ci-7, whose agents notify both. */
+/** Makes a request on ci-7, whose agents notify both users. */
 async function askBoth(words: string, identity?: string): Promise<void> {
   alice.configureEdge(await server.edge("ci-7", ["alice", "bob"]));
   await configure(alice, "alice", identity);

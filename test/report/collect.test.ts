@@ -13,7 +13,7 @@ import { type Change, forbidden, period, type Reply, startFront } from "./front.
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
 import { creditsRow, sumBy } from "./rows.ts";
 
-/** The report of a period; a server in front of the sandbox overrides the answers of some paths. */
+/** Collects the report of a period. A server in front of the sandbox overrides the answers of some paths. */
 async function collectBehind(sandbox: Sandbox, answers: Parameters<typeof startFront>[1]): Promise<UsageReport> {
   const baseUrl = await startFront(sandbox, answers);
   return collect(makeClient({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
@@ -111,7 +111,7 @@ test.each([
   expect(parts.filter((name) => report[name] === undefined)).toEqual([part]);
 });
 
-/** The part of the sandbox's reply to `/tokens` that another reply needs. */
+/** Part of the sandbox's reply to `/tokens` that other replies need. */
 const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
 
 test("rows of other days count only as strays", async () => {
@@ -186,7 +186,7 @@ test("the caller's signal aborts it", async () => {
 
 describe("agreement", () => {
   const users = 100;
-  /** Covers the whole year, in more than a hundred pages. */
+  /** Number of users with which a whole year takes more than a hundred pages. */
   const fewUsers = 40;
   const days = listDays(period);
   const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };
@@ -201,7 +201,7 @@ describe("agreement", () => {
     return { credits: own, activity: own, toolUse: own, productivity: own, people: own };
   };
 
-  /** Fails unless every figure is the expected one, and so is its line in the CSV. */
+  /** Fails unless every figure and its line in the CSV are as expected. */
   function expectFigures(report: UsageReport, expected: Readonly<Record<string, number | undefined>>): void {
     const figures = computeFigures(report);
     expect(figures.map(({ id }) => id)).toEqual(Object.keys(expected));
@@ -213,7 +213,7 @@ describe("agreement", () => {
     }
   }
 
-  /** Sums are exact; quotients may differ in their last digits. */
+  /** Expects a number. Sums must be exact; quotients may differ in their last digits. */
   function expectNear(value: number | undefined, expected: number | undefined, name: string): void {
     if (value === undefined || expected === undefined || Number.isInteger(expected)) expect(value, name).toBe(expected);
     else expect(Math.abs(value / expected - 1), name).toBeLessThan(1e-9);
@@ -244,7 +244,7 @@ describe("agreement", () => {
     expect([isComplete(report), report.previous]).toEqual([true, undefined]);
   });
 
-  /** Rows of some days are left out of the replies. */
+  /** Removes rows of some days from the replies. */
   const without =
     (isDropped: (day: string) => boolean): Change =>
     ({ data, meta }) => ({ data: data.filter(({ date }) => !isDropped(date)), meta });
@@ -253,7 +253,7 @@ describe("agreement", () => {
   const kept = days.filter((day) => !dropped.includes(day));
   const many = (row: { date: string }) => (row.date === "2026-06-02" ? { ...row, billable_tokens: "many" } : row);
   const breakRow: Change = ({ data, meta }) => ({ data: data.map(many), meta });
-  /** The service answers for the last 22 of 30 days, and says so. */
+  /** First of the last 22 of 30 days, the only days for which the service answers. */
   const firstAnswered = "2026-05-24";
   const clamp: Change = ({ data, meta }: Reply) => {
     const isClamped = (day: unknown): boolean => String(day) >= period.startDate && String(day) < firstAnswered;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../world/service/server.ts";
 
-/** The thirty days that end at the sandbox's yesterday. */
+/** The thirty days up to yesterday, by the sandbox's clock. */
 export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
 
 type Answer = { readonly status: number; readonly body: object };
@@ -39,7 +39,7 @@ export async function startFront(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The service's reply to a key without the role. */
+/** Reply of the service to a key without the role. */
 export const forbidden = {
   status: 403,
   body: { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" },

@@ -4,7 +4,7 @@ import { isActive, makeUsage, type Usage } from "../../src/fake-service/usage.ts
 
 /** The figures of the sandbox's organization, added up from each user's activity, without rows, client or report. */
 
-/** The days with rows for each part, as `YYYY-MM-DD`; a part without any is refused. */
+/** Days with rows for each part, as `YYYY-MM-DD`; the service refuses a part without days. */
 export type DaysOfParts = Readonly<Record<Part, readonly string[]>>;
 type Part = "credits" | "activity" | "toolUse" | "productivity" | "people";
 
@@ -30,13 +30,13 @@ function activeIn(people: readonly Person[], last: string | undefined, length: n
   return people.filter((person) => days.some((day) => isActive(person, day))).length;
 }
 
-/** The value at a share of the day's users, by tool calls per message. */
+/** Returns the quantile of the tool calls per message of the day's users. */
 function quantile(day: Day, share: number): number {
   const ratios = day.map(({ toolCalls, userMessages }) => toolCalls / userMessages).sort((a, b) => a - b);
   return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * share))] ?? 0;
 }
 
-/** Every figure by its id; undefined without data. */
+/** Computes every figure by its id; undefined without data. */
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
   const people = Array.from({ length: users }, (_, index) => makePerson(index));
   const of = (part: Part): Day[] => buildDays(people, parts[part]);

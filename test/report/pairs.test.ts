@@ -90,7 +90,7 @@ function record(faults: Faults): { readonly faults: Faults; readonly served: Ser
   return { faults: { ...faults, ...Object.fromEntries(recorded) }, served };
 }
 
-/** The readable rows of a part, the last of each day and user. */
+/** Returns the readable rows of a part: the last row of each day and user. */
 function readRows(served: Served, path: DailyPath): Row[] {
   const readable = (served[path] ?? []).filter((row) => !Object.values(row).includes("x"));
   return [...new Map(readable.map((row) => [`${row["date"]} ${row["user_id"] ?? ""}`, row])).values()];

@@ -17,10 +17,10 @@ type DailyPath = "tokens" | "tools" | "activity" | "productivity" | "users";
 type ListPath = "organization/users" | "history" | "maturity-level-reports" | "sessions";
 export type Path = DailyPath | ListPath;
 export type Refusal = { readonly status: number; readonly body: object };
-/** Days that the service answers for, if later than those requested. */
+/** First day for which the service answers, if it is later than the first day requested. */
 export type Clamp = { readonly firstDay: string; readonly change?: (rows: Row[]) => Row[] };
 export type Fault = ((rows: Row[]) => Row[]) | Refusal | Clamp;
-/** Changes the rows of a path, clamps its days, or refuses its requests. */
+/** Faults by path: a function that changes the rows, a later first day, or a refusal. */
 export type Faults = { readonly [Name in Path]?: Fault };
 
 /** Five days that end at the server's yesterday. */
@@ -121,7 +121,7 @@ const costs = (own: number, inclusive: number, ...tags: string[]) => ({
   },
 });
 
-/** Lists without days: the field of their rows, and the rows. */
+/** Lists without days, each with the field of its rows, and the rows. */
 const lists: Readonly<Record<ListPath, readonly [field: string, rows: readonly Row[]]>> = {
   "organization/users": ["users", [...ids, "idle"].map((id) => ({ id, email: `${id}@example.com` }))],
   history: [

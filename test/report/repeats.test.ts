@@ -10,7 +10,7 @@ import { collectPlain, type Faults, nowMs, type Row, startPlainService } from ".
 
 const last = (rows: readonly Row[]): Row => rows.at(-1) ?? {};
 const repeatLast = (rows: Row[]): Row[] => [...rows, last(rows)];
-/** Repeats the last row; the first time, it has other numbers. */
+/** Repeats the last row, whose first copy gets other numbers. */
 const repeatChanged = (rows: Row[]): Row[] => {
   const changed = Object.entries(last(rows)).map(([name, value]) => [name, typeof value === "number" ? 1 : value]);
   return [Object.fromEntries(changed), ...rows];

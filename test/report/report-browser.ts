@@ -15,7 +15,7 @@ import { period } from "./front.ts";
 interface OpenOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
-  /** Another report; by default the sandbox's. */
+  /** Report to show; default: the sandbox's report. */
   readonly report?: UsageReport;
 }
 
@@ -96,7 +96,7 @@ export async function startReportBrowser(): Promise<ReportBrowser> {
 
 export const parseNumber = (text: string | undefined): number => Number(text?.replaceAll(",", ""));
 
-/** The values in the titles of a visible plot's marks, by the text before them: `label, series: value unit`. */
+/** Reads the values in the titles of a visible plot's marks, by the text before them: `label, series: value unit`. */
 export async function readMarks(page: Page, id: string): Promise<Map<string, number>> {
   const texts = await page
     .locator(`#${id} .plot svg:visible [data-mark] > title`)
@@ -109,7 +109,7 @@ export async function readMarks(page: Page, id: string): Promise<Map<string, num
   );
 }
 
-/** The cells of a card's table, row by row, without its title row. */
+/** Reads the cells of a card's table, row by row, without its title row. */
 export function readTable(page: Page, id: string): Promise<string[][]> {
   return page
     .locator(`#${id} tbody tr, #${id} tfoot tr`)

@@ -57,7 +57,7 @@ describe("figures", () => {
     rest: { users: 0, credits: 0, sessions: 0, messages: 0, toolCalls: 0, commits: 0, pullRequests: 0 },
   });
 
-  /** Ten credits on each existing day. */
+  /** Makes the usage of a period with ten credits on each day that has data. */
   function buildUsage(
     own: readonly string[],
     absentDays: readonly string[],
@@ -75,7 +75,7 @@ describe("figures", () => {
   }
 
   const whole = buildUsage(days, []);
-  /** A figure of the whole period next to another one. */
+  /** Computes a figure of a whole period that is compared with another period. */
   function figure(id: string, previous: PeriodUsage, price?: UsageReport["price"]): Figure | undefined {
     const report = { ...emptyReport, ...whole, previous, ...(price && { price }) };
     return computeFigures(report).find((candidate) => candidate.id === id);

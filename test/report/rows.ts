@@ -10,28 +10,29 @@ export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;
 
 const date = fc.constantFrom(...days);
 const count = fc.nat(1_000_000_000);
-/** Few enough that names repeat, some of them hostile. */
+/** Hostile names. All names together are so few that they repeat. */
 const hostile = ["", "\u202eevil", "</script><img onerror=x>", "__proto__", "x".repeat(10_000)];
 const names = fc.constantFrom("Read", "read", "Edit", ...hostile);
 const name = fc.oneof(names, fc.string({ unit: "binary", maxLength: 8 }));
 const arbitraryList = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
 
-/** A count by each of these names. */
+/** Makes a generator of counts, one for each of these names. */
 const counts = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count>;
 const model_tier = fc.constantFrom("standard", "thinking");
 const inAndOut = counts("input_tokens", "output_tokens");
 const model = fc.record({ model_id: name, model_tier, billable_tokens: count, ...inAndOut });
 
-/** Credits that are the sum of the models' credits. */
+/** Generators of the token counts of a day. */
 const tokens = { ...inAndOut, ...counts("cache_read_tokens", "cache_write_tokens") };
+/** Generator of rows whose credits are the sum of their models' credits. */
 export const creditsRows: fc.Arbitrary<CreditsDay[]> = arbitraryList(
   fc.record({ date, ...tokens, by_model: arbitraryList(model) }).map((row) => {
     return { ...row, billable_tokens: sumBy(row.by_model, (modelRow) => modelRow.billable_tokens) };
   }),
 );
 
-/** A day's credits, all of one model. */
+/** Makes the row of a day whose credits are all of one model. */
 export function creditsRow(date: string, model_id: string, billable_tokens: number): CreditsDay {
   const by_model = [{ model_id, model_tier: "standard", billable_tokens, input_tokens: 1, output_tokens: 1 }];
   const tokens = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0 };
@@ -98,7 +99,7 @@ export const userRows: fc.Arbitrary<UserRow[]> = arbitraryList(
   }),
 );
 
-/** The sum of a measure over rows. */
+/** Adds up a measure over rows. */
 export function sumBy<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
   return rows.reduce((total, row) => total + measure(row), 0);
 }

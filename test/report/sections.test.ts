@@ -16,7 +16,7 @@ const refused = { status: 403, body: { title: "Forbidden", detail: "Not your rol
 const findSection = (report: UsageReport, id: string) => buildSections(report).find((section) => section.id === id);
 const hiding = { listing: { top: 25, isNamed: false } };
 
-/** The cells of a section as text. */
+/** Returns the cells of a section as text. */
 function readRows(report: UsageReport, id: string): string[][] | undefined {
   const section = findSection(report, id);
   return section?.rows.map((cells) =>

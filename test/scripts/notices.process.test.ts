@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { program } from "../../scripts/build-options.ts";
 import { dist, repository } from "../world/home.ts";
 
-/** Names of the packages that esbuild names in a bundle's comments or inputs. */
+/** Lists the packages that esbuild names in a bundle's comments or inputs. */
 function packageNames(paths: readonly string[]): readonly string[] {
   const names = paths.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();

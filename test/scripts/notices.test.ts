@@ -16,7 +16,7 @@ test("dist/ has the licence of each package, and finally of node-notifier's prog
   expect(notices.at(-1)).toMatch(/Paralint[\s\S]*GNU LESSER GENERAL PUBLIC[\s\S]*GNU GENERAL PUBLIC/); // Notifu, SnoreToast
 });
 
-/** The part of a bundle's metafile with each input's bytes. */
+/** Makes the part of a bundle's metafile that has the bytes of each input. */
 function makeMetafile(inputs: Readonly<Record<string, number>>): Metafile {
   const entries = Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }]);
   const output = { bytes: 1, inputs: Object.fromEntries(entries), imports: [], exports: [] };

@@ -23,9 +23,9 @@ const sessionSettings = {
   disabledToolIds: ["Execute"],
 };
 
-/** Number of items on the first page of a list. */
+/** Counts the items on the first page of a list. */
 export const count = async (list: List<unknown>): Promise<number> => (await list.page()).items.length;
-/** Number of items on the second page of a list. */
+/** Counts the items on the second page of a list. */
 const countSecond = async (list: List<unknown>): Promise<number> => {
   const { next } = await list.page();
   return (await list.page(next)).items.length;

@@ -8,8 +8,8 @@ export interface Bundle {
 }
 
 /**
- * Bundles a program for a browser, which fails for a module of Node. In the program, `beckon/…` means the package as it
- * is published.
+ * Bundles a program for a browser. Fails for a program that needs a module of Node. In the program, `beckon/…` means
+ * the published package.
  */
 export async function bundleProgram(program: string, options: BuildOptions = {}): Promise<Bundle> {
   const { outputFiles, metafile } = await build({

@@ -313,7 +313,7 @@ describe("arguments", () => {
     ["computers.update", "status", { status: "active" }, "is not accepted here"],
   ];
 
-  /** The call, with the beginning of the rejected value. */
+  /** Formats a call with the beginning of the rejected value. */
   function formatTitle([what, parameter, args]: Refused): string {
     const inner = (at: unknown, name: string): unknown => (at as Record<string, unknown> | undefined)?.[name];
     const value = parameter.split(".").reduce(inner, args);
@@ -321,7 +321,9 @@ describe("arguments", () => {
     return `${what} with ${shown.length > 20 ? `${shown.slice(0, 10)}… (${shown.length - 2})` : shown} as ${parameter}`;
   }
 
-  /** An unexpected answer of the client to a call; undefined if it rejects the call as the row says. */
+  /**
+   * Describes what is unexpected in the client's answer to a call; undefined if it rejects the call as the row says.
+   */
   async function surprise([what, parameter, args, says]: Refused): Promise<unknown> {
     const [resource = "", verb = ""] = what.split(".");
     type Verbs = Readonly<Record<string, (...args: unknown[]) => List<unknown>>>;

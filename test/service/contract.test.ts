@@ -26,7 +26,7 @@ afterAll(() => sandbox.close());
 /** Rows of the document that requests have exercised. */
 const covered = new Set<string>();
 
-/** The result of an operation, and the rows of the document that its requests exercised. */
+/** Makes a call. Returns its result, and the rows of the document that its requests exercised. */
 async function exercise<T>(ask: () => Promise<T>): Promise<{ result: T; rows: string[] }> {
   const before = sandbox.seen.length;
   const result = await ask();
@@ -88,7 +88,7 @@ const everything: readonly (readonly [string, Ask])[] = [
   ...v0,
 ];
 
-/** The service's explanation, which errors repeat. */
+/** Id of a request, which errors repeat. */
 const requestId = expect.stringMatching(/^req_\d+$/);
 const words = { title: expect.any(String), detail: expect.any(String), requestId };
 const keysPage = () => `${sandbox.appUrl}/settings/api-keys`;
@@ -176,7 +176,7 @@ const findSchema = (name: string) => exported[`${name}Schema`] as z.ZodObject;
 const baseType = (type: FieldType) => type.replace(/\?$/, "").replace(/ or null$/, "");
 
 type JsonObject = Readonly<Record<string, unknown>>;
-/** A value of each type, and those of all the others. */
+/** A value of each type. A field must reject the values of all other types. */
 const values: JsonObject = { string: "text", number: 1.5, integer: 3, boolean: true, object: {}, array: [] };
 
 function wrongValues(type: FieldType): unknown[] {
@@ -195,14 +195,16 @@ const innerValues: JsonObject = {
 };
 const validValue = (field: string, type: FieldType): unknown => innerValues[field] ?? values[baseType(type)];
 
-/** The smallest value that a schema accepts. */
+/** Makes the smallest value that a schema accepts. */
 function smallest(name: string): Record<string, unknown> {
   const fields = Object.entries(documentedFields[name] ?? {});
   const required = fields.filter(([, type]) => !type.endsWith("?"));
   return Object.fromEntries(required.map(([field, type]) => [field, validValue(field, type)]));
 }
 
-/** The values that a schema should accept for a field and rejects, and the reverse. */
+/**
+ * Finds the values that a schema should accept for a field but rejects, and those that it should reject but accepts.
+ */
 function findMistakes(name: string, field: string, type: FieldType): unknown[] {
   const others = { ...smallest(name) };
   delete others[field];

@@ -7,7 +7,7 @@ const reports = "/api/organization/maturity-level-reports";
 const messages = "/api/v0/sessions/{sessionId}/messages";
 const limited = documentedEndpoints.filter(({ query, host }) => query.includes("limit") && host === "base");
 
-/** Documented values: those of enumerations, and the least and greatest of limits and days. */
+/** Documented values of parameters: those of enumerations, and the least and greatest of limits and days. */
 const values: readonly (readonly [path: string, parameter: string, values: readonly string[]])[] = [
   ["/api/v1/analytics/tokens", "group_by", ["model"]],
   ["/api/v1/analytics/tools", "group_by", ["tool_name"]],
@@ -19,14 +19,14 @@ const values: readonly (readonly [path: string, parameter: string, values: reado
   ...analytics.map((path) => [path, "endDate", [yesterday]] as const),
 ];
 
-/** Documented lengths of fields in a body: fewest and most characters. */
+/** Documented lengths of fields in a body: minimum and maximum number of characters. */
 const lengths: readonly (readonly [endpoint: string, field: string, lengths: readonly number[]])[] = [
   ["PATCH /api/v0/computers/{computerId}", "name", [1, 63]],
   ["PATCH /api/v0/computers/{computerId}", "remoteUser", [1, 63]],
   ["POST /api/v0/sessions", "cwd", [1, 4096]],
 ];
 
-/** Documented statuses of failure; `/api/v0` has none. */
+/** Documented statuses of failures; `/api/v0` has none. */
 const failures: readonly (readonly [path: string, statuses: readonly number[]])[] = [
   ...analytics.map((path) => [path, [400, 401, 403, 500]] as const),
   [reports, [400, 401, 500]],
@@ -47,7 +47,7 @@ export const documentRows: readonly string[] = [
   ...failures.flatMap(([path, statuses]) => statuses.map((status) => `GET ${path} -> ${status}`)),
 ];
 
-/** The rows that a request exercises. Its arguments count only if the service accepted them. */
+/** Lists the rows that a request exercises. Its arguments count only if the service accepted them. */
 export function rowsSeen({ host, method, url, body, status }: Seen): string[] {
   const endpoint = documentedEndpoints.find(
     (candidate) =>

@@ -1,6 +1,6 @@
 /**
- * Every documented field with its type. `?` marks optional fields: those documented as such, and all fields of objects
- * for which the API document does not say which are required.
+ * Type of a documented field. `?` marks optional fields: those documented as such, and all fields of objects for which
+ * the API document does not say which are required.
  */
 export type FieldType =
   `${"string" | "number" | "integer" | "boolean" | "object" | "array"}${"" | " or null"}${"" | "?"}`;

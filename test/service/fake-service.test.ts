@@ -19,7 +19,7 @@ async function start(options: FakeServiceOptions = {}): Promise<FakeService> {
   return service;
 }
 
-/** A client without the network, with the fake's clock, that does not wait between attempts. */
+/** Creates a client without the network and with the fake's clock, which does not wait between attempts. */
 function connect(service: FakeService, options: Partial<ServiceClientOptions> = {}): ServiceClient {
   const { url, fetch, apiKey } = service;
   const credentials = options.jwt === undefined ? { apiKey } : {};
@@ -30,7 +30,7 @@ function connect(service: FakeService, options: Partial<ServiceClientOptions> = 
 
 const june = { startDate: "2026-06-01", endDate: yesterday };
 
-/** Everything that a service answers with, from every list. */
+/** Reads everything that a service returns, from every list. */
 async function readAll(client: ServiceClient): Promise<unknown[]> {
   const { analytics, enterpriseControls, readiness, sessions, users } = client;
   const lists = [analytics.tokens(june), analytics.tools(june), analytics.activity(june), analytics.productivity(june)];

@@ -33,7 +33,7 @@ describe("a walk over 1,000 users", () => {
     expect(new Set(said)).toEqual(new Set([`${lastDay.startDate},${lastDay.endDate},30`]));
   });
 
-  /** Requests so far, once a later one has arrived. */
+  /** Counts the requests so far, once a later request has arrived. */
   async function countSeen(sandbox: Sandbox): Promise<number> {
     await makeClient(sandbox).enterpriseControls.history().page();
     return sandbox.seen.length - 1;
@@ -260,7 +260,7 @@ test("too many users for a reply arrive in smaller pages", async () => {
 describe("a list", () => {
   const user = (id: string) => ({ id });
   const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
-  /** A list of users, one a page, with this `pagination`, and the requested pages. */
+  /** Makes a list of users, one on each page, with this `pagination`. Records the requested pages. */
   const usersWith = async (pagination: (at: string) => object) => {
     const asked: string[] = [];
     const server = await serviceAnswering("/api/v0/organization/users", (url) => {

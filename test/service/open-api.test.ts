@@ -42,7 +42,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, "openapi.json");
 
-/** Faults of a reply by the schema that the document has for its status. */
+/** Finds faults in a reply, by the schema that the document has for its status. */
 function findFaults({ path, method, operation }: Described, status: number, body: unknown): unknown[] {
   const key = String(status) in operation.responses ? String(status) : "default";
   if (operation.responses[key]?.content === undefined) return key === "default" ? [] : [`${status} without a schema`];
@@ -53,7 +53,7 @@ function findFaults({ path, method, operation }: Described, status: number, body
 }
 
 let service: FakeService;
-/** Ids of existing things, by parameter. */
+/** Ids of things that exist, by parameter. */
 const ids: Record<string, string> = { computerId: "computer_2" };
 beforeAll(async () => {
   service = await fakeService({ users: 30, days: 3, now: () => noonMs });
@@ -77,7 +77,7 @@ async function send(
   return { status: reply.status, body: await reply.json() };
 }
 
-/** A value that a schema allows. */
+/** Makes a value that a schema allows. */
 function example(schema: Json): unknown {
   const { type, format, enum: values, const: only, minimum, minLength = 1, items, properties = {} } = schema;
   if (only !== undefined) return only;
@@ -92,7 +92,7 @@ function example(schema: Json): unknown {
   );
 }
 
-/** The path of a request with its parameters: all that are required, and those in `optional`. */
+/** Builds the path of a request with its parameters: all that are required, and those in `optional`. */
 function fillPath(
   { path, operation }: Described,
   optional: readonly string[] = [],
@@ -106,7 +106,7 @@ function fillPath(
   return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
 }
 
-/** A body with every field that the document has, if the operation takes one. */
+/** Builds a body with every field that the document has, if the operation takes a body. */
 function fillBody({ operation }: Described): unknown {
   const content = operation.requestBody?.content["application/json"] as { schema: Json } | undefined;
   const body = content && (example(content.schema) as Record<string, unknown>);

@@ -214,7 +214,10 @@ afterEach(() => receiver?.close());
 
 const key = "key-of-a-test";
 
-/** A program that makes one call, and its standard error. @param options source text of more options */
+/**
+ * Runs a program that makes one call. Returns its standard error.
+ * @param options source text of more options
+ */
 async function readLog(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
   const body = '{"users":[],"pagination":{"hasMore":false}}';
   receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
@@ -241,7 +244,7 @@ test("without BECKON_LOG nothing is written, and a program's own hooks are used"
   expect(await readLog({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
 });
 
-/** Makes one call with the longest deadline, and then has nothing else to do. */
+/** Program that makes one call with the longest deadline, and then has nothing else to do. */
 const script = (origin: string) => `
 import { ServiceClient } from ${JSON.stringify(join(dist, "service.js"))};
 const client = new ServiceClient({ baseUrl: "${origin}", apiKey: "key-of-a-test", timeoutMs: 2 ** 31 - 1 });

@@ -8,17 +8,17 @@ import type { Sandbox } from "../world/service/server.ts";
 
 export interface Ask {
   readonly query?: Readonly<Record<string, string>>;
-  /** Default: the owner's key; undefined for none. */
+  /** Key to send; default: the owner's key; undefined for no key. */
   readonly bearer?: string | undefined;
   readonly body?: unknown;
 }
 
 export type Json = Record<string, never>;
 
-/** The session with most messages. */
+/** Session with the most messages. */
 export const { sessionId } = makeSession(longestSession);
 
-/** Requests a documented endpoint: by default yesterday's analytics, the longest session, one of its messages. */
+/** Requests a documented endpoint: by default yesterday's analytics, the longest session, or one of its messages. */
 export async function ask(
   sandbox: Sandbox,
   { method, host, path: template }: Pick<DocumentedEndpoint, "method" | "host" | "path">,
@@ -45,14 +45,14 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Json };
 }
 
-/** The documented endpoint whose path has this end. */
+/** Finds the documented endpoint whose path has this end. */
 export function endpointAt(path: string, method = "GET"): DocumentedEndpoint {
   const found = documentedEndpoints.find((endpoint) => endpoint.method === method && endpoint.path.endsWith(path));
   if (found === undefined) throw new Error(path);
   return found;
 }
 
-/** A body that the endpoint accepts, if it takes one. */
+/** Makes a body that the endpoint accepts, if it takes a body. */
 export function validBody({ method, path }: DocumentedEndpoint): Ask {
   const bodies: Readonly<Record<string, unknown>> = { POST: { computerId: "computer_1" }, PATCH: { name: "n" } };
   return path.endsWith("install-deps") || method === "GET" ? {} : { body: bodies[method] };

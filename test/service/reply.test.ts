@@ -57,7 +57,7 @@ const read = (schema: z.ZodType, body: string): unknown =>
 
 const change = (settings: string): string =>
   `{ "revision": 1, "settings": ${settings}, "user": { "id": "u", "email": "e", "name": "n" }, "updatedAt": "t" }`;
-/** The fast path leaves a schema with a `catch` to zod. */
+/** Schema with a `catch`, which the fast path leaves to zod. */
 const bySlowPath = openObject({ settings: z.record(z.string(), z.unknown()), other: z.string().catch("") });
 
 test.each([
@@ -297,13 +297,13 @@ const schemas = Object.entries<unknown>(service).filter(isSchema);
 const listing = service.endpoints.filter(({ method, path }) => method === "GET" && !path.includes("{"));
 const lists = listing.map((endpoint) => [endpoint.name, endpoint] as const);
 
-/** The sandbox's reply, read without the client. */
+/** Fetches the sandbox's reply, without the client. */
 async function fetchReply({ base, path, daily }: service.Endpoint): Promise<unknown> {
   const url = `${sandbox[base]}${path}${daily ? `?startDate=${yesterday}&endDate=${yesterday}` : ""}`;
   return (await fetch(url, { headers: { authorization: `Bearer ${keys.owner}` } })).json();
 }
 
-/** A copy of a value with a different value at one position. */
+/** Copies a value with a different value at one position. */
 function replaceAt(value: unknown, path: readonly number[], by: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined || typeof value !== "object" || value === null) return by;
@@ -316,7 +316,10 @@ function replaceAt(value: unknown, path: readonly number[], by: unknown): unknow
 
 const hasProtoField = (value: unknown): boolean => JSON.stringify(value)?.includes('"__proto__":') === true;
 
-/** True means zod would return the very value; false means zod refuses it, or leaves out a `__proto__`. */
+/**
+ * Checks that the fast path and zod agree: true must mean that zod would return the same value, and false that zod
+ * refuses it, or leaves out a `__proto__`.
+ */
 function expectAgreement(schema: z.ZodType, value: unknown): void {
   const parsed = schema.safeParse(value);
   if (matchesSchema(schema, value)) expect(parsed).toMatchObject({ success: true, data: value });
@@ -393,7 +396,7 @@ const credentials: Readonly<Record<string, Credentials>> = { "an API key": { api
 
 type Options = Partial<ServiceClientOptions>;
 type Row = readonly [title: string, Behaviour, error: object, says: RegExp, requests: number, options?: Options];
-/** Repeats the key in every form in which a reply could contain it. */
+/** Answers with the key, in every form in which a reply could contain it. */
 const echo: Behaviour = (request, response) => {
   const bearer = request.headers.authorization?.replace("Bearer ", "") ?? "";
   const forms = `${bearer} ${encodeURIComponent(bearer)} ${Buffer.from(bearer).toString("base64")}`;

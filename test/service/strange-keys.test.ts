@@ -3,7 +3,7 @@ import { catchFailure } from "../world/service/client.ts";
 import { expectNoSecret } from "../world/service/hostile-service.ts";
 import { startStrangeService, users, usersPage } from "./strange-service.ts";
 
-/** A service that accepts only this key; it changes when a test says so. */
+/** Starts a service that accepts only this key, which changes when a test says so. */
 const startWithKey = async (accepted: { key: string }) =>
   startStrangeService(({ headers, url }) => {
     if (headers.authorization !== `Bearer ${accepted.key}`) return { status: 401, body: { detail: "expired" } };

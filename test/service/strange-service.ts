@@ -72,33 +72,36 @@ export async function startStrangeService(answer: (request: Received, count: num
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Users `u<from>` and so on, as in section 2.8 of the API document. */
+/** Makes users with the ids `u<from>` and so on, as in section 2.8 of the API document. */
 export const users = (from: number, count: number) =>
   range(count).map((index) => ({
     ...{ id: `u${from + index}`, email: `u${from + index}@example.com`, createdAt: "2026-01-01", metadata: {} },
     ...{ firstName: "User", lastName: String(from + index), lastSignInAt: "2026-06-01T00:00:00Z" },
   }));
 
-/** A page of users, with the cursor of the next page if there is one. */
+/** Makes a page of users, with the cursor of the next page if there is one. */
 export const usersPage = (items: readonly unknown[], nextCursor?: string) => ({
   body: { users: items, pagination: nextCursor === undefined ? { hasMore: false } : { hasMore: true, nextCursor } },
 });
 
-/** Readiness reports `r<from>` and so on, as in section 2.3. */
+/** Makes readiness reports with the ids `r<from>` and so on, as in section 2.3. */
 export const reports = (from: number, count: number) =>
   range(count).map((index) => ({
     ...{ reportId: `r${from + index}`, createdAt: nowMs, repoUrl: "https://git.example.com/shop" },
     ...{ apps: { ".": { description: "Shop" } }, report: {} },
   }));
 
-/** Changes of the settings, newest first, as in section 2.4. Each revision sets `sessionRetentionDays` to its number. */
+/**
+ * Makes changes of the settings, newest first, as in section 2.4. Each revision sets `sessionRetentionDays` to its
+ * number.
+ */
 export const changes = (newest: number, count: number) =>
   range(count).map((index) => ({
     ...{ revision: newest - index, settings: { sessionRetentionDays: newest - index } },
     ...{ user: { id: "u1", email: "u1@example.com", name: "User 1" }, updatedAt: "2026-06-01T10:00:00Z" },
   }));
 
-/** Productivity of the requested days, as in sections 2.1 and 2.2. */
+/** Makes the productivity of the requested days, as in sections 2.1 and 2.2. */
 export const productivity = ({ searchParams }: URL) => {
   const [first = "", last = ""] = ["startDate", "endDate"].map((name) => searchParams.get(name) ?? "");
   const count = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;

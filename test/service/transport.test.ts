@@ -152,7 +152,7 @@ test("a `timeoutMs` beyond the longest timer is rejected", async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-/** Timers that keep the process alive. */
+/** Counts the timers that keep the process alive. */
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
 
 test("a released deadline keeps neither the process alive nor a listener on the caller's signal", () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
   at = createSpool();
 });
 
-/** A record left by a launcher that is killed while its standard input is open. */
+/** Makes a record as a launcher leaves it if it is killed while its standard input is open. */
 function endless(payload: string): Buffer {
   return record("Stop", payload).subarray(0, -endOfRecord.length);
 }
@@ -112,21 +112,21 @@ const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1, 
 const evictNow = () => evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0);
 const evictedIds = () => evictNow().map(({ id }) => id);
 
-/** Records waiting for a retry. */
+/** Writes records that wait for a retry. */
 function fill(count: number, event: string, prefix: string, startMs: number, payload = "{}"): void {
   for (let index = 0; index < count; index += 1) {
     at.write(`cur/${prefix}${index}.t5.json`, record(event, payload), startMs + index * 10);
   }
 }
 
-/** Records never tried. */
+/** Writes records that were never tried. */
 function fillNew(count: number, event: string, prefix: string, startMs: number): void {
   for (let index = 0; index < count; index += 1) {
     at.write(`new/${prefix}${index}.json`, record(event), startMs + index * 10);
   }
 }
 
-/** Ten records that together reach the spool's size limit. */
+/** Writes ten records that together reach the spool's size limit. */
 function fillBytes(event: string, prefix: string): void {
   const mebibyte = 1024 * 1024;
   fill(10, event, prefix, nowMs - dayMs, "x".repeat(mebibyte - record(event, "").length));

@@ -21,9 +21,9 @@ afterEach(() => {
   child = undefined;
 });
 
-/** The watch line of this process's parent, which promises to stay awake for this many seconds. */
+/** Makes the lock line of this process's parent, which promises to stay awake for this many seconds. */
 const line = (aheadSeconds: number) => `${process.ppid} ${bootSeconds() + aheadSeconds} host\n`;
-/** A worker that records each start. */
+/** Writes a worker that records each start. */
 function plantWorker(): string {
   const worker = join(at.root, "worker.cjs");
   const report = JSON.stringify(join(at.root, "started"));

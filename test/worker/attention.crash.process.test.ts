@@ -4,7 +4,7 @@ import { findProcess } from "../../src/files/process-table.ts";
 import { startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { createHome, sleep } from "../world/home.ts";
 
-/** A temporary home whose worker notifies a phone. */
+/** Opens a temporary home whose worker notifies a phone. */
 async function openHome({ onTestFinished }: TestContext) {
   const [home, server] = [createHome(), await startNtfyServer()];
   onTestFinished(async () => {
@@ -37,7 +37,7 @@ async function openHome({ onTestFinished }: TestContext) {
     workerKilled: () => home.until(() => findProcess(home.workerPid() ?? 0) === undefined),
     sentLines: () => home.journal().filter(({ status }) => status === "sent"),
     isActive: async () => (await server.listActive()).length > 0,
-    /** Waits until a condition holds, waking a worker at once and every second. */
+    /** Waits until a condition holds. Wakes a worker at once, and then every second. */
     async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
       for (let looks = 0; !(await isSo()); looks += 1) {
         if (looks === 600) throw new Error(`${what}: ${JSON.stringify(home.journal())}`);

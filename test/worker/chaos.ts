@@ -25,7 +25,7 @@ export interface ChaosResult {
 
 const stopEvery = 7;
 const callers = 8;
-/** One in this many events goes through the launcher, which wakes the worker; this process stores the others. */
+/** Every event whose number is a multiple of this goes through the launcher, which wakes the worker. */
 const launchEvery = 5;
 
 /** Fires events at two receivers while the worker is repeatedly killed, or stopped and continued. */
@@ -123,7 +123,7 @@ async function drain(home: Home, receivers: readonly Receiver[], events: number)
   }
 }
 
-/** Number of deliveries of each event. */
+/** Counts the deliveries of each event. */
 function countDeliveries({ accepted }: Receiver, events: number): number[] {
   const counts = new Map<string, number>();
   for (const { body } of accepted) {

@@ -18,7 +18,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** Desktop notifications, one a line. */
+/** Returns the desktop notifications, one a line. */
 const shown = (): string => desktop.shown.join("\n");
 const filed = (): string => {
   const file = join(world.paths.root, "events.jsonl");
@@ -35,7 +35,7 @@ async function fire(event: object): Promise<void> {
 const permission = { hook_event_name: "Notification", message: "May I run it?" };
 const failure = { hook_event_name: "StopFailure", error: "server_error", error_details: "It broke." };
 
-/** A worker with nothing to withdraw exits at once. */
+/** Settings with which a worker has nothing to withdraw and exits at once. */
 const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false, "wait": "0s" }';
 
 /** Writes a configuration; two placeholders stand for a file notifier and its delivery options. */

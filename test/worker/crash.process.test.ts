@@ -12,7 +12,7 @@ import { hangWorker } from "./hang.ts";
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };
 
-/** A temporary home whose worker posts to a receiver. */
+/** Opens a temporary home whose worker posts to a receiver. */
 async function openHome({ onTestFinished }: TestContext, script?: readonly Answer[]) {
   const [home, receiver] = [createHome(), await startReceiver(script)];
   onTestFinished(async () => {
@@ -36,8 +36,8 @@ async function openHome({ onTestFinished }: TestContext, script?: readonly Answe
   }
 
   /**
-   * Waits until the worker started by the last hook is dead. Earlier, it might also hold a later event, sent but not
-   * yet journalled, when it is killed.
+   * Waits until the worker started by the last hook is dead. Before, the worker may also hold a later event that is
+   * sent but not yet journalled.
    */
   async function workerKilled(): Promise<void> {
     const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all([receiver.close(), silent.close(), nameServer.close()]);
 });
 
-/** Milliseconds from a hook's start until the receiver has its event. */
+/** Measures the milliseconds from a hook's start until the receiver has its event. */
 async function timeTaken(home: Home, session: string): Promise<number> {
   const startedAtMs = Date.now();
   await launchAsking(nameServer, home, session);

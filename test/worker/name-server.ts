@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { type Home, run } from "../world/home.ts";
 
-/** A loopback address free on port 53, as resolv.conf takes no port. */
+/** Loopback address on which port 53 is free, because resolv.conf takes no port. */
 const address = "127.53.53.53";
 
 export interface NameServer {
   readonly address: string;
-  /** Names looked up, with repeats; IPv4 only. */
+  /** Names that were looked up, with repeats; only for IPv4. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function launchAsking(nameServer: NameServer, home: Home, session: 
 const headerBytes = 12;
 const typeA = 1;
 
-/** The question section of a query, RFC 1035 section 4.1.2, and its end offset. */
+/** Reads the question section of a query, RFC 1035 section 4.1.2, and its end offset. */
 function readQuestion(query: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
   const labels: string[] = [];
   let at = headerBytes;
@@ -58,7 +58,7 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
   return { name: labels.join("."), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Reply to a query with one question: 127.0.0.1 for an A record, no record for any other type. */
+/** Builds the reply to a query with one question: 127.0.0.1 for an A record, no record for any other type. */
 function buildAnswer(query: Buffer, type: number): Buffer {
   const reply = Buffer.from(query);
   reply.writeUInt16BE(0x8180, 2); // a response, recursion available, no error

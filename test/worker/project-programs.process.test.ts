@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** A folder with programs that bear the names beckon runs; each creates a file `ran` in the project. */
+/**
+ * Makes a folder with programs that have the names of those that beckon runs; each creates a file `ran` in the project.
+ */
 function trap(folder: string): string {
   const path = join(project, folder);
   mkdirSync(path, { recursive: true });

@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => world.remove());
 
 /**
- * Stores an event that waits for an hour with these deliveries. Returns its file name, and its file name if it were
- * due.
+ * Stores an event that waits for an hour with these deliveries. Returns its file name, and the file name that it would
+ * have if it were due.
  */
 function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; readonly due: string } {
   const { nowMs } = world;
@@ -59,7 +59,7 @@ describe("when snoozes or quiet hours have changed", () => {
   });
 });
 
-/** A dispatcher that has scanned once. */
+/** Starts a dispatcher that has scanned once. */
 async function startDispatcher(isStopped = (): boolean => false): Promise<Dispatcher> {
   const resources = openWorkerResources(world.paths, world.ports, isStopped);
   const dispatcher = new Dispatcher(world.paths.spool, resources, { onSettled: () => {}, isStopped });

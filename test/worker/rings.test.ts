@@ -31,7 +31,7 @@ test("titles and texts are those of the last `npx vitest run … -u`", async ({ 
   await expect(`${JSON.stringify(sorted, undefined, 2)}\n`).toMatchFileSnapshot(join(folder, "rings.json"));
 });
 
-/** Faults in a session's rings, one a line. */
+/** Lists the faults in a session's rings, one a line. */
 function listFaults(rings: readonly Ring[], { rings: wanted, says = {} }: Expected): string[] {
   const recordedRings = rings.map(({ kind }) => letters[kind] ?? kind).join("");
   const all = rings.map(({ kind, title, body }) => `\n  ${kind}: ${title} | ${body}`).join("");
@@ -54,7 +54,7 @@ test.each<[string, string, Parameters<typeof replay>[1]]>([
   expect(listFaults(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
 });
 
-/** The title and first body line of each ring of a session. */
+/** Returns the title and first body line of each ring of a session. */
 async function firstWords(recording: string, host?: string): Promise<string[]> {
   const rings = await replay(recording, host === undefined ? {} : { host });
   return rings.map(({ title, body }) => `${title} | ${body.split("\n")[0]}`);

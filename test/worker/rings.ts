@@ -1,10 +1,13 @@
 /** Expected rings of a recorded session. */
 export interface Expected {
-  /** In order: `N` needs-you, `F` failed, `D` finished; empty: no rings. Any of several alternatives is accepted. */
+  /**
+   * Rings in order: `N` needs-you, `F` failed, `D` finished; an empty text means no rings. Each of several texts is
+   * accepted.
+   */
   readonly rings: readonly string[];
-  /** Text that each ring must contain, by letter. */
+  /** Pattern that the text of each ring must match, by letter. */
   readonly says?: Readonly<Partial<Record<"N" | "F" | "D", RegExp>>>;
-  /** Reason for a known failure; the test fails once it passes. */
+  /** Reason for a known failure. The test fails once the failure is gone. */
   readonly known?: string;
 }
 
@@ -13,7 +16,7 @@ const colour = /Which colour should the button have\?/;
 const closing = /Which one do you want\?/;
 const noJson = (words: string) => new RegExp(`^[^{}]*${words}[^{}]*$`);
 
-/** By recording, in `test/fixtures/recordings/`. */
+/** Expected rings by recording in `test/fixtures/recordings/`. */
 export const expectedRings: Readonly<Record<string, Expected>> = {
   "claude/z-tr": { rings: ["N"], says: { N: marker } },
   "droid/z-tr": { rings: ["N"], says: { N: marker } },

@@ -30,7 +30,7 @@ const stop = (session: string, more: object = {}) =>
 const launch = (session: string) => home.launch(["Stop", "--agent", "claude"], stop(session));
 const sentLines = () => home.journal().filter(({ status }) => status === "sent");
 
-/** Threads are created only when there is work, so the worker gets a file to read. */
+/** Makes a Stop with a file to read, because a worker creates threads only when there is work. */
 const stopWithFile = () => stop("s", { transcript_path: home.paths.config });
 const starters = {
   "the launcher": () => home.launch(["Stop", "--agent", "claude"], stopWithFile()),
@@ -80,7 +80,7 @@ test("a torn record becomes a dead letter and delays nothing", async () => {
   expect(others).toEqual([]);
 });
 
-/** A notifier that kills its worker after another notifier has delivered the event. */
+/** Program of a notifier that kills its worker after another notifier has delivered the event. */
 const killer = `
   import { readdirSync, readFileSync } from "node:fs";
   const folder = process.env.BECKON_HOME + "/journal/";
@@ -183,7 +183,7 @@ describe("a worker with two messages in progress and three waiting", () => {
   const store = (session: string) =>
     put(home.paths.spool, session, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(stop(session))));
 
-  /** Resolves to its process number. */
+  /** Starts a worker that is busy. Resolves to its process number. */
   async function busyWorker(): Promise<number> {
     for (const session of ["a", "b", "c", "d"]) store(session);
     await launch("e");
@@ -222,7 +222,7 @@ describe("a worker with two messages in progress and three waiting", () => {
   });
 });
 
-/** Process numbers of this home's workers. */
+/** Lists the process numbers of this home's workers. */
 function workerProcesses(): string[] {
   return readdirSync("/proc").filter(
     (pid) => /^\d+$/.test(pid) && commandLine(pid).startsWith(`${process.execPath}\0${home.paths.worker}\0`),

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** Since Node 22.8. */
+/** True on Node 22.8 and later, which have a compile cache. */
 const canCompile = "enableCompileCache" in nodeModule;
 
 /** Has a worker deliver one event. Returns the number of notifications. */

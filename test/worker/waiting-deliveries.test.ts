@@ -11,7 +11,7 @@ import { listSpool } from "../world/home.ts";
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const dueAtMs = nowMs + 600_000;
 
-/** A spool with an event that waits with these deliveries, and a torn record. */
+/** Makes a spool with an event that waits with these deliveries, and a torn record. */
 function spoolWith(deliveries: Readonly<Record<string, Partial<Delivery>>>): string {
   const spool = join(freshFolder(), "spool");
   makeSpool(spool);

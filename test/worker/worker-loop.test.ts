@@ -74,7 +74,7 @@ test("a worker delivers only if it gets the lock, and says so", async () => {
 });
 
 describe("a sleeping worker", () => {
-  /** Starts a worker; resolves when it sleeps. Afterwards only the test advances the clock. */
+  /** Starts a worker. Resolves when the worker sleeps; from then on, only the test advances the clock. */
   async function startAsleep() {
     const sleeps = vi.spyOn(WakeSignal.prototype, "wait");
     start();
@@ -411,7 +411,7 @@ test("the memory of recent events outlives a worker", async () => {
   expect(readFileSync(join(world.paths.state, "recent.json"), "utf8")).toContain('"session":"a"');
 });
 
-/** A file of this age by the world's clock. */
+/** Writes a file that has this age by the world's clock. */
 function write(path: string, ageMs: number): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** Terminals, each with a program that represents an agent. */
 export interface AgentTerminals {
   readonly folder: string;
-  /** The command line of an agent in a terminal; `name` distinguishes it from others. */
+  /** Builds the command line of an agent in a terminal; `name` distinguishes the agent from others. */
   buildCommand(name: string, program?: string): string[];
   /** Starts a terminal. */
   start(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
@@ -26,7 +26,7 @@ export interface AgentTerminals {
   startWindowManager(): Promise<void>;
   /** Runs a program to its end. Returns its output. */
   run(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
-  /** Process ids as a hook knows them, once the agent runs. */
+  /** Finds the process ids of an agent as a hook knows them, once the agent runs. */
   findProcesses(name: string): Promise<number[]>;
   /** Waits for the window with this title, and on X11, with a window manager, until it is active. */
   raise(title: string): Promise<void>;

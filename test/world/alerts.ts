@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import type { CliHome } from "./cli-home.ts";
 
-/** An open request of a session, as the worker keeps it. */
+/** Makes an open request of a session, as the worker keeps it. */
 export function concern(id: string, changes: Partial<Omit<Concern, "event">> & { event?: Partial<AgentEvent> } = {}) {
   const { kind = "needs-you", atMs = Date.now(), event, ...others } = changes;
   const own = { id, atMs, event: "Notification", nativeEvent: "Notification", agent: "claude", project: "shop" };
@@ -16,7 +16,7 @@ export function concern(id: string, changes: Partial<Omit<Concern, "event">> & {
   } as Concern;
 }
 
-/** The alert of a session, by default Claude's `s-1` in the shop. */
+/** Makes the alert of a session, by default of Claude's `s-1` in the shop. */
 export function makeAlert(changes: Partial<Alert> = {}): Alert {
   const session = { agent: "claude", sessionId: "s-1", cwd: "/home/me/shop", ...changes };
   const { host, agent, sessionId, cwd } = session;

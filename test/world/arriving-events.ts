@@ -7,7 +7,7 @@ import type { RecentEvents } from "../../src/pipeline/recent-events.ts";
 const startMs = 1_700_000_000_000;
 let count = 0;
 
-/** A native event of session `s` this many milliseconds after a fixed start, by default Claude Code's. */
+/** Makes a native event of session `s` this many milliseconds after a fixed start, by default Claude Code's. */
 export function eventAt(nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}): AgentEvent {
   const { agent = "claude" } = more;
   const mapping = agentNamed(agent)?.nativeEvents[nativeEvent];

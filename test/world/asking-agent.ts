@@ -13,7 +13,7 @@ export interface AskedCall {
   readonly agentId?: string;
 }
 
-/** Answer that a stand-in's hook printed, and its end. */
+/** Answer that the hook of a stand-in printed, and how the hook ended. */
 export interface HookEnd {
   readonly printed: string;
   readonly exitCode: number;
@@ -23,7 +23,7 @@ export interface HookEnd {
 /** A stand-in for an agent, as a process of its own, with a waiting permission hook. */
 export interface AskingAgent {
   readonly process: ChildProcess;
-  /** Resolves when the hook has ended. Never, if the stand-in was killed. */
+  /** Resolves when the hook has ended; never, if the stand-in was killed. */
   readonly end: Promise<HookEnd>;
 }
 

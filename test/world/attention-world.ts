@@ -25,7 +25,7 @@ export interface Call {
   readonly atMs: number;
   readonly notifier: string;
   readonly verb: "ring" | "update" | "withdraw";
-  /** The receiver's id of the message. */
+  /** Id of the message at the receiver. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
@@ -40,7 +40,7 @@ export interface Session {
   readonly pid: number;
   /** Processes from the hook up to the agent, if they are real ones. */
   readonly processes?: readonly number[];
-  /** The same with their names. */
+  /** Processes from the hook up to the agent, with their names. */
   readonly callers?: readonly (readonly [pid: number, name: string])[];
 }
 
@@ -57,7 +57,7 @@ export class AttentionWorld extends DeliveryWorld {
   readonly pressed = new Set<number>();
   /** Click reports for the desk's messages, by number. */
   readonly clicks = new Map<number, (reaction: Reaction) => void>();
-  /** Number of button polls at the phone's service, which fail while `isServiceDown`. */
+  /** Number of button polls so far at the phone's service. They fail while `isServiceDown` is set. */
   asked = 0;
   isServiceDown = false;
   #config: Config | undefined;
@@ -83,7 +83,7 @@ export class AttentionWorld extends DeliveryWorld {
     this.reboot();
   }
 
-  /** A new worker, which knows only the disk. */
+  /** Replaces the worker by a new one, which knows only what is on disk. */
   reboot(): void {
     if (!this.#config) throw new Error("not started");
     makeSpool(this.spool);

@@ -17,9 +17,9 @@ export interface Loudness {
 
 /** A separate sound server, whose only device is silent. */
 export interface AudioSink {
-  /** A program's environment for playing there. */
+  /** Environment with which a program plays at this sound server. */
   readonly env: NodeJS.ProcessEnv;
-  /** The volume there from before `act` until a little after. */
+  /** Measures the volume from before `act` until a little after. */
   recordWhile(act: () => Promise<unknown>): Promise<Loudness>;
   stop(): Promise<void>;
 }

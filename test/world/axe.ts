@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The accessibility faults that axe finds on a page, with an example of each. A large page takes seconds. */
+/** Finds the accessibility faults of a page with axe, with an example of each. A large page takes seconds. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Background programs of a test that are stopped together. */
 export interface Background {
   start(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; stdio?: StdioOptions }): ChildProcess;
-  /** Ends all of them, the last started first, by SIGTERM unless it says otherwise, and waits until they are gone. */
+  /** Ends all programs, the last started first, by `signal` or else SIGTERM, and waits until they are gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ const programs = [
 const buttons = { allow: { right: 135, bottom: 38 }, deny: { right: 191, bottom: 38 } } as const;
 
 const minBubbleHeight = 60;
-/** Bubble with two lines of text, where X does not list it. */
+/** Place and size of a bubble with two lines of text, which are used if X does not list the bubble. */
 const usualBubble = { x: 618, y: 6, width: 400, height: 160 } as const;
 
 interface Geometry {
@@ -33,7 +33,7 @@ export interface ButtonDesktop {
   stop(): Promise<void>;
 }
 
-/** The path of notification-daemon; undefined if it is not installed. */
+/** Finds the path of notification-daemon; undefined if it is not installed. */
 export function findButtonDaemon(): string | undefined {
   return programs.find((program) => existsSync(program));
 }
@@ -66,7 +66,9 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
   /** Bubbles on the screen. The daemon's other windows are tiny. */
   const findBubbles = (): Geometry[] => {
     const windows = xdotool("search", "--class", "otification-daemon")?.trim().split("\n") ?? [];
-    return windows.flatMap((window) => measure(window) ?? []).filter(({ x, height }) => x >= usualBubble.x && height > minBubbleHeight);
+    return windows
+      .flatMap((window) => measure(window) ?? [])
+      .filter(({ x, height }) => x >= usualBubble.x && height > minBubbleHeight);
   };
   return {
     env,

@@ -108,7 +108,7 @@ export function createCliHome(): CliHome {
   };
 }
 
-/** A home that is new in each test of a file or a `describe` block. */
+/** Gives each test of a file or a `describe` block a new home. */
 export function useCliHome(): CliHome {
   const home = {} as CliHome;
   beforeEach(() => {
@@ -137,7 +137,7 @@ async function runHere(
   return { exitCode, ...output };
 }
 
-/** A command's view of a home; its output is discarded. */
+/** Makes the context of a command in a home; its output is discarded. */
 export function makeContext({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
   return {
     paths,
@@ -150,7 +150,7 @@ export function makeContext({ paths, environment }: Pick<CliContext, "paths" | "
   };
 }
 
-/** A real web server of one test. Returns its address, without a trailing slash. */
+/** Starts a real web server for one test. Its address has no trailing slash. */
 export async function serve(listener: RequestListener): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -163,7 +163,7 @@ export async function serve(listener: RequestListener): Promise<{ origin: string
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** A real web server of one test that answers every request with one status, or never. */
+/** Starts a real web server for one test, which answers every request with one status, or never. */
 export async function startReceiver(status: number | "never" = 200) {
   const { origin, requests, close } = await startHostileServer({ "*": status === "never" ? silence : answer(status) });
   onTestFinished(close);
@@ -176,7 +176,7 @@ export async function startReceiver(status: number | "never" = 200) {
   };
 }
 
-/** A fingerprint of everything below a folder: names, modes and contents. */
+/** Computes a fingerprint of everything below a folder: names, modes and contents. */
 export function fingerprint(folder: string): string {
   const hash = createHash("sha256");
   if (!existsSync(folder)) return "nothing";

@@ -37,7 +37,7 @@ export const startMs = Date.parse("2026-11-20T12:00:00Z");
 /** Secret part of addresses and headers that must never be written anywhere. */
 export const canary = "canary-4711-canary";
 
-/** A spool, a journal and state files in the test's own folder, with a clock that it sets. */
+/** A spool, a journal and state files in the test's own folder, with a clock that the test sets. */
 export class DeliveryWorld {
   readonly root = freshFolder();
   readonly spool = join(this.root, "spool");
@@ -48,7 +48,7 @@ export class DeliveryWorld {
   /** Known presence of the user. */
   presence: Presence = {};
 
-  /** The context of a worker that starts now and knows only the disk. */
+  /** Makes the context of a worker that starts now and knows only what is on disk. */
   worker(config: Config): RunContext {
     const presence = { ask: async () => this.presence, prepare() {}, typedAtMs: () => this.presence.typedAtMs };
     const redact = (text: string) => redactor(this.secrets)(text);
@@ -89,20 +89,20 @@ export class DeliveryWorld {
     }
   }
 
-  /** Due time of the first waiting event, Unix milliseconds; undefined if none waits. */
+  /** Returns the due time of the first waiting event, Unix milliseconds; undefined if none waits. */
   nextDueMs(): number | undefined {
     return waitingEntries(this.spool)[0]?.dueAtMs;
   }
 }
 
-/** A valid configuration, without lookups unless it names some. */
+/** Makes a valid configuration, without lookups unless it names some. */
 export async function makeConfig(value: object): Promise<Config> {
   const config = await parseConfig(JSON.stringify({ lookups: [], ...value }));
   expect(config.findings).toEqual([]);
   return config;
 }
 
-/** Status and reason of an event's journal lines, origins replaced by `…`. */
+/** Lists the status and reason of an event's journal lines, with `…` in place of origins. */
 export function listJournal(context: RunContext, id: string): string[] {
   const text = ({ status, reason = "" }: JournalLine) => `${status} ${reason.replace(/http:\/\/[\d.:]+/, "…")}`.trim();
   return context.journal.readLines(id).map(text);

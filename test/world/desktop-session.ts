@@ -25,9 +25,9 @@ export interface DesktopSession {
   readonly env: NodeJS.ProcessEnv;
   /** Closes the visible notifications. Returns every notification so far, oldest first. */
   history(): Promise<ShownNotification[]>;
-  /** The number of visible notifications. */
+  /** Counts the visible notifications. */
   displayed(): Promise<number>;
-  /** The visible notifications, oldest first, without closing them. */
+  /** Lists the visible notifications, oldest first, without closing them. */
   onScreen(): Promise<ShownNotification[]>;
   /** Restarts the notification daemon, whose ids then start over. */
   restartDaemon(): Promise<void>;
@@ -86,8 +86,8 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
 }
 
 /**
- * Starts an empty session bus. `folder` is its home, which `stop` removes.
- * @param serviceFolder descriptions of services that the bus may start
+ * Starts an empty session bus. `folder` is the bus's home, which `stop` removes.
+ * @param serviceFolder folder with descriptions of services that the bus may start
  */
 export async function startSessionBus(
   serviceFolder?: string,
@@ -112,7 +112,7 @@ export async function startSessionBus(
 
 const stdio: ("ignore" | "pipe")[] = ["ignore", "ignore", "ignore", "pipe"];
 
-/** The first line a program writes to its file descriptor 3. */
+/** Reads the first line that a program writes to its file descriptor 3. */
 async function lineFrom(child: ChildProcess): Promise<string> {
   const died = once(child, "exit").then(() => {
     throw new Error(`${child.spawnargs.join(" ")} ended early`);
@@ -171,7 +171,7 @@ function parseHistory(json: string): ShownNotification[] {
     .reverse();
 }
 
-/** Visible text of a body: tags take effect and vanish, entities become their characters. */
+/** Reads the visible text of a body: tags take effect and vanish, and entities become their characters. */
 function readMarkup(body: string): string {
   const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
   return body.replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => characters[name] ?? "");

@@ -15,7 +15,7 @@ const dist = dirname(builtCli);
 const repository = dirname(dist);
 const systemPath = (process.env["PATH"] ?? "").split(delimiter);
 
-/** Runs real programs, except Node itself, which only prints its version; the test chooses the search folders. */
+/** Makes a port that runs the real programs in these folders, except Node, which only prints its version. */
 const execFrom = (folders: readonly string[]): ExecPort => ({
   run: async (request) => {
     const { file } = request;
@@ -29,7 +29,7 @@ const execFrom = (folders: readonly string[]): ExecPort => ({
 const find = (folders: readonly string[], name: string): string | undefined =>
   folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 
-/** beckon's hooks for an agent, in Claude Code's form. */
+/** Makes beckon's hooks for an agent, in Claude Code's form. */
 export const hooksFor = (agent: string, ...events: string[]) =>
   Object.fromEntries(
     events.map((event) => {
@@ -105,7 +105,7 @@ export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
   return { exitCode, results: readOutput("doctor", stdout) as unknown as CheckResult[] };
 }
 
-/** The output of `beckon doctor` for people. */
+/** Returns the output of `beckon doctor` for people. */
 export async function printChecks(home: CliHome, options: ChecksOptions = {}): Promise<string> {
   return (await doctor(home, false, { all: true, ...options })).stdout;
 }
@@ -127,7 +127,7 @@ async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {})
   return { exitCode, stdout };
 }
 
-/** Every result that is not ok, as `status name: detail | cure`. */
+/** Lists every result that is not ok, as `status name: detail | cure`. */
 export function problemsIn(results: readonly CheckResult[]): string[] {
   return results
     .filter(({ status }) => status !== "ok")
@@ -140,7 +140,7 @@ function findDefinition(name: string): InstallableAgent {
   return found;
 }
 
-/** Installs beckon's hooks for an agent with Claude Code's form of hooks, with an event for each. */
+/** Installs beckon's hooks for an agent whose hooks have Claude Code's form, with an event for each. */
 export function addHooks(home: CliHome, name: "codex" | "gemini", others: object = {}): void {
   const file = { codex: "hooks.json", gemini: "settings.json" }[name];
   const { settings } = findDefinition(name);
@@ -149,7 +149,7 @@ export function addHooks(home: CliHome, name: "codex" | "gemini", others: object
   addEvents(home, name, ...Object.keys(hooks));
 }
 
-/** Codex's record in `config.toml` of hooks that its user trusts, by event in snake case. */
+/** Makes Codex's record in `config.toml` of hooks that its user trusts, by event in snake case. */
 export function codexTrust({ home }: CliHome, ...events: string[]): string {
   const file = join(home, ".codex", "hooks.json");
   return events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`).join("\n");

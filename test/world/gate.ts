@@ -13,7 +13,7 @@ export interface Gate {
   open(): void;
 }
 
-/** A closed gate that keeps its files in `folder`. */
+/** Creates a closed gate that keeps its files in `folder`. */
 export function createGate(folder: string): Gate {
   const begun = join(folder, "begun");
   // It also ends with the folder, so a test need not open its gate.

@@ -21,10 +21,9 @@ import { type JournalLine, parseJournal } from "../../src/journal/journal-line.t
 export const repository = join(import.meta.dirname, "..", "..");
 export const dist = join(repository, "dist");
 
-/** A third of the build's files, which no program reads. */
+/** Matches the folders with type declarations: a third of the build's files, which no program reads. */
 const declarations = /[\\/]types(?:-cjs)?$/;
 const cliParts = join("dist", "chunks", "cli");
-/** The worker's compile cache, below the app. */
 
 /** Result of running a hook as an agent does. */
 export interface HookResult {
@@ -38,11 +37,13 @@ export interface HookResult {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Leave standard input open after writing. */
+  /** True to leave standard input open after writing. */
   readonly keepOpen?: boolean;
-  /** The user to run as, with the group of the same number; for root alone. Default: this process's. */
+  /**
+   * User to run the program as, with the group of the same number; only root may set it. Default: this process's user.
+   */
   readonly uid?: number;
-  /** On Windows: the arguments make up the command line unchanged. */
+  /** True on Windows if the arguments make up the command line unchanged. */
   readonly isVerbatim?: boolean;
 }
 
@@ -60,7 +61,7 @@ export interface Home {
   /** Waits for a state of the journal, or fails with its lines. */
   until(condition: (journal: JournalLine[]) => boolean, timeoutMs?: number): Promise<JournalLine[]>;
   workerPid(): number | undefined;
-  /** Kills the worker and waits until it is gone, as a signal takes time. */
+  /** Kills the worker and waits until it is gone. */
   killWorker(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -81,15 +82,18 @@ export function createHome(name = "beckon"): Home {
 }
 
 /**
- * Links the command line's files, which are most of the build: none is to be written to. Windows lets few users make
- * links.
+ * Links the files of the command line, which are most of the build and are never written to. Windows lets few users
+ * make links.
  */
 function linkFolder(from: string, to: string): void {
   if (process.platform === "win32") cpSync(from, to, { recursive: true });
   else symlinkSync(from, to);
 }
 
-/** The installation in a folder. @param userHome the home folder of those who run its hooks */
+/**
+ * Describes the installation in a folder.
+ * @param userHome home folder of those who run its hooks
+ */
 export function homeAt(root: string, userHome: string = root): Home {
   const paths = resolvePaths(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
@@ -172,13 +176,13 @@ async function until(
   }
 }
 
-/** Files in a spool, as `folder/file`, in order of their names; empty without a spool. */
+/** Lists the files in a spool, as `folder/file`, in order of their names; empty without a spool. */
 export function listSpool(spool: string): string[] {
   const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
   return spoolFolders.flatMap((folder) => namesIn(join(spool, folder)).map((file) => `${folder}/${file}`));
 }
 
-/** All lines of a journal's folder, in order; empty without a folder. */
+/** Reads all lines of a journal's folder, in order; empty without a folder. */
 export function readAllJournal(folder: string): JournalLine[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -186,7 +190,7 @@ export function readAllJournal(folder: string): JournalLine[] {
     .flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
 }
 
-/** Kills the worker that holds a lock and waits until it is gone, as a signal takes time. */
+/** Kills the worker that holds a lock, and waits until the worker is gone. */
 export async function killHomeWorker(lock: string): Promise<void> {
   if (!existsSync(lock)) return;
   try {
@@ -198,7 +202,7 @@ export async function killHomeWorker(lock: string): Promise<void> {
   }
 }
 
-/** True if a process is running. Throws if it does not exist. Wine has `/proc` too, from Linux itself. */
+/** True if a process is running. Throws if there is no such process. Under Wine, `/proc` is that of Linux. */
 function runs(pid: number): boolean {
   if (process.platform !== "linux") return process.kill(pid, 0);
   return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -8,7 +8,7 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse) => 
 /** A received request, whatever its answer. */
 export interface Captured {
   readonly method: string;
-  /** Includes the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -16,7 +16,7 @@ export interface Captured {
 }
 
 export interface HostileServer {
-  /** Without a trailing slash. */
+  /** Origin of the server, without a trailing slash. */
   readonly origin: string;
   readonly requests: Captured[];
   /** Connections that are open now. */
@@ -29,26 +29,26 @@ export interface HostileServer {
 
 const dripMs = 20;
 
-/** An ordinary answer. */
+/** Answers with a status, headers and a body. */
 export const answer =
   (status: number, headers: Readonly<Record<string, string | string[]>> = {}, body = "ok"): Behaviour =>
   (_, response) =>
     void response.writeHead(status, headers).end(status === 204 || status === 304 ? undefined : body);
 
-/** An answer in JSON. */
+/** Answers with JSON. */
 export const answerJson = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   answer(status, { "content-type": "application/json", ...headers }, JSON.stringify(body));
 
 /** Accepts the request and never answers. */
 export const silence: Behaviour = () => {};
 
-/** A status line, and then a header that never ends, byte by byte. */
+/** Sends a status line, and then a header that never ends, byte by byte. */
 export const slowHeaders: Behaviour = ({ socket }) => {
   socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
   drip(socket, () => "a");
 };
 
-/** An answer whose body comes byte by byte and never ends. */
+/** Answers with a body that comes byte by byte and never ends. */
 export const slowBody =
   (status = 200, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   (_, response) => {
@@ -56,7 +56,7 @@ export const slowBody =
     if (response.socket) drip(response.socket, () => "1\r\na\r\n");
   };
 
-/** An answer whose body is as fast as the network and never ends. */
+/** Answers with a body that is as fast as the network and never ends. */
 export const endlessBody =
   (status = 200): Behaviour =>
   (_, response) => {
@@ -68,44 +68,44 @@ export const endlessBody =
     more();
   };
 
-/** A short body that claims to be 20 MB of zeros. */
+/** Answers with a short body that claims to be 20 MB of zeros. */
 export const gzipBomb: Behaviour = (_, response) => {
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
   response.writeHead(200, { "content-encoding": "gzip", "content-type": "text/plain" }).end(bomb);
 };
 
-/** An answer that stops in the middle of its body. */
+/** Stops in the middle of the answer's body. */
 export const cutBody: Behaviour = ({ socket }) => {
   socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nthe beginning");
 };
 
-/** The connection ends with an RST after the request. */
+/** Ends the connection with an RST after the request. */
 export const reset: Behaviour = ({ socket }) => void socket.resetAndDestroy();
 
-/** The connection ends properly after the request, without an answer. */
+/** Ends the connection properly after the request, without an answer. */
 export const hangUp: Behaviour = ({ socket }) => void socket.end();
 
-/** An answer of another protocol on that port. */
+/** Answers in another protocol. */
 export const garbage: Behaviour = ({ socket }) => void socket.end("220 mail.example ESMTP\r\n");
 
-/** More headers than any client accepts. */
+/** Sends more headers than any client accepts. */
 export const hugeHeaders: Behaviour = ({ socket }) => {
   socket.end(`HTTP/1.1 200 OK\r\n${`x-filler: ${"a".repeat(1000)}\r\n`.repeat(200)}\r\nok`);
 };
 
-/** A switch to another protocol. */
+/** Switches to another protocol. */
 export const upgrade: Behaviour = ({ socket }) => {
   socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
 };
 
-/** A captive portal or a proxy: 200, and a page. */
+/** Answers like a captive portal or a proxy, with 200 and a page. */
 export const htmlPage: Behaviour = answer(
   200,
   { "content-type": "text/html" },
   "<!doctype html><title>Please log in</title>",
 );
 
-/** Behaves differently at each request, and afterwards like the last. */
+/** Behaves differently at each request; after the last behaviour, repeats it. */
 export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   let count = 0;
   return (request, response) => {

@@ -1,6 +1,6 @@
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
-/** The visible text of a small piece of HTML: `<br>` is a line end, other tags vanish, references are decoded. */
+/** Reads the visible text of a small piece of HTML: `<br>` is a line end, other tags vanish, references are decoded. */
 export function readHtmlText(html: string): string {
   return html
     .replace(/<br>/g, "\n")

@@ -15,7 +15,7 @@ export interface LauncherOutcome {
   readonly reason: string;
 }
 
-/** A launcher that delivers at once: each outcome becomes a journal line. */
+/** Makes a launcher that delivers at once: each outcome becomes a journal line. */
 export function recordingLauncher(...outcomes: readonly LauncherOutcome[]): string {
   const lines = outcomes.map(
     ({ status, reason }) =>
@@ -28,17 +28,18 @@ session=$(sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')`;
   return `${[head, ...lines].join("\n")}\n`;
 }
 
-/** Droid's and Claude Code's settings, below the home folder. */
+/** Path of Droid's settings, below the home folder. */
 export const droid = ".factory/settings.json";
+/** Path of Claude Code's settings, below the home folder. */
 export const claude = ".claude/settings.json";
 export const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
 
-/** The exit code of a command, whose failure is reported as by the command line. */
+/** Returns the exit code of a command. A failure is reported as the command line reports it. */
 export function readExitCode(command: Promise<number>, context: InstallContext): Promise<number> {
   return command.catch((error: unknown) => reportError(error, context));
 }
 
-/** Every file below a folder with its bytes, inode and time of change. */
+/** Lists every file below a folder with its bytes, inode and time of change. */
 export function listTree(folder: string): unknown[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
@@ -47,7 +48,7 @@ export function listTree(folder: string): unknown[] {
     .map((path) => [path, statSync(path).ino, statSync(path).mtimeMs, readFileSync(path, "utf8")]);
 }
 
-/** A new home folder, a built package to install from, and all output. */
+/** Makes a new home folder and a built package to install from, and records all output. */
 export function installWorld(change: Partial<InstallContext> & { readonly files?: Record<string, string> } = {}) {
   const base = mkdtempSync(join(tmpdir(), "beckon-install-"));
   const home = join(base, "home");
@@ -97,7 +98,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     packageRoot,
     context,
     asked,
-    /** The same context with another project, below the home folder. */
+    /** Makes the same context with another project, below the home folder. */
     inProject: (path: string): InstallContext => ({
       ...context,
       environment: { ...context.environment, project: join(home, path) },

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { commandOutputs, serviceOutputs } from "../../src/cli/output/command-outputs.ts";
 
 /**
- * Parses what a command prints with `--json`, and compares it with the declaration of its output. An object is a list
- * of one.
+ * Parses what a command prints with `--json`, and compares it with the declaration of the command's output. A command
+ * that prints one object has a list of one.
  */
 export function readOutput(command: string, stdout: string): Record<string, unknown>[] {
   const output = { ...commandOutputs, ...serviceOutputs }[command];

@@ -23,7 +23,7 @@ const said = {
   message: "Droid needs your permission",
 } as const;
 
-/** A message as render passes it to a notifier. */
+/** Rendered message, as a notifier gets it. */
 export const sampleMessage: Message = {
   ...said,
   at,
@@ -32,10 +32,10 @@ export const sampleMessage: Message = {
   session: { title: "Make a file" },
 };
 
-/** The message's event. */
+/** Event of the message. */
 const sampleEvent: AgentEvent = { ...said, atMs: Date.parse(at), nativeEvent: "Notification", extra: {} };
 
-/** A call with the real local ports of an environment, on Linux' own programs; the other ports refuse. */
+/** Makes a call with the real local ports of an environment, which run Linux' own programs. The other ports refuse. */
 export function localCall<Settings>(
   settings: Settings,
   env: NodeJS.ProcessEnv,

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** A run of a command, by the clock. */
+/** One run of a command, with its wall time. */
 export interface MeteredRun {
   /** Start, in fractional Unix milliseconds. */
   readonly beganAtMs: number;
   readonly wallMs: number;
 }
 
-/** Times of a command's runs, without the first one. */
+/** Times of a command's runs, without the first run. */
 export interface Metered {
   /** Mean processor time. */
   readonly cpuMs: number;
@@ -24,9 +24,9 @@ export interface Meter {
 }
 
 /**
- * A small process starts the command, as Node would first copy its own memory, a hundred times larger, which on some
- * machines takes longer than the command. `times` reports all commands that bash has waited for, which excludes a
- * background worker. Node has no equivalent.
+ * Program that starts the command. Node would first copy its own memory, which is a hundred times larger and on some
+ * machines takes longer to copy than the command to run. `times` reports all commands that bash has waited for, which
+ * excludes a background worker; Node has no equivalent.
  */
 const script = `while read -r _; do
   input=$(<"$INPUT")
@@ -38,8 +38,9 @@ const script = `while read -r _; do
 done`;
 
 /**
- * @param bash 5 or newer
- * @param input the file whose text, 64 KiB at most, is the command's standard input; read again for each run
+ * Creates a meter.
+ * @param bash bash 5 or newer
+ * @param input file whose text, 64 KiB at most, is the command's standard input; read again for each run
  */
 export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv): Meter {
   const child = spawn(bash, ["-c", script, "bash", ...command], {
@@ -68,7 +69,7 @@ export function createMeter(bash: string, command: readonly string[], input: str
   };
 }
 
-/** Milliseconds of a line of `times`: `0m0.012s 0m0.003s`, of a process and of the system for it. */
+/** Parses a line of `times` to milliseconds: `0m0.012s 0m0.003s`, of a process and of the system for the process. */
 export function parseTimesMs(line: string): number {
   const partsMs = line.split(" ").map((text) => {
     const [minutes, seconds] = text.replace("s", "").split("m").map(Number);

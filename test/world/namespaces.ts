@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** True for root; other users become root in a user namespace. */
+/** True if this user is root. Other users become root in a user namespace. */
 export const isRoot = process.getuid?.() === 0;
 
 const namespaces = ["--net", "--mount", "--pid", "--fork", "--uts", "--ipc", "--mount-proc", "--kill-child"];
@@ -8,7 +8,7 @@ const namespaces = ["--net", "--mount", "--pid", "--fork", "--uts", "--ipc", "--
 /** `unshare` options for namespaces isolated from the machine. */
 export const unshareFlags: readonly string[] = isRoot ? namespaces : ["--user", "--map-root-user", ...namespaces];
 
-/** Reason why such namespaces cannot be made here, as half a sentence; `undefined` if they can. */
+/** Explains in half a sentence why such namespaces cannot be made here; undefined if they can. */
 export function namespaceObstacle(): string | undefined {
   if (process.platform !== "linux") return "namespaces are Linux's, and this is no Linux";
   const { status, stderr, error } = spawnSync("unshare", [...unshareFlags, "ip", "link", "set", "lo", "up"], {

@@ -4,7 +4,7 @@ import type { RecordHeader } from "../../src/spool/record.ts";
 
 export type Header = Partial<RecordHeader>;
 
-/** The event `id-1` parsed from a payload, from a Stop hook without an agent unless the header says otherwise. */
+/** Parses the event `id-1` from a payload. The event is a Stop without an agent, unless the header says otherwise. */
 export function parsed(payload: object | string | Buffer, header: Header = {}, end = 0): AgentEvent {
   const bytes = Buffer.from(
     typeof payload === "string" || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineNotifier, type Notifier } from "../../src/core/notifier.ts";
 
-/** A notifier `probe` for a user, with a test's behaviour. */
+/** Makes a notifier `probe` for a user, with a test's behaviour. */
 export function probeNotifier(more: Partial<Notifier> = {}): Notifier {
   return defineNotifier<string, z.ZodObject>({
     name: "probe",

@@ -15,7 +15,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A real HTTP server that gives the answers of `script` in turn, then always the last; 200 by default. */
+/** Starts a real HTTP server that gives the answers of `script` in turn, and then repeats the last; default: 200. */
 export async function startReceiver(script: readonly Answer[] = [{ status: 200 }], port = 0): Promise<Receiver> {
   const behave = inTurn(...script.map(({ status, headers, body }) => answer(status, headers, body)));
   const { origin, requests, close } = await startHostileServer({ "*": behave }, port);

@@ -8,14 +8,14 @@ import { which } from "../../src/io/which.ts";
 // Below the account's own home, as the tests have a separate one.
 const unpacked = join(process.env["XDG_CACHE_HOME"] ?? join(userInfo().homedir, ".cache"), "beckon-servers", "usr");
 
-/** The absolute path of a server that tests start: unpacked from Debian's newest packages, or found on PATH. */
+/** Finds the absolute path of a server that tests start: unpacked from Debian's newest packages, or on PATH. */
 export function serverProgram(name: "nats-server" | "prometheus-alertmanager" | "amtool"): string {
   const found = ["sbin", "bin"].map((folder) => join(unpacked, folder, name)).find(existsSync) ?? which(name);
   if (found === undefined) throw new Error(`${name} is missing: run scripts/install-real.sh`);
   return found;
 }
 
-/** A free loopback port. */
+/** Finds a free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -38,7 +38,8 @@ async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = (
 }
 
 /**
- * A service home that the tests of a file or a `describe` block share; the service's records are empty at each start.
+ * Opens a service home that the tests of a file or a `describe` block share. The service's records are empty at the
+ * start of each test.
  */
 export function sharedServiceHome(...options: Parameters<typeof openServiceHome>): ServiceHome {
   const world = {} as ServiceHome;
@@ -52,7 +53,7 @@ export function sharedServiceHome(...options: Parameters<typeof openServiceHome>
   return world;
 }
 
-/** A terminal that records its output. */
+/** Creates a terminal that records its output. */
 export function createTerminal(columns: number): OutputTerminal & { written: string } {
   return {
     written: "",

@@ -25,14 +25,14 @@ export function answerCalls(reply: (call: BusMessage) => Buffer): (socket: Socke
   };
 }
 
-/** A reply to a call, with one value. */
+/** Makes a reply to a call, with one value. */
 export function replyTo({ serial: replySerial }: BusMessage, signature: string, value: BusValue): Buffer {
   return encodeMessage({ type: messageTypes.reply, serial: 1, replySerial, signature, body: [value] });
 }
 
 /** A desktop that records its notifications. */
 export interface RecordingDesktop {
-  /** For `DBUS_SESSION_BUS_ADDRESS`. */
+  /** Address for `DBUS_SESSION_BUS_ADDRESS`. */
   readonly address: string;
   /** Title and body of each notification, in a line. */
   readonly shown: readonly string[];
@@ -40,8 +40,9 @@ export interface RecordingDesktop {
   readonly calls: readonly (readonly BusValue[])[];
   /** Ids of the closed notifications. */
   readonly closed: readonly number[];
-  /** Its name on the bus, and the bus' own id: a test changes them to restart the service or the session. */
+  /** Name of the service on the bus. A test changes it to restart the service. */
   name: string | undefined;
+  /** Id of the bus. A test changes it to restart the session. */
   busId: string;
   close(): void;
 }
@@ -93,7 +94,7 @@ export async function startRecordingDesktop(folder: string, knowsIds = false): P
 
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
 
-/** The error reply to a call, by its name. */
+/** Makes the error reply to a call, by the error's name. */
 function failure({ serial: replySerial }: BusMessage, errorName: string): Buffer {
   return encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
 }

@@ -6,14 +6,14 @@ import { resolvePaths } from "../../src/files/paths.ts";
 import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
 import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
 
-/** The command line that the default install writes for Droid. */
+/** Builds the command line that the default install writes for Droid. */
 export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent droid || :`;
 
-/** Entries for some events, as in Droid's default install. */
+/** Makes the entries for some events, as in Droid's default install. */
 export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 
-/** A plan of a default install into a file with this text. */
+/** Makes a request to plan a default install into a file with this text. */
 export function makePlanRequest(
   text: string | undefined,
   change: Partial<InstallPlanRequest> = {},
@@ -28,7 +28,7 @@ export function makePlanRequest(
   };
 }
 
-/** A new home folder with beckon's paths and a settings file's path in it, and the task of installing there. */
+/** Makes a new home folder with beckon's paths and the path of a settings file, and the task to install there. */
 export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
   const home = mkdtempSync(join(tmpdir(), "beckon-settings-"));
   const paths = resolvePaths(join(home, ".beckon"));

@@ -3,15 +3,15 @@ import { join, posix } from "node:path";
 import { repository } from "./home.ts";
 
 export interface Source {
-  /** Relative to the repository, with slashes. */
+  /** Path relative to the repository, with slashes. */
   readonly file: string;
   readonly text: string;
 }
 
-/** The product: install.ts, hooks/ and src/. */
+/** Source files of the product: install.ts, hooks/ and src/. */
 export const sources: readonly Source[] = [sourceAt("install.ts"), ...["hooks", "src"].flatMap(filesBelow)];
 
-/** Every TypeScript file below a folder of the repository. */
+/** Reads every TypeScript file below a folder of the repository. */
 export function filesBelow(folder: string): Source[] {
   return readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

@@ -12,7 +12,7 @@ export interface TestSpool {
   readonly spool: string;
   /** Writes a file of a given age below the spool. */
   write(file: string, content?: string | Buffer, modifiedAtMs?: number): void;
-  /** All files, as `folder/file`, in order of their names. */
+  /** Lists all files, as `folder/file`, in order of their names. */
   files(): string[];
   readText(file: string): string;
 }
@@ -34,7 +34,7 @@ export function createSpool(): TestSpool {
   };
 }
 
-/** A whole record. */
+/** Makes a whole record. */
 export function record(event = "Stop", payload = "{}"): Buffer {
   return encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload));
 }

@@ -5,18 +5,18 @@ import { freshFolder } from "./fresh-folder.ts";
 
 export interface StubPrograms {
   readonly folder: string;
-  /** An environment whose PATH holds only the stubs. */
+  /** Environment whose PATH holds only the stubs. */
   readonly env: NodeJS.ProcessEnv;
   /** Adds a shell script; it must call other programs by their absolute paths. */
   add(name: string, script: string): string;
-  /** The arguments of the last call of a stub that starts with `recordArgs`, or undefined before the first. */
+  /** Reads the arguments of the last call of a stub that starts with `recordArgs`; undefined before the first call. */
   readArgs(name: string): string[] | undefined;
 }
 
-/** Shell that records the arguments, for `readArgs`. */
+/** Shell command that records the arguments for `readArgs`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
-/** A folder of stub programs, the only one on PATH, removed after the requesting test. */
+/** Makes a folder for stub programs, the only folder on PATH. It is removed after the requesting test. */
 export function stubPrograms(): StubPrograms {
   const folder = freshFolder();
   return {
@@ -35,7 +35,9 @@ export function stubPrograms(): StubPrograms {
   };
 }
 
-/** The same programs, with a tenth of a second each; `granted` receives the time that each would have had. */
+/**
+ * Runs the same programs, but for at most a tenth of a second each. `granted` gets the time that each would have had.
+ */
 export function impatient(exec: ExecPort, granted: number[]): ExecPort {
   return {
     ...exec,

@@ -19,23 +19,23 @@ export class ClaudeTranscript {
     appendFileSync(this.path, `${JSON.stringify({ timestamp, ...line })}\n`);
   }
 
-  /** The user's side: a text, with the other fields of its line. */
+  /** Appends the user's side: a text, with the other fields of its line. */
   user(content: string, more: object = {}): void {
     this.write({ type: "user", message: { role: "user", content }, ...more });
   }
 
-  /** The model calls tools, by id: name and input. */
+  /** Appends calls of tools by the model, by id: name and input. */
   calls(calls: Readonly<Record<string, readonly [name: string, input: object]>>): void {
     const content = Object.entries(calls).map(([id, [name, input]]) => ({ type: "tool_use", id, name, input }));
     this.#assistant(content, "tool_use");
   }
 
-  /** The model ends its turn with a text. */
+  /** Appends the text with which the model ends its turn. */
   says(text: string): void {
     this.#assistant([{ type: "text", text }], "end_turn");
   }
 
-  /** A call has a result. */
+  /** Appends the result of a call. */
   result(id: string): void {
     const content = [{ type: "tool_result", tool_use_id: id, content: "ok" }];
     this.write({ type: "user", message: { role: "user", content } });

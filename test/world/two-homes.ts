@@ -22,7 +22,7 @@ interface DeskConfig {
   readonly attention?: object;
 }
 
-/** This many requests, by their text. */
+/** Makes this many texts of requests. */
 export const numbers = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`);
 
 /** Waits until everything is delivered and no duplicate can be on its way. */
@@ -33,7 +33,7 @@ export async function untilNotified(homes: TwoHomes, expected: readonly string[]
   expect(homes.words().toSorted()).toEqual(expected.toSorted());
 }
 
-/** Four requests at the edge; the workers of the first three are killed at a step. */
+/** Makes four requests at the edge. The workers of the first three are killed at a step. */
 export async function askWhileWorkersDie(homes: TwoHomes, step: string): Promise<void> {
   for (const words of numbers(3)) {
     await homes.ask(words, { env: { BECKON_CRASH_AT: step } });
@@ -45,12 +45,12 @@ export async function askWhileWorkersDie(homes: TwoHomes, step: string): Promise
   await homes.beckon(homes.edge, "flush");
 }
 
-/** The connecting command between two homes: plain pipes, as `docker exec -i` has them. */
+/** Builds the command that connects two homes: plain pipes, as `docker exec -i` has them. */
 export function pipesTo(home: Home, ...before: readonly string[]): string[] {
   return [...before, "env", "-i", `BECKON_HOME=${home.paths.root}`, `HOME=${home.paths.root}`, "PATH=/usr/bin:/bin"];
 }
 
-/** A machine with agents and the user's own, each with a real installation, and the receiver. */
+/** A machine with agents and the user's own machine, each with a real installation, and the receiver. */
 export class TwoHomes {
   readonly edge = createHome("beckon-edge");
   readonly desk = createHome("beckon-desk");
@@ -62,12 +62,16 @@ export class TwoHomes {
     this.configureDesk([this.pipes("devbox")], deskConfig);
   }
 
-  /** @param way the settings of the relaying notifier; further notifiers by name */
+  /**
+   * Configures the edge.
+   * @param way settings of the notifier that sends events to the desk
+   * @param others further notifiers by name
+   */
   configureEdge(way: object, others: object = {}): void {
     this.edge.writeConfig({ notifiers: { home: { type: "relay", ...way }, ...others } });
   }
 
-  /** The edge as a named source. */
+  /** Makes the entry of the edge as a source with this name. */
   pipes(host: string) {
     return { via: pipesTo(this.edge), host };
   }
@@ -100,13 +104,13 @@ export class TwoHomes {
     await exited;
   }
 
-  /** An agent's event at the edge. */
+  /** Fires an agent's event at the edge. */
   async fire(event: string, payload: object, options: RunOptions = {}): Promise<void> {
     const words = JSON.stringify({ hook_event_name: event, session_id: "s-1", cwd: "/home/ann/shop", ...payload });
     await this.edge.launch([event, "--agent", "claude"], words, options);
   }
 
-  /** A request for the user, each with a different text. */
+  /** Makes a request for the user at the edge. */
   async ask(words: string, options: RunOptions = {}): Promise<void> {
     const request = { notification_type: "permission_prompt", message: words, session_id: words };
     await this.fire("Notification", request, options);
@@ -119,12 +123,12 @@ export class TwoHomes {
     return lines.map((line) => JSON.parse(line).data as Notification);
   }
 
-  /** Texts of the sent messages. */
+  /** Returns the texts of the sent messages. */
   words(): string[] {
     return this.notifications().map(({ message = "" }) => message);
   }
 
-  /** Files waiting at the edge. */
+  /** Lists the files that wait at the edge. */
   outbox(): string[] {
     const { outbox } = relayFiles(this.edge.paths);
     return existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith(".json")) : [];

@@ -27,7 +27,7 @@ export interface User {
   beckon(...args: readonly string[]): Promise<HookResult>;
   /** Writes a file as this user; missing folders are made. */
   write(path: string, text: string, mode?: number): string;
-  /** Texts of the journal's lines, all files. */
+  /** Returns the texts of the journal's lines, from all files. */
   journal(): string;
 }
 
@@ -35,7 +35,7 @@ export interface User {
 export interface TwoUsers {
   /** Gives both a new home that holds only a fresh installation. */
   renew(): { readonly alice: User; readonly bob: User };
-  /** A Node that every user may run. */
+  /** Path of a Node that every user may run. */
   readonly node: string;
   /** Folder of the built package, readable by everybody. */
   readonly package: string;
@@ -43,7 +43,10 @@ export interface TwoUsers {
   remove(): void;
 }
 
-/** Makes two users with `useradd`. Not below the tests' private TMPDIR, which these users could not enter. */
+/**
+ * Makes two users with `useradd`. Their homes are not below the tests' private TMPDIR, which these users could not
+ * enter.
+ */
 export function createUsers(): TwoUsers {
   const base = mkdtempSync("/tmp/beckon-users-");
   chmodSync(base, 0o755);
@@ -111,13 +114,13 @@ function layOut(uid: number, home: string, node: string, packageRoot: string): U
   return user;
 }
 
-/** The files of another user in a folder, itself included. */
+/** Lists the files of another user in a folder, including the folder itself. */
 export function listForeignFiles({ uid }: Pick<User, "uid">, folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...names].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid !== uid);
 }
 
-/** Every file and folder below a folder with inode, owner, mode and size. */
+/** Lists every file and folder below a folder with inode, owner, mode and size. */
 export function listing(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .sort()

@@ -16,7 +16,7 @@ import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { listSpool, readAllJournal } from "./home.ts";
 
-/** A user who looks at the agent's terminal: finished turns then wait, as configured here. */
+/** Presence of a user who looks at the agent's terminal: finished turns then wait, as configured here. */
 export const watching: Presence = { isFocused: true };
 
 /**
@@ -25,7 +25,7 @@ export const watching: Presence = { isFocused: true };
  */
 const stepMs = { first: 4, later: 20 };
 const firstMs = 500;
-/** No process has such a number: the greatest on Linux is 4194304. */
+/** First process number that is used for a session. No process has such a number: the greatest on Linux is 4194304. */
 const firstProcess = 5_000_000;
 
 interface Question {
@@ -35,7 +35,8 @@ interface Question {
 
 /**
  * A worker's environment in the test's own process: a real spool and real ports, except the clock, which the test
- * advances, and the presence question, which the test answers. An event's run stops at that question.
+ * advances, and the question about the user's presence, which the test answers. The processing of an event stops at
+ * that question.
  */
 export class WorkerWorld {
   readonly paths = resolvePaths(mkdtempSync(join(tmpdir(), "beckon-worker-")));
@@ -43,13 +44,13 @@ export class WorkerWorld {
   readonly ports: Ports;
   /** Called whenever the time is read, as a worker does at each scan. */
   onLook = (): void => {};
-  /** If set, the answer to every further question. */
+  /** Answer to every further question, if it is set. */
   answerToAll: Presence | undefined;
   /** Sessions whose event has reached the question, in that order. */
   readonly asked: string[] = [];
   #timesAsked = 0;
   #events = 0;
-  /** Sessions by process number, from `firstProcess` on, which identifies them at the question. */
+  /** Sessions by process number, from `firstProcess` on. The process numbers identify the sessions at the question. */
   readonly #sessions: string[] = [];
   readonly #questions = new Map<string, Question>();
   readonly #workers: Promise<boolean>[] = [];
@@ -86,8 +87,8 @@ export class WorkerWorld {
   }
 
   /**
-   * Configuration of a worker's linger time and one user's notifier, which sends at once, or in an hour if the user
-   * looks at the terminal.
+   * Writes a configuration with the worker's linger time and one notifier, which sends at once, or in an hour if the
+   * user looks at the terminal.
    */
   linger(duration: string): void {
     const notifiers = { mine: { type: "file", path: join(this.paths.root, "messages.txt"), for: "person" } };
@@ -95,7 +96,7 @@ export class WorkerWorld {
     this.writeConfig({ notifiers, lookups: [], attention, delivery: { linger: duration } });
   }
 
-  /** Stores a separate session's Stop in `new/`, as `<session>.json`, or as left behind by this many dead workers. */
+  /** Stores a Stop of a separate session in `new/`, as `<session>.json`, or as a number of dead workers left it. */
   store(session: string, crashes = 0): void {
     const payload = JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop" });
     const processes = [firstProcess + this.#sessions.push(session) - 1];
@@ -164,7 +165,7 @@ export class WorkerWorld {
     utimesSync(join(this.paths.spool, "new"), 1, 1); // which it watches
   }
 
-  /** Waits for two whole scans of the worker, which sleeps before neither. */
+  /** Waits until the worker has scanned twice in full. The worker sleeps before neither scan. */
   async looks(): Promise<void> {
     const enough = this.#timesAsked + 20; // a worker reads the time a few times at each scan
     while (this.#timesAsked < enough) {
@@ -173,7 +174,7 @@ export class WorkerWorld {
     }
   }
 
-  /** Files in the spool, as `folder/file`. */
+  /** Lists the files in the spool, as `folder/file`. */
   spooled(): string[] {
     return listSpool(this.paths.spool);
   }

@@ -4,18 +4,18 @@ import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
 
-/** A real transcript; a name without a folder is one made for a test. */
+/** Reads a real transcript or, if the name has no folder, a transcript made for a test. */
 export function fixture(name: string): string {
   return readFileSync(join(fixtures, name.includes("/") ? name : join("transcripts", name)), "utf8");
 }
 
-/** The parts of a transcript that is shorter than a lookup's limit. */
+/** Loads the parts of a transcript that is shorter than the limit of a lookup. */
 export function loadTranscript(name: string, companion?: string) {
   const text = fixture(name);
   return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
 }
 
-/** Facts without those that only classification uses. */
+/** Returns the facts without those that only classification uses. */
 export function shown({ work: _, ...facts }: FoundFacts): Facts {
   return facts;
 }

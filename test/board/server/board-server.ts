@@ -7,7 +7,7 @@ import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";
 
-/** A board served from a home; its page's requests are in `asked`. `onDay` is called at each rendering. */
+/** Serves a board from a home. The requests of the board's page are in `asked`. `onDay` is called at each rendering. */
 export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock(), onDay = () => {}) {
   const asked: unknown[] = [];
   let dayReads = 0;
@@ -43,7 +43,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A request with any headers, including those that a browser would not let a page set. */
+/** Sends a request with any headers, including those that a browser would not let a page set. */
 export function ask(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
   return new Promise<Reply>((resolve, reject) => {
     const { method = "GET", headers = {}, body } = options;
@@ -59,7 +59,7 @@ export function ask(url: string, options: { method?: string; headers?: Record<st
   });
 }
 
-/** The events of a page's stream in order; `close` ends it. */
+/** Reads the events of a page's stream in order; `close` ends the stream. */
 export function listen(url: string) {
   const events: { regions: Record<string, string>; count?: number; title?: string }[] = [];
   let text = "";

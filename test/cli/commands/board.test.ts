@@ -75,7 +75,7 @@ test("the board serves until interrupted, and says who may use its address", asy
 
 const terminal = { columns: () => 80, write: () => {} };
 
-/** A desktop with a program that writes the opened address into a file. */
+/** Makes a desktop with a program that writes the opened address into a file. */
 function makeDesktop() {
   const opened = join(home.home, "opened");
   home.write(

@@ -6,7 +6,7 @@ const home = useCliHome();
 
 const notifiers = { desk: { type: "desktop" }, chime: { type: "sound" }, phone: { type: "ntfy", topic: "t" } };
 const now = new Date(2026, 10, 21, 12, 0, 0).getTime();
-/** The lines about notifiers, each as `name | what would happen`. */
+/** Returns the lines about notifiers, each as `name | what would happen`. */
 async function tried(...args: readonly string[]): Promise<string[]> {
   const { exitCode, stdout } = await home.run(["try", ...args], { now: () => now });
   expect(exitCode).toBe(0);

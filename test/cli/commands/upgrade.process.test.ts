@@ -6,7 +6,7 @@ import { run, sleep } from "../../world/home.ts";
 
 const home = useCliHome();
 
-/** A receiver that answers on request. */
+/** Starts a receiver that answers when the test says so. */
 async function slowReceiver() {
   const waiting: (() => void)[] = [];
   const { origin } = await serve((request, response) => {

@@ -9,7 +9,7 @@ import { agentsWith } from "../../world/agents-with.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
 import { readOutput } from "../../world/json-output.ts";
 
-/** A machine with 1.2.0 installed, and the package of 1.3.0. */
+/** Creates a machine with 1.2.0 installed, and the package of 1.3.0. */
 async function world(options: InstallOptions = { yes: true }) {
   const made = installWorld({ files: both });
   await runInstall(options, made.context);
@@ -25,7 +25,7 @@ async function world(options: InstallOptions = { yes: true }) {
   return { ...made, packAs, read, edit, installed };
 }
 
-/** Entries of an earlier version, with the launcher's absolute path. */
+/** Returns the replacement that turns entries into those of an earlier version, with the launcher's absolute path. */
 const older = (home: string) => [/~\/\.beckon\/hook/g, `${home}/.beckon/hook`] as const;
 
 describe("upgrade", () => {

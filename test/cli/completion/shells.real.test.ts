@@ -8,7 +8,7 @@ import { sleep } from "../../world/home.ts";
 // The real shells, at a tmux terminal, with the completions of a line.
 
 const home = useCliHome();
-/** A separate server for each test, as a stopping one takes its time. */
+/** Number of tests so far. Each has its own tmux server, because a stopping server takes its time. */
 let tests = 0;
 let socket = "";
 const tmux = (...args: string[]): string =>

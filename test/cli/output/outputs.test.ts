@@ -13,7 +13,7 @@ import { readError, readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
-/** Commands without subcommands, by their words. */
+/** Lists the commands without subcommands, by their words. */
 async function listCommands(): Promise<Map<string, Command>> {
   const found = new Map<string, Command>();
   const add = (command: Command, path: readonly string[]): void => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 const edgePaths = () => resolvePaths(join(edge, ".beckon"));
 
-/** `relay add` for the other machine, which is reached like through SSH, with a shell in a clean environment. */
+/** Runs `relay add` for the other machine, which is reached as over SSH, with a shell in a clean environment. */
 function add() {
   const shell = ["env", "-i", `HOME=${edge}`, `PATH=${dirname(process.execPath)}:/usr/bin:/bin`];
   return home.start(["relay", "add", "--name", "devbox", "--yes", "--", ...shell]);

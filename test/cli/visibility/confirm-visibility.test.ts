@@ -21,13 +21,13 @@ beforeEach(() => {
   home.config({ notifiers: { desk: { type: "desktop" } } });
 });
 
-/** The ports of a Mac that has both programs. */
+/** Creates the ports of a Mac that has both programs. */
 function macPorts() {
   const desktop = createDesktop(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", vendor: "/nowhere" });
   return { ...createPorts(), desktop };
 }
 
-/** `beckon test desk` on that Mac, with a user who answers in turn if they saw the notification, and how to go on. */
+/** Runs `beckon test desk` on that Mac. The user answers in turn if they saw the notification, and how to go on. */
 async function testDesk(...answers: readonly string[]): Promise<string> {
   const rest = [...answers];
   const next = (question: string) => {

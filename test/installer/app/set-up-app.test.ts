@@ -23,7 +23,7 @@ import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { createHome, dist, repository } from "../../world/home.ts";
 
-/** A package with its version in every file. */
+/** Creates a package with its version in every file. */
 function createPackage(version: string): string {
   const root = freshFolder();
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });

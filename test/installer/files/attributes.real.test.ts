@@ -8,7 +8,10 @@ import { freshFolder } from "../../world/fresh-folder.ts";
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: "utf8" });
 
-/** A settings file with an extended attribute and access for one more user. Fails on a file system without these. */
+/**
+ * Creates a settings file with an extended attribute and access for one more user. Fails on a file system without
+ * these.
+ */
 function settingsFile(): string {
   const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old", { mode: 0o640 });

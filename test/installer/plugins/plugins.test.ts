@@ -21,7 +21,7 @@ describe("installed plugins", () => {
     writeFileSync(join(home, path), JSON.stringify(value));
   }
 
-  /** The parts of a plugin's folder that are read. */
+  /** Writes the parts of a plugin's folder that beckon reads. */
   function writePlugin(path: string): string {
     write(join(path, "hooks/hooks.json"), { hooks: { Stop: [], SessionEnd: [] } });
     write(join(path, "package.json"), { version: "0.1.0" });
@@ -94,19 +94,22 @@ const renderFiles = (agent: string) => {
 const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 const semver = z.string().regex(/^\d+\.\d+\.\d+$/);
 const text = z.string().min(1);
-/** https://code.claude.com/docs/en/plugins-reference, https://docs.factory.ai/guides/building/building-plugins */
+/**
+ * Schema of a plugin's manifest: https://code.claude.com/docs/en/plugins-reference,
+ * https://docs.factory.ai/guides/building/building-plugins
+ */
 const plugin = z.strictObject({
   ...{ name: kebab, version: semver, description: text, license: text, keywords: z.array(text) },
   author: z.strictObject({ name: text }),
 });
-/** https://code.claude.com/docs/en/plugin-marketplaces */
+/** Schema of a marketplace: https://code.claude.com/docs/en/plugin-marketplaces */
 const marketplace = z.strictObject({
   name: kebab,
   owner: z.strictObject({ name: text }),
   description: text,
   plugins: z.tuple([z.strictObject({ name: kebab, version: semver, description: text, source: z.literal("./") })]),
 });
-/** https://geminicli.com/docs/extensions/reference */
+/** Schema of an extension's manifest: https://geminicli.com/docs/extensions/reference */
 const extension = z.strictObject({ name: kebab, version: semver, description: text });
 
 test.each([

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Notifications stay until they are closed. */
+/** Settings of dunst with which notifications stay until they are closed. */
 const keeps = ["low", "normal", "critical"].map((level) => `[urgency_${level}]\n    timeout = 0\n`).join("");
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
 

@@ -30,7 +30,7 @@ afterAll(async () => {
 const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
 const focus = (processes: readonly number[], terminal?: TerminalEnvironment) => world.focus(processes, terminal);
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
-/** The visible pane of the attached terminal. */
+/** Returns the visible pane of the attached terminal. */
 const activePane = async () => (await tmux("list-clients", "-F", "#{pane_id}")).trim();
 const readPane = async (name: string) =>
   readEnvironment((await world.findProcesses(name))[0] ?? 0, ["TMUX", "TMUX_PANE"]) as TerminalEnvironment;
@@ -77,7 +77,7 @@ test("a session without a terminal is reported as such", async () => {
   await world.run("tmux", [...other, "kill-server"]);
 });
 
-/** Asks for a missing terminal: nothing may change. Resolves to the programs that were started. */
+/** Asks to focus a missing terminal, which must change nothing. Resolves to the programs that were started. */
 async function inVain(terminal: Readonly<Record<string, string>>): Promise<(string | undefined)[]> {
   const seen = async () => [await activeTitle(), await activePane()];
   const before = await seen();

@@ -66,7 +66,7 @@ describe("focus", () => {
     expect(stubs.readArgs("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
   });
 
-  /** A terminal without its own window: its processes, and the one that holds it. */
+  /** Starts a terminal without a window of its own. Returns its processes, and the process that holds it. */
   async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
     startInPty(world.buildCommand("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
     const processes = await world.findProcesses("agent");

@@ -12,7 +12,9 @@ export interface BusService {
   stop(): void;
 }
 
-/** A service's answers by call; for a property the value within the variant. A call without an answer gets an error. */
+/**
+ * Answers of a service by call; for a property, the value inside the variant. A call without an answer gets an error.
+ */
 export type BusAnswers = Readonly<Record<string, { readonly signature: string; readonly value: BusValue }>>;
 
 /**

@@ -20,7 +20,7 @@ afterEach(async () => {
 const user = "/org/freedesktop/login1/user/_1000";
 const session = "/org/freedesktop/login1/session/_32";
 
-/** logind, as documented, with one graphical session. */
+/** Puts logind, as documented, on the bus, with one graphical session. */
 async function serve(hints: { locked: boolean; idle: boolean; idleSinceMs: number; display?: string }): Promise<void> {
   const [manager, properties] = [
     "/org/freedesktop/login1 org.freedesktop.login1.Manager",
@@ -36,7 +36,7 @@ async function serve(hints: { locked: boolean; idle: boolean; idleSinceMs: numbe
   service = await startBusService(bus.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", "org.freedesktop.login1", answers);
 }
 
-/** Asks with this test's bus in the system bus's place. */
+/** Asks for the presence, with this test's bus in place of the system bus. */
 async function ask(): Promise<Presence> {
   const limit = new AbortController();
   const call = createBuses({}, {}, join(bus.folder, "socket"), limit.signal);

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => world.stop());
 
-/** Starts an agent in a pseudo-terminal; typed text goes to the standard input of the result. */
+/** Starts an agent in a pseudo-terminal. Text written to the standard input of the result is typed there. */
 async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {
   const script = join(world.folder, `${name}.sh`);
   writeFileSync(script, world.buildCommand(name, program)[2] ?? "");
@@ -33,15 +33,15 @@ async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv 
   return { child, processes, device: findTerminal(processes[0] ?? 0) ?? "" };
 }
 
-/** The port, with the stubs as the only programs. */
+/** Creates the port, with the stubs as the only programs. */
 function port(limitMs = 5000, added: NodeJS.ProcessEnv = {}) {
   const env = { ...stubs.env, ...added };
   return createPresence(createExec(env, []), { env, systemBus: "/nowhere", limitMs });
 }
 
 /**
- * Types into the terminal of an agent that reads until the port sees it, as the kernel records it every eight seconds
- * at most.
+ * Types into the terminal of an agent until the port sees it, because the kernel records it at most every eight
+ * seconds.
  */
 async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAgent>>): Promise<number> {
   for (;;) {
@@ -76,7 +76,7 @@ test("the terminal is the agent's, even if its hook has none, or has ended", asy
   expect(port().typedAtMs([])).toBeUndefined();
 });
 
-/** Values that never occur by accident, for every variable that is read. */
+/** Makes environments in which each variable that is read has values that never occur by accident. */
 const hostile = (marker: string): readonly NodeJS.ProcessEnv[] => {
   const texts = [`$(touch ${marker})`, `;touch ${marker};`, "--help", "../../../etc/passwd", `/tmp/x\n-S${marker},1,0`];
   const ofTerminals =
@@ -98,7 +98,7 @@ test("no program runs for an agent with a hostile environment", async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-/** A fake tmux, by the environment, that holds the agent's terminal at this socket path. */
+/** Makes the shell commands of an agent in a fake tmux, whose socket has this path. */
 function inTmux(socket: string): string {
   return `TMUX=${socket},$PPID,0 TMUX_PANE=%0; export TMUX TMUX_PANE; exec cat`;
 }

@@ -23,7 +23,7 @@ async function serve(name: string, answers: BusAnswers): Promise<BusService> {
   return service;
 }
 
-/** The port's answer on a machine with this environment, without an agent. */
+/** Asks the port for the presence on a machine with this environment and without an agent. */
 function ask(env: NodeJS.ProcessEnv = bus.env): Promise<Presence> {
   return createPresence(createExec(env, []), { env, systemBus: "/nowhere", limitMs: 5000 }).ask([]);
 }

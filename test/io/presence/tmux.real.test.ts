@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** A separate tmux server with one agent. */
+/** Starts a separate tmux server with one agent. */
 async function startTmux(name: string, program?: string) {
   const base = ["-S", join(world.folder, `${name}.tmux`), "-f", "/dev/null"];
   const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);

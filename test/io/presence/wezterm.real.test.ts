@@ -22,7 +22,7 @@ async function listen(name: string, reply: string): Promise<string> {
   return path;
 }
 
-/** The port's answer for an agent in WezTerm's pane 3, with a window of process 12 in front. */
+/** Asks the port for the presence of an agent in WezTerm's pane 3, with a window of process 12 in front. */
 async function ask(holder: string, clients: readonly object[]) {
   const windows = [11, 12, 12].map((pid, index) => ({ pid, is_focused: index === 1 }));
   const NIRI_SOCKET = await listen("niri", `${JSON.stringify({ Ok: { Windows: windows } })}\n`);

@@ -16,7 +16,7 @@ let XAUTHORITY: string;
 const limit = new AbortController();
 setMaxListeners(0, limit.signal);
 
-/** An X server that accepts only clients with its cookie. */
+/** Starts an X server that accepts only clients with its cookie. */
 beforeAll(async () => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), "x11-"));
   programs = background();

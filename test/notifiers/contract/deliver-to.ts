@@ -99,7 +99,7 @@ export async function deliverTo(
   }
 }
 
-/** The notifier from a configuration with these settings. */
+/** Makes the notifier from a configuration with these settings. */
 export async function configuredFor(notifier: Notifier, settings: object): Promise<ConfiguredNotifier> {
   const entry = { type: notifier.name, ...settings };
   const config = await parseConfig(JSON.stringify({ notifiers: { it: entry }, lookups: [] }));

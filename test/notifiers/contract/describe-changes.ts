@@ -15,7 +15,7 @@ import { configuredFor, event } from "./deliver-to.ts";
 import { LifeStory } from "./life-story.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 
-/** A receiver that keeps the real one's rules, or is the real one. */
+/** A receiver that keeps the rules of a real receiver, or that is real. */
 export interface ChangeWorld {
   /** The notifier's settings for the receiver, with `canary` in every secret. */
   readonly settings: object;
@@ -25,7 +25,7 @@ export interface ChangeWorld {
   listActive(): Promise<readonly Reading[]>;
   /** Removes all messages, as a user does. */
   removeAll(): Promise<void>;
-  /** Restarts the receiver without its messages. If its ids start over, the next messages get the old ids. */
+  /** Restarts the receiver without its messages. If its ids start over, new messages get the ids of old ones. */
   beginAnew(): Promise<void>;
   /** Makes the receiver refuse the next request, if possible. */
   refuseNext?(): void;
@@ -41,7 +41,7 @@ export interface ChangeCase {
   shownAs?(text: string): string;
   /** Failure reason that `refuseNext` causes. */
   readonly refusal?: FailureReason;
-  /** Receipts that none of its messages can have. */
+  /** Receipts that none of the notifier's messages can have. */
   readonly foreign?: readonly object[];
   /** Settings for a variant whose messages cannot be changed, and a receipt of that variant. */
   readonly otherVariant?: { readonly settings: object; readonly receipt: Receipt };
@@ -72,7 +72,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
     };
     beforeEach(start);
     afterEach(() => world.close());
-    /** Checks each row in a separate world. */
+    /** Collects the rows whose check fails, each checked in a separate world. */
     const collectChanges = <Row>(rows: readonly Row[], check: (row: Row) => Promise<void>) =>
       collectFailures(rows, async (row) => {
         await world.close();
@@ -175,7 +175,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
     });
 
     const { foreign, otherVariant } = changeCase;
-    /** Changes a message in every way without a possible request. */
+    /** Tries to change a message in every way that makes no request possible. */
     const alterOffline = async (settings: object, receipt: object) => {
       const call = localCall(notifier.settings.parse(settings), {});
       for (const verb of verbs) await notifier[verb]?.({ ...call, receipt: receipt as Receipt });

@@ -124,7 +124,7 @@ function expectFailure(result: DeliveryResult, expected: Expected | FailureReaso
   expect(result.shown).not.toContain(event.message);
 }
 
-/** The rendered message for `event`, as far as readers of payloads use it. */
+/** Rendered message for `event`, with the fields that readers of payloads use. */
 const sample = { title: "shop · Claude Code needs you", body: event.message } as Message;
 
 function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {

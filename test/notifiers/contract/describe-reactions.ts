@@ -30,7 +30,7 @@ export interface ReactionCase {
   start(): Promise<ReactionWorld>;
   /** Failure reason that `refuseNext` causes. */
   readonly refusal: FailureReason;
-  /** Receipts that none of its messages can have. */
+  /** Receipts that none of the notifier's messages can have. */
   readonly foreign: readonly Receipt[];
   /** Settings without the button. */
   readonly off: object;

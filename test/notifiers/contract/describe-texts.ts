@@ -11,7 +11,7 @@ import type { NotifierCase } from "./notifier-case.ts";
 
 const runs = 300;
 
-/** Registers the test that any text, however hostile, arrives as text, whole or cut with a mark. */
+/** Registers the tests that a hostile text arrives as plain text, whole or cut with a mark. */
 export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
   const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));
   const forms = [

@@ -23,9 +23,9 @@ export interface FollowingProgram {
   close(): Promise<void>;
 }
 
-/** The lines of a program's file. */
+/** Reads the lines of a program's file. */
 export const readLogLines = (log: string) => readFileSync(log, "utf8").split("\n").filter(Boolean);
-/** Inputs of a program, oldest first. */
+/** Reads the inputs of a program, oldest first. */
 export const readNotes = ({ log }: FollowingProgram): StateNote[] => readLogLines(log).map((line) => JSON.parse(line));
 
 function openMessages(program: FollowingProgram): Reading[] {
@@ -39,7 +39,7 @@ function openMessages(program: FollowingProgram): Reading[] {
   return [...open.values()];
 }
 
-/** The case of a notifier whose program tracks open messages. */
+/** Makes the case of a notifier whose program tracks open messages. */
 export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
   return {
     withdrawn: "nothing",
@@ -61,10 +61,10 @@ async function inFolder(settingsFor: (folder: string, log: string) => object): P
   return { settings: settingsFor(folder, log), log, close };
 }
 
-/** A program for `command`. */
+/** Makes a program for `command`. */
 export const followingCommand = () => inFolder((_, log) => ({ run: ["/bin/sh", "-c", 'exec /bin/cat >> "$0"', log] }));
 
-/** A module for `module`. */
+/** Makes a module for `module`. */
 export const followingModule = () =>
   inFolder((folder, log) => {
     const path = join(folder, "lamp.mjs");
@@ -76,7 +76,7 @@ export const followingModule = () =>
     return { path, settings: { log } };
   });
 
-/** A server for `webhook` that drops duplicates, as Standard Webhooks requires. */
+/** Starts a server for `webhook` that drops duplicates, as Standard Webhooks requires. */
 export function followingServer(): Promise<FollowingProgram> {
   const seen = new Set<unknown>();
   return atServer({
@@ -90,7 +90,7 @@ export function followingServer(): Promise<FollowingProgram> {
   });
 }
 
-/** A collector for `otlp`. */
+/** Starts a collector for `otlp`. */
 export function followingCollector(): Promise<FollowingProgram> {
   return atServer({
     settings: (origin) => ({ endpoint: origin, headers: { "x-key": canary } }),
@@ -107,7 +107,7 @@ export function followingCollector(): Promise<FollowingProgram> {
 interface FollowingServer {
   settings(origin: string): object;
   readonly reply: { readonly status: number; readonly body?: string };
-  /** The line for its file; undefined for a duplicate. */
+  /** Returns the line for the server's file; undefined for a duplicate. */
   toLine(body: string, headers: IncomingHttpHeaders): string | undefined;
 }
 

@@ -6,7 +6,8 @@ import type { RunContext } from "../../../src/pipeline/context.ts";
 import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
 
 /**
- * A session and its messages at one notifier. Each step runs in a worker that then dies, so the next has only the disk.
+ * A session and its messages at one notifier. Each step runs in a worker that then dies, so that the next step knows
+ * only what is on disk.
  */
 export class LifeStory extends DeliveryWorld {
   readonly #config: Config;
@@ -19,7 +20,7 @@ export class LifeStory extends DeliveryWorld {
     this.#ports = ports;
   }
 
-  /** A story of one notifier that gets every event at once. */
+  /** Makes the story of one notifier that gets every event at once. */
   static async of(configured: ConfiguredNotifier, ports: Ports = createPorts()): Promise<LifeStory> {
     const config = await makeConfig({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
     const routes = [{ to: [configured.name] }];
@@ -34,7 +35,7 @@ export class LifeStory extends DeliveryWorld {
     return this.#step({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
   }
 
-  /** The user goes on. */
+  /** The user sends a prompt. */
   prompts(): Promise<void> {
     return this.#step({ hook_event_name: "UserPromptSubmit", prompt: "go on" });
   }

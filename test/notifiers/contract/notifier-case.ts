@@ -11,13 +11,13 @@ export interface Reading {
   readonly body: string;
 }
 
-/** The reading of a text whose first line is the title. */
+/** Reads a text whose first line is the title. */
 export function readLines(text: string): Reading {
   const [title = "", ...lines] = text.split("\n");
   return { title, body: lines.join("\n") };
 }
 
-/** The reading of a message with a title, or with text alone. */
+/** Reads a message with a title, or with text alone. */
 export function readTitled({ title, message }: { readonly title?: string; readonly message: string }): Reading {
   return title === undefined ? { title: message, body: "" } : { title, body: message };
 }
@@ -34,7 +34,7 @@ export interface NotifierCase {
   readonly anySuccess?: true;
   /** The statuses among 408, 425 and 500 that the service forbids to retry. */
   readonly final?: readonly number[];
-  /** The message that a user reads, decoded from the request, by a real parser if there is one. */
+  /** Reads the message as a person would see it, from the request and with a real parser if there is one. */
   read(request: Pick<Captured, "body" | "path" | "headers">, message: Message): Reading;
   /** Throws (`expect`) if a payload is invalid or exceeds the service's own limit. */
   valid(request: Pick<Captured, "body" | "path" | "headers">): void;

@@ -37,13 +37,15 @@ const requestSchema = z.strictObject({
   ]),
 });
 
-/** The only record of an export request, with the attributes of its resource. Throws if the request is invalid. */
+/**
+ * Reads the only record of an export request, with the attributes of its resource. Throws if the request is invalid.
+ */
 export function recordIn(body: string) {
   const [{ resource, scopeLogs, schemaUrl }] = requestSchema.parse(JSON.parse(body)).resourceLogs;
   return { ...scopeLogs[0].logRecords[0], resource: resource.attributes, schemaUrl };
 }
 
-/** A record's text as its reader sees it. */
+/** Reads a record's text as a person would see it. */
 export function readRecord({ body }: { readonly body: string }): Reading {
   const [title = ""] = body.split("\n", 1);
   return { title, body: body.slice(title.length + 1) };

@@ -11,7 +11,7 @@ interface Settings {
 
 let server: HostileServer;
 let given: number;
-/** The refused tokens, of those given. */
+/** Tokens that were given and are now refused. */
 let revoked: Set<string>;
 let status: number;
 let nowMs: number;

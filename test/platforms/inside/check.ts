@@ -6,9 +6,9 @@ import type { Machine } from "./machine.ts";
 
 /** A property that holds on every platform, or on those that `isFor` accepts. */
 export interface Check {
-  /** A fact in the present tense. */
+  /** Name of the check: a fact in the present tense. */
   readonly name: string;
-  /** Default: on every machine. */
+  /** Tells if the check applies to a machine; default: to every machine. */
   readonly isFor?: (machine: Machine) => boolean;
   /** @returns details to print next to the name. Throws if the check fails. */
   run(machine: Machine): Promise<string | undefined> | Promise<void>;
@@ -22,14 +22,14 @@ export function assertSilent({ exitCode, signal, stdout, stderr }: HookResult): 
   assert.deepEqual({ exitCode, signal, stdout, stderr }, { exitCode: 0, signal: null, stdout: "", stderr: "" });
 }
 
-/** The payload of a Stop. */
+/** Makes the payload of a Stop. */
 export function makeStop(session: string): string {
   return JSON.stringify({ session_id: session, hook_event_name: "Stop", last_assistant_message: "Fertig: größer ✓" });
 }
 
 const sentFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
 
-/** A configuration that writes every event into a file for `untilSent`. */
+/** Makes a configuration that writes every event into a file for `untilSent`. */
 export function telling(machine: Machine, change: object = {}): object {
   rmSync(sentFile(machine), { force: true });
   const notifiers = { log: { type: "file", path: sentFile(machine) } };

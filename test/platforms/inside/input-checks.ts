@@ -8,10 +8,13 @@ import type { Machine } from "./machine.ts";
 
 const fixtures = join(repository, "test", "fixtures", "payloads", "claude");
 
-/** The launcher reads for two seconds, the entrypoint for one; the rest is for a busy machine. */
+/**
+ * Maximum duration of a hook whose input stays open. The launcher reads for two seconds, the entrypoint for one second;
+ * the rest is for a busy machine.
+ */
 const maxOpenSeconds = 5;
 
-/** Fires without a worker. Returns the stored record. */
+/** Fires a hook without a worker. Returns the stored record. */
 async function storedBy(machine: Machine, input: string | Buffer): Promise<SpoolRecord> {
   assertSilent(await machine.fire("Stop", input));
   const [name, ...more] = machine.home.spooled();
@@ -36,7 +39,7 @@ async function withoutWorker(machine: Machine, action: () => Promise<unknown>): 
   }
 }
 
-/** Handling of a hook's standard input. */
+/** Checks of a hook's standard input. */
 export const inputChecks: readonly Check[] = [
   {
     name: "hooks are silent and store every sample byte for byte",

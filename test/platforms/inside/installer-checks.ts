@@ -19,7 +19,7 @@ const stamps = (machine: Machine) =>
     return `${file} ${ino} ${mtimeMs}`;
   });
 
-/** Comes first, as the other checks run the installed files. */
+/** Check that runs first, because the other checks run the installed files. */
 export const installs: Check = {
   name: "install writes the hooks and reports a sample event",
   async run(machine) {
@@ -35,7 +35,7 @@ export const installs: Check = {
   },
 };
 
-/** Comes last, as nothing is installed afterwards. */
+/** Checks that run last, because nothing is installed afterwards. */
 export const uninstalls: readonly Check[] = [
   {
     name: "a second install writes nothing",

@@ -6,7 +6,7 @@ import type { Root } from "../roots.ts";
 
 /** The machine under test: a root, or Windows under Wine. */
 export interface Machine {
-  /** `undefined` on Windows. */
+  /** Root; undefined on Windows. */
   readonly root: Root | undefined;
   readonly userHome: string;
   /** The installation. */
@@ -59,7 +59,7 @@ export function createMachine(root: Root | undefined): Machine {
   };
 }
 
-/** The platform's shell with a command line, as Node's `exec` runs it. */
+/** Builds the command of the platform's shell for a command line, as Node's `exec` runs it. */
 export function shellFor(line: string): [string, ...string[]] {
   return process.platform === "win32" ? ["cmd", "/d", "/s", "/c", `"${line}"`] : ["/bin/sh", "-c", line];
 }

@@ -8,7 +8,10 @@ import type { Call } from "./result.ts";
 /** Path of the recorder in a root. */
 export const recorderFile = "/usr/local/recorder.cjs";
 
-/** Records a program's call, prints nothing and ends; after a second at most if its input stays open. */
+/**
+ * Makes the source of a program that records its call, prints nothing and ends, after a second at most if its input
+ * stays open.
+ */
 const recorder = (callsFile: string) => `
 const named = ([name]) => /^(BECKON_(SOUND|VOICE|LANGUAGE)|WSLENV)$/.test(name);
 let input = "";
@@ -25,9 +28,12 @@ setTimeout(note, 1000);
 const callsFiles = { root: "/home/dev/calls.jsonl", windows: "C:\\calls.jsonl" } as const;
 const callsFile = process.platform === "win32" ? callsFiles.windows : callsFiles.root;
 
-/** Called by `recorded` with the program's file first. */
+/** Source of the recorder in a root. `recorded` calls it with the program's file as the first argument. */
 export const recorderOfRoot = `const [, , file, ...args] = process.argv;${recorder(callsFiles.root)}`;
-/** Part of the program itself: Node's single executable application. */
+/**
+ * Source of the recorder on Windows, which is part of the recorded program itself: Node's single executable
+ * application.
+ */
 export const recorderOfWindows = `const [file, , ...args] = process.argv;${recorder(callsFiles.windows)}`;
 /** Path of the Windows system program that a recorder replaces. */
 export const windowsPowershell = "C:\\windows\\system32\\WindowsPowerShell\\v1.0\\powershell.exe";
@@ -44,7 +50,10 @@ const events = {
 } as const;
 
 const bySystem = { chime: { type: "sound" }, voice: { type: "speech" } };
-/** The toast program starts more slowly under Wine than its limit allows. */
+/**
+ * Notifiers to fire at. The toast program is left out on Windows, because under Wine it starts more slowly than its
+ * limit allows.
+ */
 const notifiers = process.platform === "win32" ? bySystem : { desk: { type: "desktop" }, ...bySystem };
 
 /** Fires one event of each kind. Returns the calls of the system's programs, by program. */
@@ -68,7 +77,10 @@ export async function recordCalls(machine: Machine): Promise<readonly Call[]> {
   return calls.map((line): Call => JSON.parse(line));
 }
 
-/** Numbers of notifications, names of pipes, and the name of the app's folder. */
+/**
+ * Replaces the parts of a line that differ in each run: numbers of notifications, names of pipes, and the name of the
+ * app's folder.
+ */
 function withoutRandom(line: string): string {
   const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
   return line
@@ -77,7 +89,7 @@ function withoutRandom(line: string): string {
     .replaceAll(/\b\d{5,}\b/g, "<number>");
 }
 
-/** Stand-ins for the installer's bundled programs, which cannot run here. */
+/** Puts recorders in the place of the installer's bundled programs, which cannot run here. */
 function recordVendors(folder: string): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

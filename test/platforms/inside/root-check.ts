@@ -5,11 +5,11 @@ import { run } from "../../world/home.ts";
 import { extras } from "../roots.ts";
 import { type Check, isRoot } from "./check.ts";
 
-/** Self-description of the shell that is `sh`. */
+/** Shell line that prints the name of the shell that is `sh`. */
 const shells = "echo ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh}${KSH_VERSION:+ksh}";
 const saying = new Map(Object.entries({ bash: "bash", zsh: "zsh", posh: "posh", ksh93: "ksh", mksh: "ksh" }));
 
-/** Comes first, as a root that differs from its description proves nothing. */
+/** Check that runs first, because a root that differs from its description proves nothing. */
 export const rootIsWhatItSays: Check = {
   name: "the root matches its description",
   isFor: isRoot,

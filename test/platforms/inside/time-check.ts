@@ -9,7 +9,7 @@ import type { Machine } from "./machine.ts";
 
 const rounds = 12;
 const attempts = 3;
-/** Longest time of a hook relative to `node -e 0`. */
+/** Maximum time of a hook relative to `node -e 0`. */
 const usualMost = 0.4;
 /** posh, used mostly for testing scripts, runs `printf` and `kill` as programs. */
 const maxRatios: Readonly<Record<string, number>> = { posh: 0.45 };
@@ -32,7 +32,7 @@ async function awake({ home }: Machine): Promise<void> {
   await until(() => (home.spooled().length > 0 || home.workerPid() === undefined ? "no worker is there" : undefined));
 }
 
-/** Alternates hooks and `node -e 0`. */
+/** Runs hooks and `node -e 0` in turn, and measures both. */
 async function measure(machine: Machine, linger: string, ready: (machine: Machine) => Promise<void>): Promise<Ratios> {
   await machine.startAfresh(telling(machine, { delivery: { linger } }));
   const input = join(machine.userHome, "input.json");
@@ -54,15 +54,15 @@ async function measure(machine: Machine, linger: string, ready: (machine: Machin
   return { cpu: (hook?.cpuMs ?? 0) / (node?.cpuMs ?? 0), wall: calmWallMs(hook) / calmWallMs(node) };
 }
 
-/** Wall time of the fastest quarter of the runs, as the others shared the machine. */
+/** Returns the wall time that a quarter of the runs do not exceed, because other programs disturb the slower runs. */
 function calmWallMs(metered: Metered | undefined): number {
   return quantile(metered?.wallsMs ?? [], 0.25);
 }
 
-/** The better one: on a shared machine the wall clock runs on while idle, and the processor is slower. */
+/** Returns the better ratio. On a shared machine, either ratio may be too high, but neither is too low. */
 const findRatio = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
 
-/** The promise is about wall time. On a busy machine either figure may be too high, and neither too low. */
+/** Check of the time of a hook. The promise is about wall time. */
 export const timeCheck: Check = {
   name: `the launcher takes at most ${usualMost} times as long as node -e 0`,
   isFor: isRoot,

@@ -32,7 +32,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** A process that lives as long as the action, and whose name is unlike a worker's. */
+/** Runs an action while there is a process with a name unlike a worker's. */
 async function withStranger(action: (pid: number) => Promise<void>): Promise<void> {
   const stranger = isWindows
     ? spawn(process.execPath, ["-e", "setTimeout(() => {}, 600_000)"])
@@ -44,7 +44,7 @@ async function withStranger(action: (pid: number) => Promise<void>): Promise<voi
   }
 }
 
-/** Writes a file of a killed worker, a minute old. */
+/** Writes a file, one minute old, as a killed worker leaves it. */
 function leaveBehind(file: string, content: string): void {
   writeFileSync(file, content, { mode: 0o600 });
   const aMinuteAgo = new Date(Date.now() - 60_000);
@@ -57,13 +57,13 @@ const leftBehind = {
   "the mark of a start": ({ home }: Machine, pid: number) => leaveBehind(home.paths.starting, `${pid}\n`),
 };
 
-/** A configuration with another notifier, and these routes. */
+/** Makes a configuration with another notifier, and these routes. */
 function withNotifier(config: object, notifier: object, routes: readonly object[]): object {
   const { notifiers } = config as { readonly notifiers: object };
   return { ...config, notifiers: { ...notifiers, ...notifier }, routes };
 }
 
-/** Processing of a stored event. */
+/** Checks of the processing of a stored event. */
 export const workerChecks: readonly Check[] = [
   {
     name: "a hook starts the worker, which writes a file and runs a program, each once",

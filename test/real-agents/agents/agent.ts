@@ -7,50 +7,51 @@ export const project = join(home, "shop");
 
 /** Properties of an agent: its start without a login, its controls, its screens. */
 export interface RealAgent {
-  /** As in `--agent`, and the program in its package's `bin`. */
+  /** Name as in `--agent`. It is also the name of the program in the package's `bin`. */
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Writes settings for the scripted model and a start without questions. */
+  /** Writes settings with which the agent uses the scripted model and starts without questions. */
   prepare(): void;
   headless(prompt: string): readonly string[];
   /** Set if a run without a terminal runs no hooks for its prompt. */
   readonly isSilentAboutHeadlessPrompts?: true;
   interactive: readonly string[];
   resume: readonly string[];
-  /** Text on the screen when it accepts a prompt. */
+  /** Pattern of the screen on which the agent accepts a prompt. */
   readonly ready: RegExp;
-  /** Longest time without the screen that should follow, at the start or later, on a busy machine. */
+  /** Maximum time, on a busy machine, until the expected screen appears. */
   readonly maxPauseSeconds: number;
-  /** Seconds for which it must look ready, as some show their prompt and then a dialog. */
+  /** Seconds for which the agent must look ready, because some agents show their prompt before a dialog. */
   readonly readyForSeconds: number;
   /** Dialogs at the start, and the keys that answer them. */
   readonly dialogs: readonly (readonly [RegExp, ...string[]])[];
-  /** The folder below the home for its transcripts. */
+  /** Folder of the agent's transcripts, below the home folder. */
   readonly sessions: string;
-  /** Asks for trust in new hooks at its first start, some time after it looks ready. */
+  /** True if the agent asks for trust in new hooks at its first start, some time after it looks ready. */
   readonly reviewsHooks: boolean;
-  /** Text on the screen while it asks for permission. */
+  /** Pattern of the screen on which the agent asks for permission. */
   readonly asksPermission: RegExp;
-  /** The keys that answer a question with its first option; Enter by default. */
+  /** Keys that answer a question with its first option; default: Enter. */
   readonly answer?: readonly string[];
-  /** Starts it in plan mode, in which its exit tool takes the plan. */
+  /** Command that starts the agent in plan mode, in which its exit tool takes the plan. */
   readonly planning?: readonly string[];
-  /** The keys that allow a request once; Enter by default. */
+  /** Keys that allow a request once; default: Enter. */
   readonly allow?: readonly string[];
-  /** The keys that refuse a permission. */
+  /** Keys that refuse a permission. */
   readonly refuse: readonly string[];
-  /** The keys that refuse a question; by default those for a permission. */
+  /** Keys that refuse a question; default: the keys that refuse a permission. */
   readonly dismiss?: readonly string[];
-  /** The keys that interrupt a turn. */
+  /** Keys that interrupt a turn. */
   readonly interrupt: readonly string[];
-  /** The exit command, and the one that compacts the conversation. */
+  /** Command that ends the agent. */
   readonly exit: string;
+  /** Command that compacts the conversation. */
   readonly compact: string;
-  /** Its own lines about anybody's hooks. */
+  /** Patterns of the agent's own lines about any hooks. */
   readonly printsAboutHooks: readonly RegExp[];
-  /** Its own additions to the model's input once any hook has run. */
+  /** Patterns of the agent's own additions to the model's input once any hook has run. */
   readonly tellsOfHooks?: readonly RegExp[];
-  /** Lines that differ between runs: tips, clocks, progress. Numbers are already replaced by `#`. */
+  /** Patterns of lines that differ between runs: tips, clocks, progress. Numbers are already replaced by `#`. */
   readonly varies: readonly RegExp[];
 }
 

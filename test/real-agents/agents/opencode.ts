@@ -18,7 +18,7 @@ const settings = {
   permission: { bash: "ask", edit: "ask" },
 };
 
-/** OpenCode or an agent made from it. */
+/** Makes the properties of OpenCode or of an agent made from it. */
 export function openCodeLike(name: string, differences: Partial<RealAgent> = {}): RealAgent {
   const upper = name.toUpperCase();
   const switches = ["AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD"].map((what) => [`${upper}_DISABLE_${what}`, "1"]);

@@ -2,17 +2,17 @@ import type { Answer, Conversation } from "./conversation.ts";
 import { isScript, type Script, type Step, scripts } from "./script.ts";
 import { buildCall, hasTool, valueFor } from "./tools.ts";
 
-/** The model's next answer: a step of the script that the last prompt names, with its calls filled in. */
+/** Next answer of the model: a step of the script that the last prompt names, with its calls filled in. */
 export interface Reply extends Answer {
   readonly script: Script;
-  /** An HTTP status other than 200. */
+  /** HTTP status, if it is not 200. */
   readonly status?: number;
   readonly afterMs?: number;
   /** Number of requests refused with 503 before this one is answered. */
   readonly failsFirst?: number;
 }
 
-/** The next step of the script in the conversation's last prompt; `PLAIN` if the prompt names none. */
+/** Chooses the next step of the script that the conversation's last prompt names; `PLAIN` if the prompt names none. */
 export function chooseAnswer(conversation: Conversation): Reply {
   const { script, taken } = positionIn(conversation);
   const { answerSchema, tools } = conversation;
@@ -31,7 +31,7 @@ export function chooseAnswer(conversation: Conversation): Reply {
   return calls.length > 0 ? { script, calls, afterMs } : { script, text: `No such tool here (${script}).` };
 }
 
-/** The script that the last prompt names, and the number of its steps already taken. */
+/** Finds the script that the last prompt names, and the number of its steps already taken. */
 function positionIn({ turns }: Conversation): { script: Script; taken: number } {
   const named = turns.map(({ role, text }) => (role === "user" ? scriptIn(text) : undefined));
   const start = named.findLastIndex((script) => script !== undefined);

@@ -18,7 +18,7 @@ export interface Schema {
 export interface Tool {
   readonly name: string;
   readonly schema: Schema;
-  /** Takes text instead of JSON (OpenAI's custom tools). */
+  /** True if the tool takes text instead of JSON (OpenAI's custom tools). */
   readonly takesText?: boolean;
   /** OpenAI's namespace, to be repeated in a call. */
   readonly namespace?: string;
@@ -27,7 +27,7 @@ export interface Tool {
 /** One item of the conversation, in order. */
 export interface Turn {
   readonly role: string;
-  /** Excludes the results of tools. */
+  /** Text of the item, without the results of tools. */
   readonly text: string;
   readonly isCall?: boolean;
 }
@@ -40,7 +40,7 @@ export interface Conversation {
   readonly tools: readonly Tool[];
   /** The shape of the answer, if the agent wants JSON. */
   readonly answerSchema?: Schema | undefined;
-  /** The whole request as text, its quotes unescaped. */
+  /** Whole request as text, with its quotes unescaped. */
   readonly everything: string;
 }
 
@@ -59,12 +59,12 @@ export interface Answer {
 /** A part of a request's JSON; anything may be absent. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** The objects in a list; empty for anything else. */
+/** Returns the objects in a list; empty for anything else. */
 export function readParts(value: unknown): Part[] {
   return Array.isArray(value) ? value.filter((part) => typeof part === "object" && part !== null) : [];
 }
 
-/** The text of a message's content, which is a string or a list of parts; without the results of tools. */
+/** Reads the text of a message's content, which is a string or a list of parts; without the results of tools. */
 export function readText(content: unknown): string {
   if (typeof content === "string") return content;
   return readParts(content)

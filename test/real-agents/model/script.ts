@@ -5,7 +5,7 @@ export interface WantedCall {
   readonly kind: ToolKind;
   readonly command?: string;
   readonly prompt?: string;
-  /** Runs it in the background; by default the agent decides. */
+  /** True to run the tool in the background; by default the agent decides. */
   readonly inBackground?: boolean;
 }
 
@@ -36,8 +36,8 @@ const subAgent = (prompt: string, ...last: readonly Step[]): Step[] => [
 ];
 
 /**
- * The model's answers, step by step, to a prompt that contains `PLAY-` and one of these words. A step follows when the
- * agent has taken the previous one; the last is repeated.
+ * The model's answers, step by step, to a prompt that contains `PLAY-` and one of these words. Each step follows when
+ * the agent has taken the step before; the last step is repeated.
  */
 export const scripts = {
   PLAIN: [done],

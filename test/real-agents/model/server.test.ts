@@ -17,7 +17,7 @@ async function ask(path: string, body: object): Promise<{ status: number; text: 
   return { status: response.status, text: await response.text() };
 }
 
-/** A request in each wire format, with this last prompt. */
+/** Functions that send a request with this last prompt, one for each wire format. */
 const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: number; text: string }>>> = {
   "Anthropic's Messages": (content) =>
     ask("/v1/messages?beta=true", {

@@ -15,7 +15,7 @@ const wires: readonly Wire[] = [anthropic, chat, responses, gemini];
 export const modelPort = 9911;
 /** The scripted model's address, without a path. */
 export const modelUrl = `http://127.0.0.1:${modelPort}`;
-/** Message for a refused request. */
+/** Makes the message for a refused request. */
 export const refusal = (status: number) => `The scripted model refused this request (${status}).`;
 
 /**

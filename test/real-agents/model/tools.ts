@@ -17,7 +17,7 @@ export function hasTool({ tools }: Conversation, kind: ToolKind): boolean {
   return tools.some(({ name }) => names[kind].test(name));
 }
 
-/** A call of the agent's tool for this purpose; `undefined` if it has none. */
+/** Builds a call of the agent's tool for this purpose; undefined if the agent has none. */
 export function buildCall(wanted: WantedCall, conversation: Conversation): Call | undefined {
   const tool = conversation.tools.find(({ name }) => names[wanted.kind].test(name));
   if (tool) return { tool, input: buildInput(tool, wanted, conversation) };
@@ -54,7 +54,7 @@ function buildInput(tool: Tool, wanted: WantedCall, conversation: Conversation):
   return { ...input, ...buildMode(properties, wanted) };
 }
 
-/** Fields by which a call asks for permission or runs in the background. */
+/** Builds the fields by which a call asks for permission or runs in the background. */
 function buildMode(properties: Readonly<Record<string, Schema>>, { kind, inBackground }: WantedCall): object {
   const modes: Record<string, unknown> = {};
   if (kind === "shell" && properties["sandbox_permissions"]) {
@@ -75,7 +75,7 @@ function startedAgents({ everything }: Conversation): string[] {
   return [...new Set([...everything.matchAll(/"agent_id":\s?"([^"\\]+)/g)].map(([, id]) => id ?? ""))];
 }
 
-/** Values for properties by their names, the same in all agents. */
+/** Builds values for properties by their names, which are the same in all agents. */
 function buildValues(
   { kind, command, prompt }: WantedCall,
   { everything }: Conversation,
@@ -101,7 +101,7 @@ function buildValues(
 const preferred: readonly unknown[] = ["general-purpose", "user", "choice"];
 const alwaysGiven: readonly string[] = ["description", "message", "subagent_type", "options", "plan"];
 
-/** The smallest value that fits a schema: required properties, known values, as many list items as needed. */
+/** Builds the smallest value that fits a schema: required properties, known values, as many list items as needed. */
 export function valueFor(
   schema: Schema,
   name: string,

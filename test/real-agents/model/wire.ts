@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Conversation, Part } from "./conversation.ts";
 
-/** A vendor's wire format: parsing of a conversation and form of an answer. */
+/** Wire format of a vendor: how to parse a conversation and how to send an answer. */
 export interface Wire {
-  /** True if a request path has this format. */
+  /** True if requests to a path have this format. */
   speaks(path: string): boolean;
-  /** Excludes the parts that all formats share. */
+  /** Parses a conversation, without the parts that all formats share. */
   read(body: Part, path: string): Omit<Conversation, "everything">;
   answer(response: ServerResponse, conversation: Conversation, answer: Answer): void;
-  /** The body of an error. */
+  /** Builds the body of an error. */
   error(status: number, message: string): object;
 }
 
@@ -16,7 +16,7 @@ export interface Wire {
 export const usage = { input: 1200, output: 90 };
 
 let count = 0;
-/** A new id, unique within the process. */
+/** Makes a new id, unique within the process. */
 export function newId(prefix: string): string {
   count += 1;
   return `${prefix}_${Date.now().toString(36)}${count.toString(36)}`;
@@ -28,7 +28,7 @@ export function sendJson(response: ServerResponse, body: object, status = 200): 
   response.end(JSON.stringify(body));
 }
 
-/** Starts a stream of server-sent events. Returns a function that sends one. */
+/** Starts a stream of server-sent events. Returns a function that sends one event. */
 export function openStream(response: ServerResponse): (data: object, event?: string) => void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   return (data, event) => {
@@ -36,7 +36,7 @@ export function openStream(response: ServerResponse): (data: object, event?: str
   };
 }
 
-/** OpenAI's and Anthropic's error type for a status. */
+/** Returns the error type of OpenAI and Anthropic for a status. */
 export function errorType(status: number): string {
   return status === 400 ? "invalid_request_error" : "api_error";
 }

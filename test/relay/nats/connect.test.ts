@@ -11,7 +11,7 @@ function runBesideClient(program: string) {
   return spawnSync(process.execPath, args, { cwd: repository, encoding: "utf8", timeout: 20_000 });
 }
 
-/** The state in which the client library leaves its socket for a moment. */
+/** Program that brings about the state in which the client library leaves its socket for a moment. */
 const nobodyListens = `
 const server = createServer((socket) => socket.resetAndDestroy()).listen(0, "127.0.0.1", () => {
   connect(server.address().port, "127.0.0.1").on("close", () => { console.log("goes on"); server.close(); });

@@ -35,7 +35,7 @@ const bobs = `team.bob.laptop.${key}`;
 const buildSubject = (bucket: string, name: string) => `$KV.${bucket}.${name}`;
 const streams = [streamName, bucketStream(sessionsBucket), bucketStream(seenBucket)];
 
-/** All messages that the server keeps, by subject. */
+/** Returns all messages that the server keeps, by subject. */
 function kept(): Promise<Record<string, string>> {
   return server.asAdmin(async (connection) => {
     const manager = await jetstreamManager(connection);

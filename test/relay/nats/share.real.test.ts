@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.remove());
 
-/** A user's connection that shares waiting sessions until it is closed. */
+/** Opens a user's connection that shares waiting sessions until it is closed. */
 async function sharing(creds: string, options?: Parameters<typeof share>[3]): Promise<NatsConnection> {
   const credentials = personCredentialsSchema.parse(JSON.parse(creds));
   const connection = await connectNats([server.address], credentials);

@@ -25,7 +25,10 @@ afterEach(async () => {
 
 const nodeFolder = (name: string) => join(elsewhere, name);
 
-/** Copies a server's files as `scp -r` does; here the three share a machine, so each listens on a separate address. */
+/**
+ * Copies a server's files as `scp -r` does. Here the three servers share a machine, so each listens on a separate
+ * address.
+ */
 function bring(name: string): void {
   cpSync(join(world.folder, name), nodeFolder(name), { recursive: true });
   const file = join(nodeFolder(name), "nats-server.conf");

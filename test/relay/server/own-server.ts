@@ -46,13 +46,13 @@ export class OwnServer {
     return run(process.execPath, [cli, ...args], input, { env: { ...home.env, PATH } });
   }
 
-  /** `beckon relay up` on the desk. */
+  /** Runs `beckon relay up` on the desk. */
   up(...args: readonly string[]) {
     const fixed = ["--listen", `127.0.0.1:${this.port}`, "--name", "localhost", "--person", "alice"];
     return this.beckon(this.desk, ["relay", "up", ...fixed, ...args]);
   }
 
-  /** An invitation, as `relay invite` prints it. */
+  /** Makes an invitation with `relay invite`. */
   async invitation(...args: readonly string[]): Promise<{ readonly text: string; readonly creds: Credentials }> {
     const { exitCode, stdout, stderr } = await this.beckon(this.desk, ["relay", "invite", ...args]);
     if (exitCode !== 0) throw new Error(stderr);
@@ -81,19 +81,19 @@ export class OwnServer {
     return this.#start(process.execPath, [join(home.paths.app, "dist", "cli.js"), "relay", "run"], home.env);
   }
 
-  /** A request of an agent at the edge. */
+  /** Has an agent at the edge ask for something. */
   async ask(words: string): Promise<void> {
     const request = { notification_type: "permission_prompt", message: words, session_id: words };
     const payload = { hook_event_name: "Notification", cwd: "/home/ann/shop", ...request };
     await this.edge.launch(["Notification", "--agent", "claude"], JSON.stringify(payload));
   }
 
-  /** Messages sent to the user. */
+  /** Returns the texts of the messages sent to the user. */
   words(): string[] {
     return this.receiver.received.map(({ body }) => JSON.parse(body).data.message as string);
   }
 
-  /** The stream of events, as the admin sees it. */
+  /** Reads the stream of events as the admin. */
   async stream() {
     const server = readServer(this.desk.paths);
     if (!server) throw new Error("there is no server");

@@ -6,7 +6,7 @@ import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { buildSubject, streamName, type subjectWords } from "../../../src/relay/nats/names.ts";
 import { OwnServer } from "./own-server.ts";
 
-/** Powers of a thief of a machine's or user's credentials, tried on a server as `relay up` makes it. */
+/** Server as `relay up` makes it, on which a thief's powers with the credentials of a machine or user are tried. */
 let world: OwnServer;
 let machine: Credentials;
 let other: Credentials;
@@ -34,10 +34,10 @@ async function as<T>(credentials: Credentials, use: (connection: NatsConnection)
   }
 }
 
-/** The number of events in the stream. */
+/** Counts the events in the stream. */
 const held = async () => (await world.stream()).state.messages;
 
-/** A JetStream API request, whose answer would show that it is allowed. */
+/** Sends a JetStream API request, whose answer would show that it is allowed. */
 const ask =
   (subject: string, body = "") =>
   (connection: NatsConnection) =>

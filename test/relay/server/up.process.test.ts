@@ -20,7 +20,7 @@ function beckon(...args: string[]) {
   return run(process.execPath, [cli, ...args], "", { env: { ...home.env, PATH: `${programs}:/usr/bin:/bin` } });
 }
 
-/** A nats-server on PATH that only prints its version. */
+/** Puts a nats-server that only prints its version on PATH. */
 function putServer(version: string): void {
   writeFileSync(join(programs, "nats-server"), `#!/bin/sh\necho "nats-server: v${version}"\n`, { mode: 0o755 });
 }

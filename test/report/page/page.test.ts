@@ -21,10 +21,10 @@ import { creditsRow, days, emptyReport, quietUser, tallyPeople } from "../rows.t
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);
 
-/** All tags of a page, with their attributes. */
+/** Finds all tags of a page, with their attributes. */
 const findTags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
 
-/** The page of the sandbox's report. */
+/** Renders the page of the sandbox's report. */
 const samplePage = async () =>
   renderPage(await collect(makeClient(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
 

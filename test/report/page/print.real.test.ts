@@ -12,14 +12,14 @@ afterAll(() => browser.close());
 
 interface Word {
   readonly text: string;
-  /** Points from the left edge of the sheet. */
+  /** Distance from the left edge of the sheet, in points. */
   readonly left: number;
   readonly right: number;
-  /** Points. */
+  /** Height in points. */
   readonly height: number;
 }
 
-/** The words of each sheet, in the order of the page. */
+/** Reads the words of each sheet, in the order of the page. */
 async function readSheets(format: "A4" | "Letter", report = browser.report): Promise<Word[][]> {
   const { page } = await browser.open({ report });
   const pdf = await page.pdf({ format });

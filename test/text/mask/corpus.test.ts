@@ -8,7 +8,7 @@ import { repository } from "../../world/home.ts";
 import { sources } from "../../world/sources.ts";
 import { contexts, corpusShapes, mulberry32, secretCorpus } from "./secret-corpus.ts";
 
-/** The form of a secret in a context: plain, in a JSON string, percent-encoded. */
+/** Functions that write a secret in a context: plain, in a JSON string, percent-encoded. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   code: (secret) => JSON.stringify(secret).slice(1, -1),
   "JSON string": (secret) => JSON.stringify(secret).slice(1, -1),
@@ -52,7 +52,7 @@ test("at most 5 of 1,000 harmless lines are masked: code, prose, hashes, picture
   expect(alarms.length / lines.length, alarms.slice(0, 20).join("\n")).toBeLessThanOrEqual(0.005);
 });
 
-/** Lines without secrets that may look like secrets: this project's own code, hashes, base64, logs. */
+/** Reads lines without secrets that may look like secrets: this project's own code, hashes, base64, logs. */
 function harmlessLines(): string[] {
   const random = mulberry32(11);
   const number = (below: number) => Math.floor(random() * below);

@@ -1,13 +1,13 @@
 /**
- * Made-up credentials of many issuers: right in prefix, alphabet and length as the issuers document them, and good for
- * nothing. Put together from parts, so that no scanner takes this file for a leak.
+ * Made-up credential of an issuer. Its prefix, alphabet and length are as the issuer documents, but it opens nothing.
+ * It is put together from parts, so that no scanner takes this file for a leak.
  */
 export interface SecretSample {
-  /** The issuer, or the shape. */
+  /** Name of the issuer, or of the form. */
   readonly name: string;
-  /** The secret part: no run of 8 of its characters may be left. */
+  /** Secret part. No run of 8 of its characters may be left after masking. */
   readonly secret: string;
-  /** A text with the secret in its usual context; for a token the token alone. */
+  /** Text with the secret in its usual context; for a token, the token alone. */
   readonly text: string;
 }
 
@@ -165,7 +165,7 @@ const namedTemplates: Readonly<Record<string, string>> = {
 const tokensEach = 5;
 const namedEach = 4;
 
-/** The whole corpus, the same at every call. */
+/** Makes the whole corpus, which is the same at every call. */
 export function secretCorpus(): readonly SecretSample[] {
   const random = mulberry32(7);
   const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
@@ -196,7 +196,7 @@ export const contexts: Readonly<Record<string, (text: string) => string>> = {
   "log line": (text) => `2026-11-22T04:05:06.789Z INFO shop[1234]: request failed after 3 tries: ${text}`,
 };
 
-/** A template with its random characters filled in. */
+/** Fills in the random characters of a template. */
 export function fillTemplate(template: string, random: () => number): string {
   return template.replace(/\{(\d+):(\w+)\}/g, (_, length: string, name: string) => {
     const alphabet = alphabets[name] ?? "";
@@ -205,7 +205,7 @@ export function fillTemplate(template: string, random: () => number): string {
   });
 }
 
-/** A small generator of the same numbers everywhere. https://github.com/cprosche/mulberry32 */
+/** Makes a small random generator, which gives the same numbers everywhere. https://github.com/cprosche/mulberry32 */
 export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -239,7 +239,7 @@ export const innocents: readonly string[] = [
   "tests/test_password_reset2.py::test_token_expired PASSED",
 ];
 
-/** The secrets, the same at every call. */
+/** Makes the secrets, which are the same at every call. */
 export function sentenceCorpus(): readonly SecretSample[] {
   const random = mulberry32(23);
   return Object.entries(secretTemplates).flatMap(([name, templates]) =>

@@ -8,7 +8,7 @@ export const noonMs = Date.UTC(2026, 5, 15, 12);
 export const yesterday = "2026-06-14";
 export const lastDay = { startDate: yesterday, endDate: yesterday };
 
-/** A client of a sandbox, with the owner's key and the sandbox's clock; it does not wait between attempts. */
+/** Makes a client of a sandbox, with the owner's key and the sandbox's clock. It does not wait between attempts. */
 export function makeClient(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: Partial<ServiceClientOptions> = {}) {
   const { baseUrl, appUrl } = sandbox;
   const credentials = options.jwt === undefined ? { apiKey: keys.owner } : {};
@@ -16,14 +16,14 @@ export function makeClient(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options
   return new ServiceClient({ baseUrl, appUrl, ...credentials, ...tuning, ...options } as ServiceClientOptions);
 }
 
-/** A sandbox for a single test. */
+/** Opens a sandbox for a single test. */
 export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ sizes, now: () => noonMs });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** The error of an operation that must fail. */
+/** Returns the error of an operation that must fail. */
 export async function catchFailure(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -33,7 +33,7 @@ export async function catchFailure(promise: Promise<unknown>): Promise<unknown> 
   throw new Error("it did not fail");
 }
 
-/** All items of a list. */
+/** Collects all items of a list. */
 export async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of list) items.push(item);

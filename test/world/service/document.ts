@@ -8,7 +8,7 @@ export interface DocumentedEndpoint {
   readonly required: readonly string[];
   readonly body: readonly string[];
   readonly status: 200 | 201 | 202;
-  /** The field that holds the list. */
+  /** Field that holds the list. */
   readonly list?: string;
 }
 

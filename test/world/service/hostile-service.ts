@@ -8,14 +8,14 @@ import { answer, type Behaviour, type HostileServer, startHostileServer } from "
 
 export const apiKey = "key+7f/3e9b=21c8";
 
-/** A success reply with a JSON body. */
+/** Answers with success and a JSON body. */
 export const jsonReply = (body: unknown) => answer(200, { "content-type": "application/json" }, JSON.stringify(body));
-/** A reply with a JSON body and any status. */
+/** Answers with any status and a JSON body. */
 export const statusReply = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
   answer(status, headers, JSON.stringify(body));
-/** The end of every list. */
+/** Pagination of the last page of a list. */
 export const lastPage = { hasMore: false };
-/** A list of one user. */
+/** Answers with a list of one user. */
 export const onePage = jsonReply({ users: [{ id: "u1" }], pagination: lastPage });
 
 const paths = [
@@ -27,14 +27,16 @@ const paths = [
   "/api/organization/maturity-level-reports",
 ];
 
-/** A service that behaves the same on every path, until the end of the test. */
+/** Starts a service that behaves the same on every path, until the end of the test. */
 export async function startHostileService(behaviour: Behaviour): Promise<HostileServer> {
   const server = await startHostileServer(Object.fromEntries(paths.map((path) => [path, behaviour])));
   onTestFinished(() => server.close());
   return server;
 }
 
-/** The addresses of a service that answers one path with status 200, and a body that depends on the URL. */
+/**
+ * Starts a service that answers one path with status 200, and a body that depends on the URL. Returns its addresses.
+ */
 export async function serviceAnswering(path: string, bodyFor: (url: URL) => object) {
   const server = await startHostileServer({
     [path]: (request, response) => jsonReply(bodyFor(new URL(request.url ?? "/", "http://service")))(request, response),
@@ -43,7 +45,7 @@ export async function serviceAnswering(path: string, bodyFor: (url: URL) => obje
   return { baseUrl: server.origin, appUrl: server.origin };
 }
 
-/** A client with a separate key, which does not wait between attempts. */
+/** Makes a client with a key of its own, which does not wait between attempts. */
 export function hostileClient(
   origin: string,
   credentials: Credentials = { apiKey },
@@ -61,7 +63,7 @@ export function hostileClient(
   } as ServiceClientOptions);
 }
 
-/** Every printable part of an error, including its causes. */
+/** Collects every printable part of an error, including its causes. */
 export function collectTexts(error: unknown): string {
   const chain: unknown[] = [];
   for (let at = error; at !== undefined && at !== null; at = (at as Error).cause) chain.push(at);

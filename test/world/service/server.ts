@@ -15,10 +15,10 @@ export interface Seen {
 }
 
 export interface Sandbox {
-  /** `{base_url}` and `{app_url}` of the document: two servers, so that a mix-up is a 404. */
+  /** Address that the document calls `{base_url}`. `{app_url}` is another server, so that a mix-up is a 404. */
   readonly baseUrl: string;
   readonly appUrl: string;
-  /** Oldest first. */
+  /** Requests, oldest first. */
   readonly seen: Seen[];
   readonly state: State;
   close(): Promise<void>;
@@ -26,9 +26,9 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   readonly sizes?: Partial<Sizes>;
-  /** Unix milliseconds; determines today's date. */
+  /** Clock in Unix milliseconds, which determines today's date. */
   readonly now?: () => number;
-  /** Ports of the two servers; any by default. */
+  /** Ports of the two servers; default: any free ports. */
   readonly ports?: readonly [base: number, app: number];
 }
 

@@ -24,7 +24,7 @@ const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 describe("config add at a terminal", () => {
   const usual = ["needs-you", "failed", "finished"];
 
-  /** Answers in turn, then cancels; records the questions. */
+  /** Creates a dialog that gives the answers in turn, then cancels, and records the questions. */
   function createDialog(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
     const left = [...answers];
     const asked: string[] = [];

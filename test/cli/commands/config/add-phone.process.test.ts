@@ -14,7 +14,7 @@ import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 const home = useCliHome();
 const notifiers = () => parseJsonc(readFileSync(home.paths.config, "utf8")).notifiers;
 
-/** `config add` at a terminal of 80 columns. */
+/** Runs `config add` at a terminal of 80 columns. */
 function add(...args: readonly string[]): Terminal {
   return openTerminal([process.execPath, builtCli, "config", "add", ...args], home.env, home.project, 80);
 }
@@ -109,7 +109,7 @@ describe("config add telegram", () => {
   });
   const reply = (result: unknown) => answerJson(200, { ok: true, result });
 
-  /** A Bot API server as documented, with these updates after each further call of `getUpdates`. */
+  /** Starts a Bot API server as documented, which returns these updates at the further calls of `getUpdates`. */
   async function startBotApi(...calls: readonly (readonly object[] | number)[]) {
     let asked = 0;
     return startHostileServer({

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;
 const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 
-/** The built command with standard input, as a program would run it. */
+/** Runs the built command with standard input, as a program would. */
 async function add(args: readonly string[], input = "") {
   const child = spawn(process.execPath, [builtCli, "config", "add", ...args], { env: home.env, cwd: home.project });
   let output = "";

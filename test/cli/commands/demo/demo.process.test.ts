@@ -15,7 +15,7 @@ afterEach(async () => home.remove());
 const all = ["needs-you", "failed", "finished", "info"];
 const usual = all.slice(0, 3);
 
-/** Uses two notifiers that write to files; `routes` as in the configuration. */
+/** Configures two notifiers that write to files, with these routes. */
 function useFiles(routes: readonly object[], others: object = {}): void {
   const file = (name: string) => ({ type: "file", path: join(home.paths.root, name) });
   home.writeConfig({
@@ -26,7 +26,7 @@ function useFiles(routes: readonly object[], others: object = {}): void {
   });
 }
 
-/** Kinds that a notifier got. */
+/** Lists the kinds that a notifier got. */
 function received(name: string): string[] {
   const text = readFileSync(join(home.paths.root, name), "utf8");
   const lines = text.trimEnd().split("\n");

@@ -4,7 +4,7 @@ import { useCliHome } from "../../../world/cli-home.ts";
 
 const home = useCliHome();
 
-/** An unreadable install record. */
+/** Makes the install record unreadable. */
 function breakRecord(): void {
   home.write(join(home.paths.state, "installs", `${"0".repeat(32)}.json`), "{");
 }

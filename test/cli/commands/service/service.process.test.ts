@@ -26,7 +26,7 @@ describe("service", () => {
     return { ...output, code, signal };
   }
 
-  /** A service that answers only the first page. */
+  /** Starts a service that answers only the first page. */
   async function startStaller(): Promise<{ env: NodeJS.ProcessEnv; asked: () => number }> {
     let asked = 0;
     const { origin } = await serve((request, response) => {

@@ -43,7 +43,7 @@ const inner = (schema: unknown): object =>
     ? inner((schema as { unwrap: () => unknown }).unwrap())
     : ((schema as { shape?: object }).shape ?? {});
 
-/** Names in a query or body, including fields of objects. */
+/** Lists the names in a query or body, including fields of objects. */
 function namesIn(endpoint: Endpoint): string[] {
   const { shape } = endpoint.query ?? endpoint.body ?? { shape: {} };
   return [...Object.keys(shape), ...Object.values(shape).flatMap((field) => Object.keys(inner(field)))];
@@ -122,7 +122,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
   });
 });
 
-/** The schema of one line of `--json`. */
+/** Returns the schema of one line of `--json`. */
 function endpointRow(endpoint: Endpoint): z.ZodType {
   if (!("items" in endpoint)) return endpoint.reply;
   return (endpoint.reply as unknown as { shape: Record<string, { element: Endpoint["reply"] }> }).shape[

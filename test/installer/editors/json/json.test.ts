@@ -14,7 +14,7 @@ describe("flat", () => {
   const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
   const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 
-  /** The text after an uninstall, if somebody has written this text after an install into `before`. */
+  /** Returns the text after an uninstall, if somebody wrote `text` after an install into `before`. */
   function uninstallFrom(before: string | undefined, text: string, path = file.path): string | undefined {
     const plan = install(before);
     const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };

@@ -3,7 +3,7 @@ import { createProgress } from "../../../../../src/cli/commands/service/output/p
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { createTerminal } from "../../../../world/service-home.ts";
 
-/** A terminal, and an interval that ticks on command. */
+/** Creates a terminal, and an interval that ticks on command. */
 function createWorld(env: NodeJS.ProcessEnv = {}) {
   const errorTerminal = createTerminal(20);
   const ticks: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { keys } from "../../../../../src/fake-service/access.ts";
 import { builtCli, createCliHome } from "../../../../world/cli-home.ts";
 import { startSandbox } from "../../../../world/service/server.ts";
 
-/** Built files loaded before a command is known: a file's static imports, recursively. */
+/** Lists the built files that are loaded before a command is known: a file's static imports, and their imports. */
 function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -343,9 +343,9 @@ describe("misbehaving", () => {
     const { users } = reply as unknown as { users: readonly object[] };
     return { ...reply, users: users.map((user) => ({ ...user, email: null, lastSignInAt: null })) };
   };
-  /** The later slice of a 60-day period is nonsense. */
+  /** Makes the reply for the later part of a 60-day period nonsense. */
   const brokenSlice: Change = now(() => ({ data: "?" }));
-  /** The title of a part is reported with its gap, and its figures are shown with theirs. */
+  /** Expected messages about a part, and the gap that its figure shows. */
   type Row = readonly [what: string, answers: Answers, exitCode: number, says: string, figure: string, shown: RegExp];
   const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
   const more = (part: string, why: string) => `${part}: the service did not send everything (${why})`;
