@@ -68,7 +68,7 @@ export async function measureLoad(): Promise<LoadResult> {
   return { lost, doubled, timesRecipe: perSecond / recipePerSecond };
 }
 
-/** Measures the hooks per second of as many callers that do everything in the foreground. */
+/** Measures the hooks per second of the same number of callers with the recipe. */
 async function recipeRate(url: string): Promise<number> {
   const { tookMs } = await runCallers(["bash", "-c", recipe(url)], callers, recipeEvents / callers, cleanEnv());
   return (recipeEvents / tookMs) * 1000;

@@ -28,7 +28,9 @@ const reasonedNamings: Readonly<Record<string, string>> = {
   "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",
 };
 
-/** Lists `file: line` for every line of code, except comments, that has one of these names outside their room. */
+/**
+ * Lists `file: line` for every line of code, except comments, that has one of these names outside the folder `room`.
+ */
 function findNames(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
   return files
     .filter(({ file }) => !file.startsWith(room) && reasonedNamings[file] === undefined)

@@ -6,7 +6,9 @@ import { freshHome } from "./world/fresh-home.ts";
 import { type Home, repository } from "./world/home.ts";
 import { startReceiver } from "./world/receiver.ts";
 
-/** The only tests of `npm test` that start hooks, workers and command lines; the rest are in `npm run test:processes`. */
+/**
+ * The only tests of `npm test` that start hooks, workers and command lines; the rest are in `npm run test:processes`.
+ */
 
 const sample = readFileSync(join(repository, "test/fixtures/payloads/claude/Notification-permission.json"));
 

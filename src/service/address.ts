@@ -2,7 +2,7 @@ import { isLoopback } from "../core/loopback.ts";
 import { ArgumentError } from "./error.ts";
 
 /**
- * Tells if the key may be sent to an address. It must be https, or http on this machine, and have no user name, query
+ * Tells if the key may be sent to an address: https, or http on this machine, and without a user name, query
  * or fragment.
  */
 export function isServiceAddress(text: string): boolean {

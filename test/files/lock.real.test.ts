@@ -10,7 +10,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 const clock = createClock();
 let disk: string;
 
-/** A disk without hard links and modes. */
+/** Mounts a disk without hard links and modes. */
 beforeEach(() => {
   const home = freshFolder();
   disk = join(home, "disk");

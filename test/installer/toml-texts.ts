@@ -47,7 +47,10 @@ const section = fc
   .map(([above, name, pairs]) => ({ name, text: `${above}[${name}]\n${pairs}` }));
 const sections = fc.uniqueArray(section, { selector: ({ name }) => name, maxLength: 2 });
 
-/** Texts of TOML settings files: hooks as tables or in an array, foreign and older beckon ones, any layout. */
+/**
+ * Generates TOML settings files: with hooks as tables or in an array, of other programs and of older beckons, in any
+ * layout.
+ */
 export const tomlSettings: fc.Arbitrary<string> = fc
   .tuple(
     others,

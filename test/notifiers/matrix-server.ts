@@ -5,7 +5,7 @@ import { startRuledServer } from "./contract/ruled-server.ts";
 
 const roomId = "!agents:example.org";
 const maxEventBytes = 65_536;
-/** Fields that a server adds to an event: ids, hashes, signatures. */
+/** Size of the fields that a server adds to an event, bytes: ids, hashes, signatures. */
 const addedBytes = 4_000;
 
 interface Content {

@@ -132,7 +132,10 @@ function expectFigures(served: Served): Record<string, number | undefined> {
 const pairs = kinds.flatMap((first, n) => kinds.slice(n).map((second) => [first, second] as const));
 const home = useCliHome();
 
-/** Faults of a pair: one in each of two parts, in either order, and both in one. The parts change from pair to pair. */
+/**
+ * Lists the faults of a pair: one in each of two parts, in either order, and both in one. The parts change from pair to
+ * pair.
+ */
 function listFaults(first: string, second: string): [string, Faults][] {
   const n = pairs.findIndex(([a, b]) => a === first && b === second);
   const [path, other] = [0, 1 + (n % (paths.length - 1))].map((skip) => paths[(n + skip) % paths.length] as DailyPath);

@@ -11,7 +11,9 @@ export interface ServiceHome {
   readonly sandbox: Sandbox;
   readonly home: CliHome;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs `beckon service …` in this process, at noon of a day in the sandbox's data, without pauses between attempts. */
+  /**
+   * Runs `beckon service …` in this process, at noon of a day in the sandbox's data, without pauses between attempts.
+   */
   run(line: string | readonly string[], changes?: Partial<CliContext>, env?: NodeJS.ProcessEnv): Promise<CliResult>;
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ test("a missing folder is reported", async () => {
   expect(stderr).toContain("does not exist");
 });
 
-/** Runs the board until `use` is done with its address. */
+/** Runs the board, passes its address to `use`, and stops the board when `use` has ended. */
 async function served(
   use: (url: string) => Promise<void>,
   args: readonly string[] = [],

@@ -12,7 +12,7 @@ function suggestTopic(): string {
   return `beckon-${characters.join("")}`;
 }
 
-/** Guide for ntfy. */
+/** Guide for setting up ntfy. */
 export const ntfyGuide: SetupGuide = {
   intro: ["ntfy is a free app for Android and iPhone, and needs no account. Install it on your phone: https://ntfy.sh"],
   where: { topic: "Press Enter to use the name below, which is hard to guess." },

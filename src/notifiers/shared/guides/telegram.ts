@@ -78,7 +78,7 @@ async function findChats(call: FinderCall): Promise<FoundAnswer[]> {
   return [...byId].map(([value, label]) => ({ value, label }));
 }
 
-/** Guide for Telegram. */
+/** Guide for setting up Telegram. */
 export const telegramGuide: SetupGuide = {
   intro: ["In Telegram, open @BotFather (https://t.me/BotFather), send /newbot, and choose two names for your bot."],
   where: {

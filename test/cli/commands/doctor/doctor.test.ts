@@ -180,11 +180,11 @@ describe("agent settings", () => {
   };
   const projectSettings = () => join(home.project, ".claude", "settings.json");
   const stopHooks = { hooks: hooksFor("claude", "Stop") };
-  /** Claude Code with policy files below the home folder. */
+  /** Makes Claude Code read policy files below the home folder. */
   const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
     agentsWith("claude", { switches: ({ home: folder }) => files.map((file) => ({ path: join(folder, file), off })) });
 
-  /** Claude Code as if it took a module that only beckon writes. */
+  /** Agents in which Claude Code takes a module that only beckon writes. */
   const withModule = agentsWith("claude", {
     files: (scope, { home: folder }) =>
       scope === "user" ? [{ path: join(folder, ".claude", "beckon.js"), shape: "module" }] : [],
@@ -197,7 +197,7 @@ describe("agent settings", () => {
     home.write(at(".claude", "beckon.js"), seal(`const commands = ${commands};\n${changed}`, "//") + end);
   };
 
-  /** Claude Code's installed hooks with a further group. */
+  /** Adds a group to Claude Code's installed hooks. */
   const besideOurs = (group: unknown) => () =>
     json(claudeSettings(), { hooks: { ...hooksFor("claude", ...claudeEvents), PreToolUse: [group] } });
   const command = { type: "command", command: "true" };
