@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { listOpenAsks, readSwitch } from "../../../actions/answer.ts";
+import { counted } from "../../../text/counted.ts";
 import { hourMs } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
@@ -9,7 +10,7 @@ export const answerChecks: readonly Check[] = [
     const { answers } = config;
     if (!answers) return undefined;
     const off = readSwitch(paths);
-    if (off) return warn(`they are switched off: ${off.reason}`, "To switch them on: beckon answers on");
+    if (off) return warn(`answers are switched off: ${off.reason}`, "To switch them on: beckon answers on");
     const may = Object.entries(answers.from).map(([name, choices]) => `${name} (${choices.join(", ")})`);
     return ok(`you may answer with: ${["beckon answer", "the board", ...may].join(", ")}`);
   }),
@@ -26,12 +27,14 @@ export const answerChecks: readonly Check[] = [
     if (!forged) return undefined;
     return fail(
       `${forged.reason ?? "forged"}, at ${forged.at}`,
-      `Find out which program did. The request: beckon why ${forged.id}`,
+      `Find out which program gave this answer. To see the request: beckon why ${forged.id}`,
     );
   }),
   check("answers: leftovers", ({ paths, nowMs }) => {
     if (!existsSync(paths.asks)) return undefined;
     const old = listOpenAsks(paths).filter(({ untilMs }) => nowMs - untilMs > hourMs);
-    return old.length === 0 ? undefined : warn(`${old.length} requests are long over`, `rm '${paths.asks}'/*.json`);
+    return old.length === 0
+      ? undefined
+      : warn(`${counted(old.length, "file")} of expired requests`, `rm '${paths.asks}'/*.json`);
   }),
 ];
