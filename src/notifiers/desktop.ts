@@ -42,7 +42,9 @@ export const desktop = defineNotifier({
         info: level("info"),
       })
       .optional()
-      .describe("`low`, `normal` or `critical`, by kind. Many desktops show critical notifications until you close them."),
+      .describe(
+        "`low`, `normal` or `critical`, by kind. Many desktops show critical notifications until you close them.",
+      ),
     driver: z
       .enum(["auto", ...desktopPrograms.darwin, ...desktopPrograms.win32])
       .default("auto")

@@ -61,7 +61,10 @@ export const registerReport: RegisterCommand = (command, run) => {
     .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
     .option("--no-names", "replace names with User 1, User 2 … and leave out email addresses")
     .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
-    .option("--budget <amount>", "monthly budget to compare with a forecast: credits such as 3000000, or money such as 30000EUR, which needs --price")
+    .option(
+      "--budget <amount>",
+      "monthly budget to compare with a forecast: credits such as 3000000, or money such as 30000EUR, which needs --price",
+    )
     .option("--team <file>", "divide users into teams: CSV lines of team and e-mail address, or JSON")
     .option(
       "--sections <names>",

@@ -19,7 +19,10 @@ export function createOptions(endpoint: Endpoint): Option[] {
 
 /** Creates the option `--profile`, which chooses another organization. */
 export function profileOption(): Option {
-  return new Option("--profile <name>", "use the organization with this name in `service.profiles` of the configuration");
+  return new Option(
+    "--profile <name>",
+    "use the organization with this name in `service.profiles` of the configuration",
+  );
 }
 
 /** Creates the option `--verbose`, which logs requests and replies. */
