@@ -5,5 +5,5 @@ export const ageRecipient = z
   .string()
   .regex(/^age1(?:[02-9ac-hj-np-z]{58}|pq1[02-9ac-hj-np-z]{1900,2100})$/, "must be an age recipient, `age1…`");
 
-/** Recipients that can decrypt a text: at least one, at most 50. */
+/** List of 1 to 50 recipients, each of which can decrypt the text. */
 export const ageRecipients = z.array(ageRecipient).min(1).max(50);

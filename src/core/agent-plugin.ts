@@ -10,20 +10,20 @@ export interface PluginFacts {
 }
 
 /**
- * Parses a JSON or TOML file. If the last part of the path is `*.json`, parses every JSON file of that folder. Skips
- * files that are missing or unreadable.
+ * Returns the parsed content of a JSON or TOML file. If the last part of the path is `*.json`, returns that of every
+ * JSON file in the folder. Skips files that are missing or unreadable.
  */
 export type ReadValues = (path: string) => Promise<readonly unknown[]>;
 
-/** Plugin folder through which beckon's hooks can be installed into an agent, instead of its settings files. */
+/** Rules for installing beckon's hooks into an agent as a plugin, instead of through the agent's settings files. */
 export interface AgentPlugin {
-  /** Agent's own word for a plugin folder. */
+  /** Agent's own word for a plugin. */
   readonly word: "plugin" | "extension";
   /** URL of the page that describes the plugin format. */
   readonly source: string;
-  /** Variable that stands for the plugin's folder in a hook's command line. The agent replaces it with the path. */
+  /** Variable in a hook's command line that the agent replaces with the path of the plugin's folder. */
   readonly folderVariable: string;
-  /** Returns the manifest files that the agent requires, as JSON by path, without `hooks/hooks.json`. */
+  /** Returns the content of each manifest file that the agent requires, by path. Leaves out `hooks/hooks.json`. */
   manifests(facts: PluginFacts): Readonly<Record<string, object>>;
   /** Returns the command lines with which the user installs the plugin from a folder. The folder's name is `beckon`. */
   installCommands(folder: string): readonly string[];

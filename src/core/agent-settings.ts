@@ -1,6 +1,9 @@
 import type * as z from "zod";
 
-/** Scopes of settings files: all projects of the user; one project, committed; one project, for this user only. */
+/**
+ * Scopes of settings files: `user` for every project of the user, `project` for one project and everybody who works on
+ * it, `local` for one project and this user only.
+ */
 export const scopes = ["user", "project", "local"] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -35,21 +38,27 @@ export type SettingsShape = (typeof settingsShapes)[number];
 /** Shapes of files that only beckon writes. Installing replaces the whole file, uninstalling deletes it. */
 export const ownShapes: readonly SettingsShape[] = ["module", "script"];
 
-/** Format of one hook entry. */
+/** Format of one hook entry in a settings file. */
 export interface EntryForm {
   /** Name of the member that holds the command line, default `command`. */
   readonly command?: string;
   /** Name of the member that holds the timeout, default `timeout`. */
   readonly timeout?: string;
-  /** Name of the member that holds the command line on Windows, if it has another name there. */
+  /** Name of the member that holds the command line on Windows; default: the same as on other systems. */
   readonly windowsCommand?: string;
-  /** Members written before the command line and the timeout, default `{ "type": "command" }`; none in `tables`. */
+  /**
+   * Members with fixed values, written before the command line and the timeout. Default: `{ "type": "command" }`; in
+   * the shape `tables`, none.
+   */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
-  /** Members that the agent shows instead of the hook's command line; written last. Absent if no such members exist. */
+  /**
+   * Members whose values the agent shows instead of the hook's command line, written last; absent if the agent has
+   * none.
+   */
   readonly labels?: Readonly<Record<"name" | "description", string>>;
 }
 
-/** File that may disable hooks, such as a policy, the user's settings or a trust list. */
+/** File that may disable hooks, such as an administrator's policy, the user's settings or a list of trusted folders. */
 export interface HookSwitch {
   /** Path of the file. If its last part is `*.json`, every JSON file of that folder is meant. */
   readonly path: string;
@@ -57,8 +66,9 @@ export interface HookSwitch {
   readonly off: Readonly<Record<string, unknown>>;
   /** Member names, outermost first, that lead to a list of disabled hooks. The list holds hook names or commands. */
   readonly list?: readonly string[];
-  /** Like `off` and `list`, but for settings that only older versions of the agent read. */
+  /** Settings like those in `off` that only older versions of the agent read. */
   readonly olderOff?: HookSwitch["off"];
+  /** Member names like those in `list`, for a list that only older versions of the agent read. */
   readonly olderList?: HookSwitch["list"];
 }
 
@@ -103,19 +113,20 @@ export interface AgentSettings {
     /** Environment variables that set another folder. Only absolute paths count. */
     readonly variables: readonly string[];
   };
-  /** Lists further folders that show that the agent is in use. */
+  /** Lists further folders. If one of them exists, the agent is in use. */
   otherFolders?(environment: InstallEnvironment): readonly string[];
   /**
    * Lists the files that may hold hooks, most preferred first. `install` writes to the first file that exists. If none
    * exists, `install` creates the last file of the list. `status` and `uninstall` check all files.
    *
-   * Files of an own shape are chosen differently, because the user may have a file of that name: the first file that
-   * beckon wrote, or else the first path that is free. An agent with scripts has at least one file for each event.
+   * Files with one of the `ownShapes` are chosen differently, because the user may have a file of the same name: the
+   * first file that beckon wrote, or else the first path at which no file exists. An agent with the shape `script` has
+   * at least one file for each event.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
-  /** Name of the subfolder in which the agent records sessions as JSON; absent if unknown. */
+  /** Name of the subfolder of `folder` in which the agent stores a JSON file for each session; absent if unknown. */
   readonly sessions?: string;
-  /** Events that `install` registers, each with its timeout in seconds. */
+  /** Events that `install` registers by default, each with its timeout in seconds. */
   readonly defaultEvents: Readonly<Record<string, number>>;
   /**
    * Further events that the user may register. Events known only from payloads are not listed: an agent may reject its
@@ -124,7 +135,7 @@ export interface AgentSettings {
   readonly optionalEvents?: readonly string[];
   /** First version that supports an event, by event; only for events that older versions do not tolerate. */
   readonly since?: Readonly<Record<string, string>>;
-  /** Events that must never be registered, each with the reason. The installer refuses an event of this list. */
+  /** Events that must never be registered, each with the reason. The installer refuses to register them. */
   readonly forbiddenEvents?: Readonly<Record<string, string>>;
   readonly timeoutUnit: "s" | "ms";
   /** Returns the longest timeout that the agent accepts for an event, in seconds; undefined if there is no limit. */
@@ -132,7 +143,10 @@ export interface AgentSettings {
   readonly entry?: EntryForm;
   /** Returns the text of a `module` or `script` that runs command lines, by event. Required for these shapes. */
   ownText?(commands: Readonly<Record<string, string>>): string;
-  /** Set if a version ignores all hooks as soon as one hook is for an unknown event. Lists the events it knows. */
+  /**
+   * Version that ignores all hooks if one hook is for an event that it does not know, and the events that it knows.
+   * Absent if the agent has no such version.
+   */
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** Syntax because of which the agent ignores the file, sometimes silently. beckon keeps the syntax and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
@@ -148,11 +162,14 @@ export interface AgentSettings {
   readonly runsLoginShell?: { readonly before: string };
   /** Set if the agent runs a command only once although several settings files list it. Measured, not documented. */
   readonly runsCommandOnce?: true;
-  /** Other agents whose settings files this agent also reads. With beckon's entries there, each event arrives twice. */
+  /**
+   * Other agents whose settings files this agent also reads. If those files contain beckon's entries, each event
+   * arrives twice.
+   */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
   /**
    * Finds out whether the agent trusts beckon's hooks; undefined if hooks need no trust. Absent if it is unknown where
-   * the agent stores its trust.
+   * the agent records the hooks that it trusts.
    */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
@@ -175,6 +192,6 @@ export interface AgentProgram {
   readonly files: readonly string[];
   /** First version whose hooks are reliable, and the problem with older versions. */
   readonly minimumVersion?: { readonly version: string; readonly reason: string };
-  /** First version whose support follows the agent's documentation only. */
+  /** First version that beckon supports only from the agent's documentation, without having recorded its payloads. */
   readonly unmeasuredFrom?: string;
 }

@@ -8,8 +8,8 @@ import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /** Event and kind that an agent's native event stands for. */
 export interface EventMapping {
-  /** Kind of the event. `Prompt` and `Answer` have the kind `info`, although they are never sent. */
   readonly event: HookEventName;
+  /** Kind of the event; always `info` for `Prompt` and `Answer`, which are never sent. */
   readonly kind: Kind;
 }
 
@@ -54,17 +54,19 @@ export type PayloadFact = (typeof payloadFacts)[number];
 /** Format of an agent's payloads. Readers return texts unchanged; the parser cleans and cuts the texts. */
 export interface PayloadFormat {
   /**
-   * Names of the payload fields that may hold a fact, in snake_case; payloads may use camelCase or kebab-case. The
-   * first field that contains text is used.
+   * Names of the payload fields that may hold each fact, in snake_case; a payload may also use camelCase or kebab-case.
+   * The first field that contains text is used.
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
-  /** Functions that read a fact which is not a plain text field. Called if no field in `fields` has the fact. */
+  /**
+   * Functions for facts that may not be plain text fields. Each is called only if no field in `fields` has the fact.
+   */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
   /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
   /** Reads the session's token counts and cost. Absent if payloads have none. */
   usage?(payload: Payload): TokenUsage | undefined;
-  /** Text that the agent sends as its answer if there is no answer. */
+  /** Text that the agent sends in place of an answer if the model gave none. */
   readonly noAnswer?: string;
 }
 
@@ -89,7 +91,7 @@ export interface TranscriptFormat {
   /** Access to the transcripts of sub-agents, if these have their own files. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
-    /** Lists the requests of the sub-agent's tool calls that have no result yet, one line each. */
+    /** Describes the sub-agent's tool calls that have no result yet, one line each. */
     requests(text: string): readonly string[];
   };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
@@ -104,13 +106,16 @@ export interface PermissionHook {
   /** Native event of the hook. */
   readonly event: string;
   /**
-   * Describes a request whole, line by line, with every member of the tool's input. Lines are not cleaned. Undefined for
-   * a tool whose requests must be answered in the agent's own dialog.
+   * Describes the whole request in lines, with every member of the tool's input. The lines are not cleaned. Returns
+   * undefined for a tool whose requests must be answered in the agent's own dialog.
    */
   describe(payload: Payload): readonly string[] | undefined;
-  /** True if the agent shows its own dialog only after the hook, so that the hook keeps the user from answering. */
+  /**
+   * True if the agent shows its own dialog only after the hook has ended. While the hook waits, the user then cannot
+   * answer there.
+   */
   isSerial(payload: Payload): boolean;
-  /** Environment variables that every program has which the agent started. */
+  /** Names of environment variables that the agent sets for every program it starts. */
   readonly variables: readonly string[];
 }
 
@@ -122,48 +127,63 @@ export interface Agent<Name extends string = string> {
   readonly title: string;
   /** Other names that people use for the agent in commands, besides its title. */
   readonly aliases?: readonly string[];
-  /** URL of the page that describes its hooks. */
+  /** URL of the page that describes the agent's hooks. */
   readonly source: string;
   /** Text that every transcript path of this agent contains. Identifies the agent if a hook runs without `--agent`. */
   readonly transcriptPathHint: string;
-  /** Event and kind of each native event. An unlisted event is accepted as `info` under its own name. */
+  /** Event and kind of each native event. An event that is not listed keeps its own name and has the kind `info`. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
-  /** Kinds by notification type. An unlisted type is `needs-you`. */
+  /** Kinds by notification type. A type that is not listed has the kind `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;
   /**
-   * True if this agent sent a payload that another agent's hook received: some agents also run the hooks in other
-   * agents' settings.
+   * True if a payload comes from this agent, although the hook was installed for another agent. Some agents also run
+   * the hooks in other agents' settings files.
    */
   recognizes?(payload: Payload): boolean;
-  /** Set if every session of this agent ends with reason `other`. That reason then does not mean an error. */
+  /**
+   * Set if every session of this agent ends with the reason `other`, so that this reason does not indicate an error.
+   */
   readonly otherIsOrdinaryEnd?: true;
-  /** Returns a reason not to send an event (a sub-agent's own end, running background work); else undefined. */
+  /**
+   * Returns a reason not to notify the user of an event, such as work that still runs in the background; undefined if
+   * there is no such reason.
+   */
   skipReason?(event: AgentEvent): string | undefined;
   /** Lists the tasks that were still running when a turn ended. Absent if payloads do not list tasks. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /** Environment variables that hold the folder in which the session started. The first one that is set is used. */
+  /**
+   * Environment variables that may hold the folder in which the session started. The first variable that is set is
+   * used.
+   */
   readonly projectVariables?: readonly ProjectVariable[];
   /** Notification types whose message does not say what the agent asks for. The transcript does. */
   readonly vagueRequests?: readonly string[];
-  /** True if the agent may retry after a failure, or if it may be a sub-agent's failure. The transcript shows which. */
+  /**
+   * True if a failure may not be final, because the agent may retry or a sub-agent may have failed. The transcript
+   * shows if that is the case.
+   */
   mayRetry?(event: AgentEvent): boolean;
   /**
-   * Returns the longest time in which the agent decides a request alone, milliseconds; undefined if it asks the user.
+   * Returns the longest time that the agent may take to decide a request without the user, in milliseconds; undefined
+   * if the agent asks the user.
    */
   autoDecisionMs?(event: AgentEvent): number | undefined;
   /** Set if the agent runs the session's own Stop hook, then the SubagentStop hook, when a sub-agent's turn ends. */
   readonly stopsForSubAgents?: true;
   /** Returns the kind that the payload shows, if it differs from the kind of the native event. */
   classify?(event: AgentEvent): Kind | undefined;
-  /** Text that hooks print so that the agent hides them; absent: none. `npm run docs` copies the text to hook.sh. */
+  /**
+   * Text that hooks print so that the agent does not show that they ran; absent: hooks print nothing. `npm run docs`
+   * copies the text to hook.sh.
+   */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   /** Hook that can answer a permission request, or the reason why requests must be answered in the agent. */
   readonly permissionHook?: PermissionHook | string;
   readonly settings?: AgentSettings;
-  /** Installation of the hooks as a plugin; absent if the agent has no plugins or this is untested. */
+  /** Rules for installing the hooks as a plugin; absent if the agent has no plugins or a plugin was never tested. */
   readonly plugin?: AgentPlugin;
 }
 
@@ -172,7 +192,7 @@ export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agen
   return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
 }
 
-/** Returns the agent unchanged; infers its name's type. */
+/** Returns the agent unchanged. TypeScript infers the type of its name. */
 export function defineAgent<const Name extends string>(agent: Agent<Name>): Agent<Name> {
   return agent;
 }

@@ -12,7 +12,7 @@ export function extractErrorText(text: string): string {
   return words.replace(/^\[(.*)\]$/s, "$1").trim();
 }
 
-/** Finds the message in a model service's error; undefined without one. */
+/** Finds the message in a model service's error, given as JSON; undefined if there is none. */
 function findMessage(json: string): string | undefined {
   const error = parseJson(json);
   const found = [at(error, "message"), at(error, "error"), at(error, "error", "message")];

@@ -23,8 +23,8 @@ interface BeckonErrorOptions {
 }
 
 /**
- * Base of all errors that beckon throws. A message says what happened, where, and what to do. It never contains a
- * secret or event text.
+ * Base class of beckon's own errors. The message says what happened, where, and what to do. It never contains a secret
+ * or event text.
  */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
@@ -39,7 +39,7 @@ export abstract class BeckonError extends Error {
   }
 }
 
-/** Invalid command line: exit code 2. */
+/** Error for an invalid command line. The command exits with code 2. */
 export class UsageError extends BeckonError {
   override readonly name = "UsageError";
   constructor(message: string, hint: string) {
@@ -47,7 +47,7 @@ export class UsageError extends BeckonError {
   }
 }
 
-/** Command that cannot be carried out: exit code 1. */
+/** Error for a command that cannot be carried out. The command exits with code 1. */
 export class CommandError extends BeckonError {
   override readonly name = "CommandError";
   constructor(message: string, hint: string) {
@@ -55,7 +55,7 @@ export class CommandError extends BeckonError {
   }
 }
 
-/** Hook input that cannot be used. `code` is `input.empty`, `input.too_large`, `input.invalid_json` … */
+/** Error for hook input that cannot be used. `code` is `input.empty`, `input.too_large`, `input.invalid_json` … */
 export class InputError extends BeckonError {
   override readonly name = "InputError";
 }
@@ -74,11 +74,14 @@ interface DeliveryErrorOptions extends BeckonErrorOptions {
   /** Time for which the receiver wants no further messages, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  /** Output of a custom program or module, a few lines at most. Must be masked, because it may contain secrets. */
+  /**
+   * First or last lines of what a custom program, a module or the receiver said. Must be masked, because it may contain
+   * secrets.
+   */
   readonly said?: string | undefined;
 }
 
-/** Failed attempt to deliver. */
+/** Error for a failed attempt to deliver a message. */
 export class DeliveryError extends BeckonError {
   override readonly name = "DeliveryError";
   readonly reason: FailureReason;

@@ -10,7 +10,10 @@ export interface AgentEvent {
   readonly id: string;
   /** Arrival time at the hook, Unix milliseconds. */
   readonly atMs: number;
-  /** One of the four events, `Prompt` or `Answer`. Any other native event keeps its own name and has the kind `info`. */
+  /**
+   * `Notification`, `Stop`, `SubagentStop`, `SessionEnd`, `Prompt` or `Answer`. Any other native event keeps its own
+   * name and has the kind `info`.
+   */
   readonly event: HookEventName | (string & {});
   /** Agent's own name for the event, such as `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;
@@ -26,7 +29,7 @@ export interface AgentEvent {
   readonly projectDir?: string;
   /** Path of `projectDir` in the repository's main checkout; set if the session started in a linked worktree. */
   readonly checkout?: string;
-  /** Name of the machine that the agent runs on, if the user sits at another machine. Never taken from the payload. */
+  /** Name of the agent's machine, if the user sits at another machine. Never taken from the payload. */
   readonly host?: string;
   readonly notificationType?: string;
   readonly message?: string;
@@ -45,11 +48,14 @@ export interface AgentEvent {
   readonly isRelayed?: true;
   /** Set if the agent's hook waits until the event is delivered. */
   readonly isAwaited?: true;
-  /** Notifiers of a sample event, in place of those that the routes choose. */
+  /** Names of the notifiers that get a sample event, instead of those that the routes choose. */
   readonly to?: readonly string[];
-  /** Reason not to send the event, such as a repeat, an echo, a sub-agent's own end, or work that is still running. */
+  /**
+   * Reason not to notify the user of the event, such as a repeat, an echo, a sub-agent's end, or work that is still
+   * running.
+   */
   readonly skip?: string;
-  /** Complete payload, not cleaned. Only the rules in `agents/` read it; it is never shown. */
+  /** Complete payload, not cleaned. Used only to judge events; never shown. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -58,7 +64,9 @@ interface RelayOrigin {
   readonly isRelayed?: true | undefined;
 }
 
-/** Returns the machine whose beckon sent an event or a session; undefined for this machine. */
+/**
+ * Returns the name of the machine that relayed an event or session to this one; undefined if it is from this machine.
+ */
 export function relayedFrom({ host, isRelayed }: RelayOrigin): string | undefined {
   return isRelayed ? host : undefined;
 }

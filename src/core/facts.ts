@@ -1,4 +1,7 @@
-/** Token counts of a session, if known. The schema in `src/notifiers/shared/webhook-body.ts` describes each field. */
+/**
+ * Token counts and cost of a session, as far as known. The schema in `src/notifiers/shared/webhook-body.ts` describes
+ * each field.
+ */
 export interface TokenUsage {
   readonly input?: number;
   readonly output?: number;
@@ -44,8 +47,9 @@ export interface ToolCall {
   readonly id: string;
   readonly tool?: string;
   readonly input?: unknown;
-  /** Times when the call began, and when the call got its result or was allowed; Unix milliseconds. */
+  /** Time when the call began, Unix milliseconds. */
   readonly atMs?: number;
+  /** Time when the call got its result or was allowed, Unix milliseconds. */
   readonly answeredAtMs?: number;
 }
 
@@ -54,15 +58,15 @@ export interface TurnWork {
   readonly startedAtMs?: number;
   /** Folder in which the session started, from the transcript's first lines. */
   readonly startedIn?: string;
-  /** Time of the turn's last message. */
+  /** Time of the assistant's last message in the turn, or of the turn's end. */
   readonly saidAtMs?: number;
   /** Set if the session is known to have no terminal. */
   readonly isHeadless?: true;
   /** Set if the agent granted or refused the last request itself, without asking the user. */
   readonly isDecided?: true;
-  /** Set if the model has spoken since the turn's last prompt, call or result. */
+  /** Set if the model has written an answer since the turn's last prompt, call or result. */
   readonly hasSpoken?: true;
-  /** Requests of the tool calls that have no result yet, one line each. */
+  /** Descriptions of the tool calls that have no result yet, one line each. */
   readonly requests: readonly string[];
   /** Newest 30 tool calls of this turn and earlier turns, oldest first. */
   readonly calls: readonly ToolCall[];
@@ -72,22 +76,25 @@ export interface TurnWork {
   readonly running: readonly RunningTask[];
 }
 
-/** Facts from lookups, including facts that are used only for judging. */
+/** Facts from lookups, with the additional facts that are used only for judging. */
 export interface FoundFacts extends Facts {
   readonly work?: TurnWork;
 }
 
-/** Tolerance in milliseconds: the last line of a turn may have a time up to 500 ms after the turn's end. */
+/** Tolerance in milliseconds: the transcript may date the last line of a turn up to 500 ms after the turn's end. */
 const lateLineMs = 500;
-/** An answer at least 5 s older than a turn's end belongs to an earlier turn. */
+/** Maximum time between a turn's answer and its end, in milliseconds. An older answer belongs to an earlier turn. */
 const minStaleAnswerMs = 5_000;
 
-/** True if the transcript shows a prompt, an answer or a call after a turn's end. */
+/**
+ * True if the transcript shows a prompt, an answer or a call that came more than 500 ms after `atMs`, the end of a
+ * turn.
+ */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
   return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + lateLineMs;
 }
 
-/** True if the transcript does not contain the answer of a turn that ended at `atMs`. */
+/** True if the transcript does not yet contain the answer of the turn that ended at `atMs`. */
 export function lacksAnswer(atMs: number, { hasSpoken, saidAtMs }: TurnWork): boolean {
   return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - minStaleAnswerMs);
 }

@@ -1,6 +1,6 @@
 import type { FailureReason } from "./errors.ts";
 
-/** Advice by failure reason, used for failures without their own hint. */
+/** Advice for each failure reason, used if a failure has no hint of its own. */
 export const failureHints: Readonly<Record<FailureReason, string>> = {
   auth: "Check its address and its secret in the configuration.",
   "rate-limited": "The receiver accepts no more messages for now; try again later.",

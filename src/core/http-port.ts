@@ -1,7 +1,7 @@
 import type { FailureReason } from "./errors.ts";
 import { type JsonObject, parseObject } from "./json-value.ts";
 
-/** Largest part of a reply's body that is read by default, in bytes. */
+/** Maximum number of bytes of a reply's body that are read by default. */
 export const defaultReplyBytes = 65_536;
 
 /** Request to an http(s) address. */
@@ -23,7 +23,7 @@ export interface HttpReply {
   readonly status: number;
   /** Headers with names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body without its content coding; empty if the coding is unknown. */
+  /** Decoded body; empty if the content coding is unknown. */
   readonly body: string;
   /** Set if the body was longer than `maxReplyBytes` and was cut. */
   readonly truncated?: true;
@@ -31,22 +31,28 @@ export interface HttpReply {
   readonly unknownCoding?: string;
 }
 
-/** Rejection of a message by its receiver. Only `said` quotes the receiver's reply, which may repeat the message. */
+/** Rejection of a message by its receiver. Only `said` quotes the reply, which may repeat the message. */
 export interface Rejection {
   readonly reason: FailureReason;
-  /** Fixed words and codes, printed after the receiver's origin: `answered with code 19021 (signature or clock)`. */
+  /**
+   * Fixed words and codes, without text from the reply, to print after the receiver's origin: `answered with code 19021
+   * (signature or clock)`.
+   */
   readonly message: string;
   /** Advice for the user. */
   readonly hint?: string;
   /** Text of the receiver's reply. May contain secrets, so it is masked before it is shown. */
   readonly said?: string;
-  /** Pause from a receiver's own field of the reply, milliseconds. `Retry-After` and similar headers need no rule. */
+  /**
+   * Pause that the reply asks for in a field that only this receiver uses, milliseconds. `Retry-After` and similar
+   * headers are read without this.
+   */
   readonly retryAfterMs?: number;
 }
 
 /** Rules that tell from a reply whether the receiver accepted the message. */
 export interface ReplyRules {
-  /** Finds a rejection in a reply, whatever its status. Undefined: the status decides. */
+  /** Returns the rejection that a reply of any status contains. If undefined, the status decides. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
   /** True if a reply of any status means that nothing is left to do: the target is gone or already changed. */
   isGone?(reply: HttpReply): boolean;

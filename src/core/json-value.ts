@@ -31,7 +31,10 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Finds a nested member in a value of unknown shape, by names from the outside in; undefined if any is missing. */
+/**
+ * Returns a nested member of a value of unknown shape. The path lists the members' names, outermost first. Undefined if
+ * a member is missing.
+ */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => {
     const object = toObject(inner);
@@ -39,7 +42,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   }, value);
 }
 
-/** Returns the value if it is an object, otherwise an empty object. */
+/** Returns the value if it is an object or an array, otherwise an empty object. */
 export function toObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }

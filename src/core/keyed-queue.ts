@@ -12,7 +12,8 @@ export class KeyedQueue {
   }
 
   /**
-   * Calls `act` after all earlier actions with this name have succeeded or failed. Settles with the result of `act`.
+   * Calls `act` after all earlier actions with this name have succeeded or failed. The promise settles with the result
+   * of `act`.
    */
   run<T>(name: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#lastByName.get(name) ?? Promise.resolve()).then(act);
@@ -25,7 +26,7 @@ export class KeyedQueue {
     return turn;
   }
 
-  /** Resolves when the next of the current actions settles; immediately if there are none. */
+  /** Resolves when any one of the current actions settles; immediately if there are none. */
   async nextSettled(): Promise<void> {
     if (this.#pending.size > 0) await Promise.race(this.#pending);
   }

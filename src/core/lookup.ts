@@ -14,7 +14,7 @@ export interface LookupCall<Settings> {
   readonly signal: AbortSignal;
   /** Set if the event was looked up before. The lookup then does not wait for late facts. */
   readonly isAgain?: boolean;
-  /** Called with a failure because of which some facts are missing. If all facts are missing, `find` throws instead. */
+  /** Called with a failure that left some facts out. If all facts are missing, `find` throws instead. */
   readonly report?: (problem: BeckonError) => void;
 }
 
@@ -26,8 +26,8 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   /** Schema of the lookup's section, a top-level member of the configuration. Absent if the lookup has no settings. */
   readonly settings?: z.ZodObject;
   /**
-   * Schema of an entry in the section's `profiles`: named alternative settings for commands. `find` never gets
-   * profiles. Absent if the section has no profiles.
+   * Schema of an entry in the section's `profiles`, which are named alternative settings for commands. `find` never
+   * gets profiles. Absent if the section has no profiles.
    */
   readonly profile?: z.ZodObject;
   /** Longest time that `find` may take, in milliseconds. */
@@ -35,7 +35,7 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   find(call: LookupCall<Settings>): Promise<FoundFacts>;
 }
 
-/** Returns the lookup unchanged; infers its types. */
+/** Returns the lookup unchanged. TypeScript infers its types. */
 export function defineLookup<const Name extends string, Settings>(
   lookup: Lookup<Name, Settings>,
 ): Lookup<Name, Settings> {

@@ -16,22 +16,23 @@ interface LocalPort {
 }
 
 /**
- * Identifiers of a shown notification: its number, and the service, bus and bus address that issued the number. The
- * address is included because the worker that closes the notification may run without a session.
+ * Identifiers of a shown notification: `id`, its number; `owner`, the program or service that issued the number; and
+ * `bus`, the address of the session bus. The address is included because the worker that closes the notification may
+ * run outside the session.
  */
 export type ShownNotification = { readonly id: number; readonly owner: string; readonly bus?: string };
 
-/** Buttons of a notification, with their callback. */
+/** Buttons of a notification, with the functions to call for them. */
 export interface NotificationButtons {
   /** Labels of the buttons. `focus` labels the action of a click on the notification itself. */
   readonly labels: Readonly<Record<"focus" | "seen", string>>;
-  /** Buttons that answer a permission request, shown before the others, by the tokens that identify them. */
+  /** Buttons that answer a permission request, shown before the others. The token identifies the button. */
   readonly answers?: readonly { readonly token: string; readonly label: string }[];
-  /** Text to show instead of the body where buttons are shown. Required with `answers`. */
+  /** Text that replaces the notification's body if buttons are shown. Required with `answers`. */
   readonly body?: string;
   /** Called with the token of a pressed answer button. */
   readonly onAnswer?: (token: string) => void;
-  /** Called when the user reacts, while this process runs, for 15 minutes at most. */
+  /** Called when the user reacts within 15 minutes, if this process still runs. */
   readonly onReaction: (reaction: "focus" | "seen" | "closed") => void;
 }
 
@@ -96,11 +97,11 @@ export interface DesktopPort extends LocalPort {
     readonly driver?: DesktopProgram;
     readonly signal: AbortSignal;
   }): Promise<string | Obstacle | undefined>;
-  /** True while a notification with buttons is open, for 15 minutes at most. */
+  /** True while this process waits for clicks on a notification with buttons, for 15 minutes at most. */
   isListening(): boolean;
 }
 
-/** Desktop port for notifications that cannot be changed once they are shown. */
+/** Part of the desktop port that shows notifications. Every way to show notifications has it. */
 export type DesktopDriver = Pick<DesktopPort, "obstacle" | "notify">;
 
 /** Port for sounds on this machine. */
@@ -140,9 +141,13 @@ export interface SpeechPort extends LocalPort {
 export interface AgentTerminal {
   /** Variables of the agent's environment that identify the terminal: TERM, TERM_PROGRAM, TMUX … */
   readonly env: Readonly<Record<string, string>>;
-  /** Explains why the terminal that the user sees gets no control sequences, with advice; undefined if it gets them. */
+  /**
+   * Explains, with advice, why control sequences would not reach the terminal that the user sees; undefined if they do.
+   */
   obstacle(): Promise<string | undefined>;
-  /** Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` if it takes no output now */
+  /**
+   * Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` if the terminal takes no output now
+   */
   write(text: string): Promise<void>;
 }
 

@@ -18,7 +18,10 @@ export interface Mail {
   readonly text: string;
   /** Id of the event. The Message-ID is made from this id, so that every attempt has the same Message-ID. */
   readonly id: string;
-  /** Key shared by a thread's mails. All mails are replies to a first mail that is never sent; the key is its id. */
+  /**
+   * Key shared by a thread's mails. Every mail of the thread refers to the same first mail, which does not exist and
+   * whose id is made from the key.
+   */
   readonly thread?: string;
   readonly urgent: boolean;
 }

@@ -18,7 +18,10 @@ export interface AnswerOffer {
   readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
   /** Answers the request with the token of a pressed button. */
   press(token: string): void;
-  /** Notes that the message is visible now. A button that is pressed within a second after that does not allow. */
+  /**
+   * Notes that the message is visible now. A button that would allow the request does nothing if pressed within one
+   * second after that.
+   */
   markShown(): void;
 }
 
@@ -68,7 +71,7 @@ export interface NotifierCall<Settings> {
  */
 export type Reaction = "seen" | "focus" | "closed";
 
-/** Button labels by action. Those for answers are only needed with an `offer`. */
+/** Button labels by action. The labels for answers are needed only with an `offer`. */
 export type Labels = Readonly<Record<"seen" | "focus", string> & Partial<Record<AnswerChoice, string>>>;
 
 /** All messages of one session at one notifier. */

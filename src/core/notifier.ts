@@ -44,7 +44,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly relays?: true;
   /** Schema of an entry's settings. Every field must have a `.describe()`; secrets are made with `secret()`. */
   readonly settings: Schema;
-  /** Settings that have no effect without another setting, with the name of that setting: a password needs a user. */
+  /** Settings that have no effect without another setting, each with that setting's name: a password needs a user. */
   readonly usedOnlyWith?: Readonly<Record<string, string>>;
   /**
    * Alternative groups of optional settings. An entry must have exactly one complete group, such as a webhook address,
@@ -64,7 +64,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
    * first attempt (400, 413, or an error in a 2xx body). Absent: a rejected message is not sent again.
    */
   readonly fallbackLimits?: Limits;
-  /** Distance that the text travels. `network`: it leaves this machine, and is masked by default. */
+  /** `network` if the text leaves this machine, which means that it is masked by default; otherwise `machine`. */
   readonly reach: "machine" | "network";
   /** Returns the default level of detail for these settings. Absent: `full`. */
   detail?(settings: z.output<Schema>): Detail;
@@ -82,7 +82,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
 
 /** Later changes to a sent message, apart from `update` and `withdraw`. The documents show some of these fields. */
 export interface Lifecycle<Settings> {
-  /** State of a message after `withdraw`; set exactly if the notifier has `withdraw`. */
+  /** State of a message after `withdraw`. Required if the notifier has `withdraw`, and otherwise absent. */
   readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "reported";
   /** Set if all messages of a session form a thread at the receiver. */
   readonly inThread?: true;
@@ -90,7 +90,7 @@ export interface Lifecycle<Settings> {
   readonly buttons?: readonly (keyof Labels)[];
   /** Set if messages can have buttons that answer permission requests. */
   readonly answers?: true;
-  /** Condition under which the fields above apply, as a short phrase: "only as a bot". Absent: always. */
+  /** Condition under which messages have the properties above, as a short phrase: "only as a bot". Absent: always. */
   readonly condition?: string;
   /** Set if a new message replaces the session's previous message, which then need not be withdrawn. */
   readonly replaces?: true;
@@ -128,10 +128,11 @@ export interface Verification<Settings> {
   canProbe?(settings: Settings): boolean;
   /** Set if `probe` checks only the address, not credentials. */
   readonly probesAddressOnly?: true;
-  /** Rule for asking the user whether messages are visible; absent if the notifier can find that out itself. */
+  /** Rule for asking the user whether messages are visible; absent if the notifier itself can find that out. */
   readonly visibility?: VisibilityRule<Settings>;
 }
 
+/** Declaration of a notifier, with the functions that deliver, change and withdraw its messages. */
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {
   /** Checks that send no message; absent if there are none. */
@@ -181,7 +182,7 @@ export interface RepeatsRule<Settings> {
   repeat(call: ChangeCall<Settings>): Promise<void>;
 }
 
-/** Returns the notifier unchanged. TypeScript infers the types of `send` from the settings schema. */
+/** Returns the notifier unchanged. TypeScript infers the types of its functions from the settings schema. */
 export function defineNotifier<const Name extends string, Schema extends z.ZodObject>(
   notifier: Notifier<Name, Schema>,
 ): Notifier<Name, Schema> {

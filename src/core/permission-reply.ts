@@ -1,21 +1,21 @@
-/** Choices of an answer to a permission request. */
+/** Possible answers to a permission request. */
 export const answerChoices = ["deny", "allow"] as const;
 export type AnswerChoice = (typeof answerChoices)[number];
 
 /**
- * Beginning of every reply that a permission hook may print, up to the value of `behavior`. `hooks/wait.sh` has the same
- * texts. https://code.claude.com/docs/en/hooks#permissionrequest
+ * Beginning of every reply that a permission hook may print, up to the value of `behavior`. `hooks/wait.sh` contains
+ * the same text. https://code.claude.com/docs/en/hooks#permissionrequest
  */
 const head = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"';
 const tail = '"}}}';
 
-/** Largest reply, in bytes. A larger file is no reply. */
+/** Maximum size of a reply, in bytes. A larger file is not accepted as a reply. */
 export const maxReplyBytes = 2048;
 
-/** Longest reason of a refusal, in characters. */
+/** Maximum length of the reason for a refusal, in characters. */
 const maxReasonChars = 500;
 
-/** Reason that the agent gets with a refusal if the user gives none. */
+/** Reason for a refusal that the agent gets if the user gives none. */
 export const defaultReason = "The user refused this.";
 
 const replies = {
@@ -23,12 +23,12 @@ const replies = {
   deny: (reason: string) => `${head}deny","message":"${cleanReason(reason)}${tail}\n`,
 } satisfies Readonly<Record<AnswerChoice, (reason: string) => string>>;
 
-/** Builds the one line that a hook prints. @param reason text for the agent, only used with `deny` */
+/** Builds the reply that a permission hook prints, one line. @param reason text for the agent, only used with `deny` */
 export function buildReply(choice: AnswerChoice, reason: string = defaultReason): string {
   return replies[choice](reason);
 }
 
-/** True for a text that is exactly one of the replies. */
+/** True for a text that is exactly a reply as `buildReply` builds it, with any valid reason. */
 export function isReply(text: string): boolean {
   if (text === replies.allow()) return true;
   const [start, end] = [`${head}deny","message":"`, `${tail}\n`];
@@ -37,7 +37,10 @@ export function isReply(text: string): boolean {
   return !/["\\\p{Cc}]|updatedPermissions/u.test(reason) && Buffer.byteLength(text) <= maxReplyBytes;
 }
 
-/** Removes everything from a reason that JSON would have to escape, so that `hooks/wait.sh` can check the reply. */
+/**
+ * Shortens a reason and replaces everything that JSON would have to escape, so that `hooks/wait.sh` can check the
+ * reply.
+ */
 function cleanReason(reason: string): string {
   const line = reason
     .toWellFormed()

@@ -32,7 +32,10 @@ export interface ExecRequest {
   readonly args: readonly string[];
   /** Text for the program's standard input, which is then closed. Absent: the program reads from /dev/null. */
   readonly input?: string;
-  /** Environment variables to add to those that every child gets: PATH, HOME, locale, session bus, display, audio. */
+  /**
+   * Environment variables to add to those that every child process gets: PATH, HOME, locale, session bus, display,
+   * audio.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -53,11 +56,14 @@ export interface ExecPort {
   /** Runs a program in its own process group and waits until it ends. A timeout or an abort kills the whole group. */
   run(request: ExecRequest): Promise<ExecResult>;
   /**
-   * Finds the absolute path of a program that the user named by path, or by a name in PATH. Ignores PATH folders inside
-   * the project. Undefined if there is none.
+   * Finds the absolute path of a program that the user named by path, or by a name on PATH. Ignores PATH folders inside
+   * the project. Undefined if the program is not found.
    */
   which(file: string): string | undefined;
-  /** Finds the absolute path of a program that beckon chose by name, in the system's folders first; else undefined. */
+  /**
+   * Finds the absolute path of a program that beckon chose by name. Searches the system's folders before PATH.
+   * Undefined if the program is not found.
+   */
   driver(name: string): string | undefined;
 }
 
@@ -75,7 +81,7 @@ export interface FilesPort {
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
   /** Reads the complete lines in the first `maxBytes` of a file. Otherwise like `readTail`. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
-  /** Returns the size of a regular file, bytes; undefined for anything else. */
+  /** Returns the size of a regular file in bytes; undefined for anything else. */
   sizeBytes(path: string): Promise<number | undefined>;
   /** Resolves to true if a path leads to an accessible folder. */
   isFolder(path: string): Promise<boolean>;
@@ -85,7 +91,7 @@ export interface FilesPort {
 export interface ClockPort {
   /** Returns the current time, Unix milliseconds. May jump, because the user can change the clock. */
   now(): number;
-  /** Returns the milliseconds since this process started. Changes of the clock do not affect it. */
+  /** Returns the milliseconds since this process started. Unlike `now`, it never jumps. */
   uptimeMs(): number;
   /** Resolves after `ms` milliseconds, or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;

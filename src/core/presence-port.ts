@@ -1,6 +1,6 @@
 /** Known facts about the user's presence. Unknown facts are absent. */
 export interface Presence {
-  /** True if the agent's terminal has the focus: its pane, tab and window. Set only if this is certain. */
+  /** True if the agent's pane, its tab and its window have the focus. Absent unless this is certain. */
   readonly isFocused?: boolean;
   /** Time of the last key press in the agent's terminal, Unix milliseconds. */
   readonly typedAtMs?: number;
@@ -14,13 +14,13 @@ export interface Presence {
 /** Port for the presence of the user at this machine. */
 export interface PresencePort {
   /**
-   * Asks all sources on this machine concurrently, for 100 ms at most. Facts from a source that fails or is late are
-   * absent. Never throws, starts no service, shows nothing.
+   * Asks all sources of facts on this machine concurrently, for 100 ms at most. Facts from a source that fails or is
+   * late are absent. Never throws, starts no service, shows nothing.
    */
   ask(processes: readonly number[]): Promise<Presence>;
   /**
-   * Prepares a later call of `ask` for these processes by loading what takes longer than 100 ms. Returns immediately;
-   * later calls do nothing.
+   * Prepares a later call of `ask` for these processes, by loading what takes longer than 100 ms. Returns immediately.
+   * Only the first call has an effect.
    */
   prepare(processes: readonly number[]): void;
   /** Returns the time of the last key press in the terminal of these processes, if known. Runs no program. */

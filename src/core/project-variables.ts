@@ -1,11 +1,14 @@
-/** Environment variables that tell hooks the session's start folder. hooks/hook.sh records the same list. */
+/** Environment variables in which agents pass the session's start folder to hooks. hooks/hook.sh has the same list. */
 export const projectVariables = [
   ...(["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "DROID_PROJECT_DIR"] as const),
   ...(["FACTORY_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR"] as const),
 ] as const;
 export type ProjectVariable = (typeof projectVariables)[number];
 
-/** Start folders by variable. An agent may inherit another agent's variables, so only its own variables are used. */
+/**
+ * Start folders by variable. An agent may inherit another agent's variables, so only the variables of the agent itself
+ * are used.
+ */
 export type ProjectFolders = Readonly<Partial<Record<ProjectVariable, string>>>;
 
 /** Reads the variables that contain an absolute path; undefined if none does. */

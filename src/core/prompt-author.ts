@@ -29,7 +29,7 @@ export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
 /**
  * Decides from a prompt's payload and first words whether a person typed it. Agents also send reports, tasks and
  * reminders to the model as prompts.
- * @returns a reason to skip the prompt; undefined if a person typed it
+ * @returns a reason to skip the prompt; undefined if a person typed it or the payload has no prompt
  */
 export function promptSkipReason(payload: Payload): string | undefined {
   const author = recordedAuthor(payload);
@@ -40,7 +40,10 @@ export function promptSkipReason(payload: Payload): string | undefined {
   return isProgramText(text) ? programLikePromptReason : undefined;
 }
 
-/** Reads the prompt's text. A picture counts as text. Undefined if the payload has no known field for the prompt. */
+/**
+ * Reads the prompt's text, in which a picture becomes `[picture]`. Undefined if the payload has no known field for the
+ * prompt.
+ */
 function promptText(payload: Payload): string | undefined {
   const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
   if (value === undefined || value === null) return undefined;
@@ -52,7 +55,10 @@ function promptText(payload: Payload): string | undefined {
 
 const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
 
-/** Tags that agents and editors put around a user's actions: shell input, slash commands, chat messages, open files. */
+/**
+ * Tags that agents and editors put around things that a user did or chose: shell input, slash commands, chat messages,
+ * open files.
+ */
 const userTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
 /** Patterns for the first words of texts that agents and their hooks send as prompts. */

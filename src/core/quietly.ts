@@ -7,7 +7,7 @@ export function quietly<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Runs a function. Returns false if it throws. */
+/** Runs a function. Returns true, or false if the function throws. */
 export function succeeds(act: () => unknown): boolean {
   try {
     act();

@@ -1,8 +1,8 @@
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
 /**
- * Returns a function that replaces these secrets in a text with `[secret]`, also in percent-encoded and base64 form.
- * Ignores secrets of fewer than 6 characters, because any word may contain them.
+ * Returns a function that replaces the given secrets in a text with `[secret]`, also in percent-encoded and base64
+ * form. Secrets of fewer than 6 characters stay, because ordinary words may contain them.
  */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const needles = new Set<string>();

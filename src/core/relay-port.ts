@@ -1,7 +1,7 @@
 import type { EventView } from "./event-view.ts";
 import type { RelayedState } from "./relayed-state.ts";
 
-/** Connection to the user's machine, and the recipients that events are encrypted for. */
+/** Connection to the user's own machine, with the recipients for whom events are encrypted. */
 export type RelayTransport = {
   /** Recipients for `age` encryption, `age1…`. If empty, only the connection is encrypted, not the events. */
   readonly seal: readonly string[];
@@ -20,10 +20,10 @@ export type RelayTransport = {
     }
 );
 
-/** Port for sending to beckon on the user's own machine. */
+/** Port for sending events to beckon on the user's own machine. */
 export interface RelayPort {
   /**
-   * Sends an event. A second call for the same event replaces it.
+   * Sends an event. A second call for the same event replaces what the first call sent.
    * @returns id of the event on the user's machine, the same for every call: `r_` and 43 of `[A-Za-z0-9_-]`, impossible
    * to guess
    * @throws {DeliveryError} `unavailable` if the event cannot be stored now, `rejected` for an invalid recipient,
@@ -31,7 +31,7 @@ export interface RelayPort {
    */
   send(transport: RelayTransport, view: EventView): Promise<string>;
   /**
-   * Sends the states of events, named by their ids on this machine.
+   * Sends new states of events. A state names its event by the id on this machine.
    * @throws {DeliveryError} as `send`
    */
   sendStates(transport: RelayTransport, states: readonly RelayedState[]): Promise<void>;

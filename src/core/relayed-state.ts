@@ -1,4 +1,4 @@
-/** States that another machine reports for its events: the user noticed the event, or the event is resolved. */
+/** States that another machine reports for its events: the user noticed the event, or its concern is resolved. */
 export const relayedStates = ["noticed", "resolved"] as const;
 
 /** Report that an event on another machine changed its state. */
@@ -8,6 +8,6 @@ export interface RelayedState {
   readonly state: (typeof relayedStates)[number];
   /** Time of the change, Unix milliseconds. */
   readonly atMs: number;
-  /** Cause of the resolution, as named in the journal. */
+  /** Cause of the change, as named in the journal. */
   readonly by?: string | undefined;
 }

@@ -13,25 +13,21 @@ import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
  * wrong type.
  */
 
-/** Longest texts that are sent, in UTF-16 units. With these limits an encrypted and encoded event fits into 64 KiB. */
-const maxWordChars = 200;
-const maxPathChars = 1_024;
-const maxMessageChars = 4_000;
-const maxAnswerChars = 6_000;
-const maxLineChars = 1_000;
+/** Maximum lengths of texts that are sent, in UTF-16 units. An encrypted and encoded event then fits into 64 KiB. */
+const maxChars = { word: 200, path: 1_024, message: 4_000, answer: 6_000, line: 1_000 } as const;
 
-const defineText = (maxChars: number, cleaned: (text: string) => string) =>
+const defineText = (limit: number, cleaned: (text: string) => string) =>
   z
     .string()
-    .transform((text) => cleaned(text.slice(0, maxChars)).trim() || undefined)
+    .transform((text) => cleaned(text.slice(0, limit)).trim() || undefined)
     .optional()
     .catch(undefined);
 /** Schema of a short text in one line. An empty text, or a value that is not a string, becomes undefined. */
-export const relayedWord = defineText(maxWordChars, cleanLine);
-const path = defineText(maxPathChars, (text) => clean(text).replace(/[\n\t]/g, " "));
-const message = defineText(maxMessageChars, clean);
-const answer = defineText(maxAnswerChars, clean);
-const line = defineText(maxLineChars, clean);
+export const relayedWord = defineText(maxChars.word, cleanLine);
+const path = defineText(maxChars.path, (text) => clean(text).replace(/[\n\t]/g, " "));
+const message = defineText(maxChars.message, clean);
+const answer = defineText(maxChars.answer, clean);
+const line = defineText(maxChars.line, clean);
 const amount = z.number().nonnegative().optional().catch(undefined);
 const isSet = z.literal(true).optional().catch(undefined);
 
@@ -70,8 +66,9 @@ const factsSchema = z
   .catch({});
 
 /** Schema of a short text in one line. Becomes `unknown` if nothing is left after cleaning. */
-export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxWordChars)) || "unknown");
+export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxChars.word)) || "unknown");
 
+/** Schema of an event from another machine. */
 export const relayedEventSchema = z.object({
   /** One of the four events, or an agent's native event. Never one of beckon's internal events. */
   event: relayedName.refine((name) => !silentEvents.includes(name), "must not be an internal event"),
@@ -97,10 +94,10 @@ export const relayedStateSchema = z.object({
   state: z.enum(relayedStates),
   /** Time of the change, Unix milliseconds. */
   atMs: z.number(),
-  /** Cause of the resolution, as named in the journal. */
+  /** Cause of the change, as named in the journal. */
   by: relayedWord,
 });
-/** Reduces an event to the fields that are sent. Cuts texts; omits processes and the terminal. */
+/** Reduces an event to the fields that are sent to another machine. Cuts texts; omits processes and the terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {
   const { lastMessage, ...others } = event;
   // Event and facts may hold the same answer, so only one of them is sent.

@@ -20,11 +20,14 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 }
 
 /**
- * Reads the pause that a reply asks for, as `retryAfterMs` returns it, in any form that services use: `Retry-After`;
- * `retry_after` in seconds (Discord) or under `parameters` (Telegram); `retry_after_ms` (Matrix);
- * `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and `X-Limit-App-Reset` (Pushover; Unix seconds or, at
- * Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first well-formed value
- * counts. Reset headers come with every reply, so they count only if `isRateLimited`.
+ * Reads the pause that a reply asks for, in milliseconds, clamped to 1 s … 6 h. The first well-formed value counts.
+ * Every reply has reset headers, so they are only read if `isRateLimited`.
+ * - `Retry-After`: seconds or a date
+ * - `retry_after` in the body: seconds (Discord; Telegram, under `parameters`), also as `retry-after` (Zulip)
+ * - `retry_after_ms` in the body: milliseconds (Matrix)
+ * - `X-RateLimit-Reset-After` (Discord) and `x-ogw-ratelimit-reset` (Feishu): seconds
+ * - `X-RateLimit-Reset` and `X-Limit-App-Reset` (Pushover): seconds, or a Unix time in seconds or milliseconds
+ *   (Rocket.Chat)
  */
 export function readRequestedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,

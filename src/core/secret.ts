@@ -1,20 +1,23 @@
 import * as z from "zod";
 import { unwrapSchema } from "./unwrap-schema.ts";
 
-/** Reference to a secret stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
+/**
+ * Pattern of a reference to a secret that is stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program
+ * args}`.
+ */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
-/** Escaped reference: `$${env:NAME}` means the literal text `${env:NAME}`. */
+/** Pattern of an escaped reference: `$${env:NAME}` means the literal text `${env:NAME}`. */
 export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$/;
 
-/** Text shown for an argument that may be a secret. */
+/** Text shown in place of an argument that may be a secret. */
 export const hiddenPlaceholder = "[hidden]";
 
 const secretFields = z.registry<{ secret: true }>();
 
 /**
  * Creates a settings field for a secret. The value is the secret itself, checked by `inner`, or a reference that the
- * worker resolves when it needs the secret. Always shown as `[secret]`.
+ * worker resolves when it needs the secret. beckon always shows the field as `[secret]`.
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
@@ -34,7 +37,10 @@ export function secretUrl(description: string): z.ZodType<string, string> {
 
 const argumentFields = z.registry<{ argument: true }>();
 
-/** Creates a settings field for an argument of a custom program. Shows only option names: the rest may be secret. */
+/**
+ * Creates a settings field for an argument of a custom program. beckon shows only an option's name, because the rest of
+ * an argument may be secret.
+ */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
   argumentFields.add(schema, { argument: true });

@@ -4,17 +4,17 @@ import type { CheckCall } from "./notifier-call.ts";
 export interface SetupGuide {
   /** Sentences shown before the first question, such as which app to install. */
   readonly intro?: readonly string[];
-  /** Place in which a user finds the value of a setting, by setting. Every setting that must be given has an entry. */
+  /** Descriptions of where to find a setting's value, by setting. Every required setting has one. */
   readonly where: Readonly<Record<string, string>>;
   /** Names of the notifier's `variants` for users, in the same order. */
   readonly variants?: readonly string[];
-  /** Makers of suggested values, by setting. */
+  /** Functions that return a suggested value, by setting. */
   readonly suggestions?: Readonly<Record<string, () => string>>;
-  /** Finders of values at the service, by setting. */
+  /** Finders that ask the service for a setting's possible values, by setting. */
   readonly finders?: Readonly<Record<string, AnswerFinder>>;
   /**
-   * Returns what is left to do before a message can arrive.
-   * @param settings as the user gave them, with references
+   * Returns the steps that are left before a message can arrive.
+   * @param settings as the user gave them; references are not resolved
    */
   lastSteps?(settings: Readonly<Record<string, unknown>>): SetupSteps;
   /** Advice if no message has arrived, one sentence per line. Set for every phone app, and for no other notifier. */
@@ -35,23 +35,26 @@ export interface FoundAnswer {
 }
 
 /**
- * Call of a finder, with the settings known so far. References are resolved. Values are strings that are not yet
- * validated.
+ * Arguments of a finder's functions, with the settings known so far. References are resolved. Values are strings that
+ * are not yet validated.
  */
 export type FinderCall = CheckCall<Readonly<Record<string, unknown>>>;
 
 /** Finder of a setting's possible values at the service. */
 export interface AnswerFinder {
-  /** Secret setting that the service checks. The user is asked for the secret again if the service refuses it. */
+  /**
+   * Name of the secret setting that the service checks. If the service refuses the secret, the user is asked for it
+   * again.
+   */
   readonly credential: string;
-  /** Question with the found values as choices. */
+  /** Question that offers the found values as choices. */
   readonly question: string;
   /** Text of the choice with which the user confirms the steps of `prepare`. */
   readonly done: string;
   /** Text of the choice that searches again while the values found so far are listed. */
   readonly more: string;
   /**
-   * Returns what the user must do before `find` finds something.
+   * Returns the steps that the user must do before `find` can find values.
    * @throws {DeliveryError} if the service refuses
    */
   prepare(call: FinderCall): Promise<SetupSteps>;

@@ -1,6 +1,6 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** Session that waits for a member of the team. */
+/** Session that waits for an answer from a member of the team. */
 export interface TeamSession {
   /** Name of the team member for whom the session waits. */
   readonly person: string;
@@ -15,6 +15,6 @@ export interface TeamSession {
   readonly title?: string | undefined;
   /** Arrival time of the oldest open concern of that kind, Unix milliseconds. */
   readonly atMs: number;
-  /** True if this machine shares the session. */
+  /** True if it is this machine that shares the session with the team. */
   readonly isOwn: boolean;
 }

@@ -4,13 +4,16 @@ export type EventName = (typeof eventNames)[number];
 
 /** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
-/** Event for the answer to a request, or for its withdrawal. Never sent; resolves the request with its call id. */
+/**
+ * Event for the answer to a request, or for the request's withdrawal. Never sent; resolves the request that has its
+ * call id.
+ */
 export const answerEvent = "Answer";
 /** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";
 /** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
-/** Events that no route matches. */
+/** Events that are never sent, because no route matches them. */
 export const silentEvents: readonly string[] = [promptEvent, answerEvent, seenEvent, stateEvent];
 
 /** Events for which a hook can be installed. */
@@ -43,7 +46,7 @@ export const statuses = [
 export type Status = (typeof statuses)[number];
 
 /**
- * Levels of detail: the parts of an event that a notifier may show.
+ * Levels of detail, which determine the parts of an event that a notifier may show.
  * - `full`: everything
  * - `summary`: one line of the message
  * - `minimal`: project, agent and kind; no message, path or session
@@ -53,12 +56,12 @@ export type Detail = (typeof details)[number];
 
 const wordStart = /(?<=[a-z0-9])(?=[A-Z])/g;
 
-/** `SubagentStop` → `subagent-stop`. */
+/** Converts a name to kebab case: `SubagentStop` becomes `subagent-stop`. */
 export function kebabCase(name: string): string {
   return name.replace(wordStart, "-").toLowerCase();
 }
 
-/** `SubagentStop` → `subagent_stop`. */
+/** Converts a name to snake case: `SubagentStop` becomes `subagent_stop`. */
 export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
@@ -66,7 +69,7 @@ export function snakeCase(name: string): string {
 /** Prefix of the session ids in beckon's own sample events, which `install`, `demo` and `relay` send. */
 export const sampleSessionPrefix = "beckon-install-";
 
-/** True for the session of a sample event, which no agent sent. */
+/** True for the session id of a sample event, which beckon sends and no agent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
 }

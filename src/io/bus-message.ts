@@ -7,12 +7,13 @@ import { type BusValue, getAlignment, sizes, splitTypes, type Variant } from "./
  * https://dbus.freedesktop.org/doc/dbus-specification.html
  */
 
+/** Numbers of the D-Bus message types. */
 export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
+/** D-Bus message. The members from `path` to `signature` are header fields. */
 export interface BusMessage {
   readonly type: number;
   readonly serial: number;
-  /** Header fields; `fields` below has their codes. */
   readonly path?: string;
   readonly interface?: string;
   readonly member?: string;
@@ -26,7 +27,7 @@ export interface BusMessage {
   readonly body: readonly BusValue[];
 }
 
-/** Header fields with their codes and types, in the order of the specification. */
+/** Names of the header fields, each with its code and type, in the order of the specification. */
 const fields = [
   ["path", 1, "o"],
   ["interface", 2, "s"],
@@ -61,7 +62,8 @@ export function encodeMessage(message: BusMessage): Buffer {
 }
 
 /**
- * Returns the size of the first message, bytes; undefined if more bytes are needed to tell.
+ * Returns the size in bytes of the message at the beginning of the received bytes; undefined if too few bytes have
+ * arrived to tell.
  * @throws {RangeError} if the bytes are not a D-Bus message
  */
 export function messageSize(bytes: Buffer): number | undefined {
@@ -69,7 +71,7 @@ export function messageSize(bytes: Buffer): number | undefined {
 }
 
 /**
- * Decodes the first message from received bytes; undefined if the message is incomplete.
+ * Decodes the message at the beginning of the received bytes; undefined if it is not complete yet.
  * @throws {RangeError} if the bytes are not a D-Bus message
  */
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {

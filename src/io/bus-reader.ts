@@ -1,6 +1,6 @@
 import { type BusValue, getAlignment, maxDepth, sizes, splitTypes } from "./bus-types.ts";
 
-/** Maximum number of values in a message. Containers count as values. */
+/** Maximum number of values in a message. An array, struct or variant counts as a value too. */
 export const maxValues = 20_000;
 
 /** Reads the values in a D-Bus message, at most `maxValues`. The methods throw a RangeError for invalid bytes. */

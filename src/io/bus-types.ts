@@ -1,13 +1,19 @@
-/** D-Bus signatures: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
+/**
+ * Types of D-Bus values, which are named by signatures:
+ * https://dbus.freedesktop.org/doc/dbus-specification.html#type-system
+ */
 
-/** Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, variants keep a signature. */
+/**
+ * Value in a D-Bus message. Structs and arrays become arrays, dictionaries become arrays of pairs, and variants keep
+ * their signature.
+ */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
   readonly signature: string;
   readonly value: BusValue;
 }
 
-/** Sizes of the types with a fixed size, bytes. */
+/** Sizes in bytes of the types that have a fixed size. */
 export const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
 
 const textTypes = "sog";
@@ -30,7 +36,7 @@ export function splitTypes(signature: string): string[] {
   return types;
 }
 
-/** Returns the alignment of a type, bytes. */
+/** Returns the alignment of a type in bytes. */
 export function getAlignment(type: string): number {
   const first = type[0] ?? "";
   if (first === "(" || first === "{") return 8;
@@ -51,7 +57,8 @@ function findTypeEnd(signature: string, start: number, depth: number): number {
 }
 
 /**
- * Finds the end of a dictionary entry. Its key, a basic type, is at `start` and a value of one complete type follows.
+ * Finds the end of a dictionary entry, which consists of a key of a basic type at `start`, and a value of one complete
+ * type.
  */
 function findEntryEnd(signature: string, start: number, depth: number): number {
   const key = signature[start] ?? "";

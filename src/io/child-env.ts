@@ -15,8 +15,8 @@ const windowsNames = [
 const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
 
 /**
- * Builds the environment for a child process: variables of `env` on a short allow-list, and the variables in `added`.
- * Leaves out API keys, and variables that change how Node or libraries behave (`NODE_OPTIONS`, `DEBUG`).
+ * Builds the environment for a child process: those variables of `env` that a short list allows, and all variables of
+ * `added`. Leaves out API keys, and variables that change how Node or libraries behave (`NODE_OPTIONS`, `DEBUG`).
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,
@@ -39,8 +39,8 @@ function isPosixName(name: string): boolean {
 }
 
 /**
- * Returns the variables that locate the user's runtime folder and session bus on a systemd machine, if these exist. A
- * hook started over SSH or by a daemon does not inherit the variables.
+ * Returns the variables that locate the user's runtime folder and session bus on a systemd machine, as far as these
+ * exist. A hook started over SSH or by a daemon does not inherit the variables.
  */
 export function sessionVariables(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {
   const folder = env["XDG_RUNTIME_DIR"] || `${runtimeRoot}/${process.getuid?.() ?? ""}`;

@@ -15,8 +15,8 @@ export function createClock(): ClockPort {
 }
 
 /**
- * Returns this process's uptime, milliseconds. Changes to the system time do not affect it. `performance.now()` takes a
- * millisecond to load, which is too much for a process that starts for one event.
+ * Returns the milliseconds since this process started. Changes to the system time do not affect them.
+ * `performance.now()` takes a millisecond to load, which is too much for a process that starts for one event.
  */
 function uptimeMs(): number {
   return process.uptime() * 1_000;

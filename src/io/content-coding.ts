@@ -5,7 +5,7 @@ import type { HttpReply } from "../core/http-port.ts";
 import { once } from "../core/once.ts";
 import { findUnknown, listCodings } from "./coding-names.ts";
 
-/** Body of a reply as it arrived, or its beginning. */
+/** Body of a reply before decoding, or the beginning of the body. */
 export interface CodedBody {
   readonly chunks: readonly Buffer[];
   /** True if the rest of the body was not read. */
@@ -14,7 +14,7 @@ export interface CodedBody {
   readonly coding: string;
 }
 
-/** Only compressed replies load zlib, which few programs need. */
+/** Loads zlib when the first compressed reply arrives. Few programs ever need it. */
 const loadZlib = once(() => import("node:zlib"));
 type Zlib = Awaited<ReturnType<typeof loadZlib>>;
 
@@ -36,14 +36,15 @@ export async function decodeBody(
   return { body: decodeText(await decodeBeginning(zlib, chunks, codings, maxBytes)), truncated: true };
 }
 
-/** Decodes UTF-8. ASCII has the same bytes in both encodings, and V8 decodes Latin-1 fastest. */
+/** Decodes UTF-8. If all bytes are ASCII, decodes them as Latin-1, because the result is the same and V8 is faster. */
 export function decodeText(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 /**
- * Decodes a complete body, which takes less time at once than as a stream; undefined if it exceeds `maxBytes`.
- * @param codings the coding that was applied last comes first
+ * Decodes a complete body at once, which is faster than as a stream. Returns undefined if the result exceeds
+ * `maxBytes`.
+ * @param codings names of the codings, the one that was applied last first
  */
 function decodeWhole(zlib: Zlib, body: Buffer, codings: readonly string[], maxBytes: number): Buffer | undefined {
   try {
@@ -59,7 +60,7 @@ function decodeWhole(zlib: Zlib, body: Buffer, codings: readonly string[], maxBy
   }
 }
 
-/** Decodes the first `maxBytes` of a body that is longer or was cut. */
+/** Decodes a body and returns the first `maxBytes` of the result. The body may be incomplete. */
 async function decodeBeginning(
   zlib: Zlib,
   chunks: readonly Buffer[],
@@ -92,7 +93,10 @@ function createDecoder(zlib: Zlib, name: string, start: Buffer | undefined): Tra
   return start === undefined || hasZlibHeader(start) ? zlib.createInflate() : zlib.createInflateRaw();
 }
 
-/** Some servers leave out the header: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2 */
+/**
+ * Checks if a body begins with the zlib header, which some servers leave out:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
+ */
 function hasZlibHeader(start: Buffer): boolean {
   return (Number(start[0]) & 0x0f) === 8;
 }

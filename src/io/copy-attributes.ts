@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { resolveProgram } from "./which.ts";
 
-/** Options for the system's `cp` to copy access control lists and extended attributes. Node cannot copy them. */
+/** Options that make the system's `cp` copy access control lists and extended attributes, which Node cannot copy. */
 const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ["--attributes-only", "--preserve=mode,ownership,xattr", "--no-target-directory", "--"],
   darwin: ["-p", "--"],

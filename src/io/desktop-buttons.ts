@@ -3,14 +3,20 @@ import type { BusMessage } from "./bus-message.ts";
 import type { SessionBus } from "./session-bus.ts";
 
 const notifications = "org.freedesktop.Notifications";
-/** Longest time for listening to a notification, milliseconds: 15 minutes. */
+/** Longest time for which beckon waits for clicks on a notification, milliseconds: 15 minutes. */
 const listenTimeoutMs = 15 * 60_000;
-/** D-Bus code for a notification that a program closed, such as beckon. The user or a timeout has another code. */
+/**
+ * Reason in the D-Bus signal for a closed notification if a program, such as beckon, closed it. Other reasons are the
+ * user and a timeout.
+ */
 const closedByProgram = 3;
 
 const maxEarlySignals = 64;
 
-/** Services that show a text of 8 lines and its buttons whole, as tested with notification-daemon and xfce4-notifyd. */
+/**
+ * Notification services that show a text of 8 lines and all buttons uncut, as tested with notification-daemon and
+ * xfce4-notifyd.
+ */
 export const wholeServices: readonly unknown[] = ["Notification Daemon", "Xfce Notify Daemon"];
 
 /** Returns the buttons without those that answer a permission request. */
@@ -18,14 +24,17 @@ export function withoutAnswers({ labels, onReaction }: NotificationButtons): Not
   return { labels, onReaction };
 }
 
-/** Lists a notification's buttons as D-Bus expects them: name and label in turn. */
+/** Lists a notification's buttons as D-Bus expects them: a name, then its label, and so on. */
 export function listActions(buttons: NotificationButtons | undefined): string[] {
   if (!buttons) return [];
   const answers = (buttons.answers ?? []).flatMap(({ token, label }) => [token, label]);
   return [...answers, "default", buttons.labels.focus, "seen", buttons.labels.seen];
 }
 
-/** Listener for a notification. It starts before the notification is shown, so it gets the notification's id later. */
+/**
+ * Listener for reactions to a notification. It starts before the notification is shown, so it gets the notification's
+ * id later.
+ */
 export interface Listener {
   /**
    * Sets the notification's id.
@@ -37,9 +46,9 @@ export interface Listener {
 }
 
 /**
- * Listens to a notification that `bus` is about to show. Services send their signals only to that connection. Listening
- * ends when the notification closes, after 15 minutes, or when the bus closes. It does not keep this process alive.
- * https://specifications.freedesktop.org/notification-spec/latest/
+ * Listens for reactions to a notification that is about to be shown over `bus`. A service sends its signals only to the
+ * connection that showed the notification. Listening ends when the notification closes, after 15 minutes, or when the
+ * bus closes, and does not keep this process alive. https://specifications.freedesktop.org/notification-spec/latest/
  * @param service the service's unique name on the bus
  */
 export async function listen(bus: SessionBus, service: string, buttons: NotificationButtons): Promise<Listener> {

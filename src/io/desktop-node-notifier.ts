@@ -18,14 +18,14 @@ export interface NodeNotifierOptions {
   readonly child?: string;
   /** Folder with node-notifier's programs; default: `vendor` next to the app or in the installed package. */
   readonly vendor?: string;
-  /** True if Windows programs run from WSL. Their arguments then need Windows paths. */
+  /** True inside WSL. Windows programs then need Windows paths as arguments. */
   readonly inWsl?: boolean;
   /** True if this machine can run Intel programs; default: true on Intel processors and with Rosetta. */
   readonly runsIntel?: boolean;
 }
 
 const timeoutMs = 3000;
-/** File that exists if Rosetta is installed. */
+/** File that exists only if Rosetta is installed. */
 const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
 
 const windowsSteps = (app: string): readonly string[] => [
@@ -34,7 +34,7 @@ const windowsSteps = (app: string): readonly string[] => [
   "Turn off Do not disturb, and Focus in Settings > System > Focus.",
 ];
 
-/** node-notifier's programs, with their options for closing a notification. */
+/** Programs that node-notifier contains, with their options for closing a notification. */
 const programs = {
   center: {
     info: { name: "bundled", title: "the terminal-notifier in node-notifier", steps: macSteps("terminal-notifier") },
@@ -60,9 +60,9 @@ const noRosetta = "node-notifier's terminal-notifier needs Rosetta on this Mac, 
 const prefix = "beckon: ";
 
 /**
- * Creates the desktop driver for node-notifier. Its programs take texts as arguments, so secrets in texts are masked.
- * node-notifier runs in a separate process: it has no timeout, prints texts if `DEBUG` is set, and throws for some
- * texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
+ * Creates the desktop driver for node-notifier. Masks secrets in texts, because node-notifier's programs take texts as
+ * arguments. Runs node-notifier in a separate process, because it has no timeout, prints texts if `DEBUG` is set, and
+ * throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
 export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): UnprovenDriver {
   const { info, owner, close } = programs[options.driver];
@@ -116,9 +116,10 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 }
 
 /**
- * Changes title and message so that node-notifier's programs show them correctly. Each becomes one line, with ` · ` for
- * line ends, of at most 80 and 250 graphemes. A prefix is added to texts for which terminal-notifier would print its
- * help or show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
+ * Changes title and body so that node-notifier's programs show them correctly. The title becomes one line of at most 80
+ * graphemes that begins with `beckon: `. The body becomes one line of at most 250 graphemes, with ` · ` for line ends,
+ * and with a prefix if terminal-notifier would otherwise print its help or show nothing
+ * (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
   const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");

@@ -8,8 +8,9 @@ import { noSuchProgram } from "./which.ts";
 
 const timeoutMs = 3000;
 /**
- * GLib's messages if the bus or the notification service is missing. Without a bus, GLib runs `dbus-launch`. That
- * program may be missing, or fail without a display (Debian's dbus-x11): "Error spawning command line".
+ * Parts of GLib's messages that mean that the bus or the notification service is missing. Without a bus, GLib runs
+ * `dbus-launch`, which may be missing too, or fail without a display (Debian's dbus-x11): "Error spawning command
+ * line".
  */
 const noServiceMessages = [
   "ServiceUnknown",
@@ -20,14 +21,13 @@ const noServiceMessages = [
   "Failed to execute child process",
   "Error spawning command line",
 ] as const;
-/** Environment that keeps GLib from translating the messages above. */
+/** Environment variable that keeps GLib from translating its messages. */
 const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
  * Creates the desktop driver for libnotify's `notify-send`, on desktops that follow the freedesktop specification.
- * Other users can read a program's arguments, so secrets in texts are masked. The user's own program gets the same
- * arguments.
- * https://specifications.freedesktop.org/notification-spec/latest/
+ * Masks secrets in texts, because other users can read a program's arguments. A program that the user configured gets
+ * the same arguments. https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopDriver {
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
@@ -74,7 +74,7 @@ export function escapeBody(body: string): string {
 }
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\\": "\\\\" };
 
-/** Checks for a session bus, or for a display, which notify-send can use to find the bus. */
+/** Checks if there is a session bus, or a display through which notify-send can find the bus. */
 function hasSession(env: NodeJS.ProcessEnv): boolean {
   return Boolean(sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
 }

@@ -14,15 +14,15 @@ const info = {
   ),
 } as const;
 
-/** Script with constant text. Title and body are its arguments and never part of its source. */
+/** AppleScript with constant text. It gets title and body as arguments, never as part of its source. */
 const script = `on run argv
   display notification (item 2 of argv) with title (item 1 of argv)
 end run
 `;
 
 /**
- * Creates the desktop driver for macOS's `osascript`. It needs no installation. Its notifications show Script Editor's
- * icon and open Script Editor on a click. They cannot be closed or replaced.
+ * Creates the desktop driver for macOS's `osascript`, which needs no installation. The notifications show Script
+ * Editor's icon and open Script Editor on a click. They cannot be closed or replaced.
  */
 export function createOsascript(exec: ExecPort): UnprovenDriver {
   const find = () => exec.driver(program);

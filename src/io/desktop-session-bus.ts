@@ -7,7 +7,7 @@ import { type Listener, listActions, listen, wholeServices, withoutAnswers } fro
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
-/** Maximum length of a bus address in a receipt, UTF-16 units. */
+/** Maximum length of a bus address that is recorded with a notification, in UTF-16 units. */
 const maxAddressChars = 256;
 const notifications = {
   destination: "org.freedesktop.Notifications",
@@ -15,7 +15,7 @@ const notifications = {
   interface: "org.freedesktop.Notifications",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
-/** Bus errors that mean that no notification service is running and none can be started. */
+/** Pattern of the bus errors that mean that no notification service is running and none can be started. */
 const noServiceErrors =
   /^org\.freedesktop\.DBus\.Error\.(?:ServiceUnknown|NameHasNoOwner|Spawn\.|UnknownMethod|UnknownInterface)/;
 
@@ -24,9 +24,12 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
-/** Additional check, which only the session bus supports. */
+/** Additional check that only the desktop driver for the session bus supports. */
 interface SessionBusDesktop {
-  /** Checks if a bus and a service answer. Returns why notifications cannot appear; undefined if they can. */
+  /**
+   * Returns why notifications cannot appear: there is no bus, or no notification service. Undefined if neither is the
+   * case.
+   */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 
@@ -34,8 +37,8 @@ interface SessionBusDesktop {
  * Creates the desktop driver for the session bus, on desktops that follow the freedesktop specification. Other users
  * cannot read messages on the bus, unlike a program's arguments.
  *
- * Service and bus together own a notification. An id alone is not enough to close one: ids restart with every service,
- * names restart with every bus, and any client may close any id, even another program's notification.
+ * A notification is identified by its id together with its service and bus. The id alone is not enough to close it: ids
+ * restart with every service, service names with every bus, and any program may close any id.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createSessionBusDesktop(
@@ -79,7 +82,8 @@ export function createSessionBusDesktop(
 }
 
 /**
- * Opens a bus and runs `act` with it, within the time limit. Closes the bus afterwards unless `act` keeps it open.
+ * Connects to a bus and runs `act` with it, within the time limit. Closes the connection afterwards unless `act` keeps
+ * it.
  * @throws {DeliveryError}
  */
 async function withBus<T>(
@@ -113,7 +117,7 @@ type Notification = Pick<
 >;
 
 /**
- * Shows a notification, or replaces the notification with a given id. If the old notification is still visible, its
+ * Shows a notification, or replaces the earlier notification `replaces`. If the earlier one is still visible, its
  * display time starts again; otherwise the new one pops up. Tested with dunst, mako, xfce4-notifyd and
  * notification-daemon. GNOME does the same, according to its source code.
  */
@@ -144,7 +148,7 @@ async function show(
   return shown;
 }
 
-/** Listens to a notification, and stops listening to the notification that it replaced. */
+/** Starts listening to a notification, and stops listening to the one that it replaced. */
 function keepListening(
   listeners: Map<string, Listener>,
   { id, owner }: ShownNotification,
@@ -178,13 +182,16 @@ async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise
     if (!(error instanceof BusError && noSuchIdErrors.test(error.name))) throw error;
   });
 }
-/** Error that some services return if a notification is already closed. */
+/** Pattern of the error that some services return if a notification is already closed. */
 const noSuchIdErrors = /InvalidId$/;
 
 /** Running notification service, identified by the unique bus name of its process. */
 interface Service {
   readonly name: string;
-  /** Bus address and unique name. The name alone is not enough, because another bus may reuse it. */
+  /**
+   * Id of the bus, followed by the unique name. The name alone is not enough, because another bus may use the same
+   * name.
+   */
   readonly owner: string;
 }
 
@@ -210,7 +217,7 @@ async function requireService(bus: SessionBus): Promise<void> {
   if (!canStart) throw new BusError(noOwner, "no notification service");
 }
 
-/** Starts the desktop's service. @throws {BusError} if there is no service */
+/** Starts the desktop's notification service. @throws {BusError} if there is no service */
 async function startService(bus: SessionBus): Promise<Service> {
   const body = [notifications.destination, 0];
   await bus.call({ ...theBus, member: "StartServiceByName", signature: "su", body });
@@ -219,7 +226,10 @@ async function startService(bus: SessionBus): Promise<Service> {
   return service;
 }
 
-/** Escapes a body for every service. dunst removes tags and decodes entities even if it reports no markup support. */
+/**
+ * Escapes a body so that every service shows it as plain text. dunst removes tags and decodes entities even if it
+ * reports no markup support.
+ */
 function escapeMarkup(body: string): string {
   return body.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }

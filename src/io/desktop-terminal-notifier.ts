@@ -20,8 +20,8 @@ const info = {
 } as const;
 
 /**
- * Creates the desktop driver for an installed terminal-notifier, usually from Homebrew. Texts are arguments, so secrets
- * in them are masked. Version 3 runs on Apple and Intel processors. All versions have the options used here.
+ * Creates the desktop driver for an installed terminal-notifier, usually from Homebrew. Masks secrets in texts, because
+ * texts are passed as arguments. Version 3 runs on Apple and Intel processors. All versions have the options used here.
  * https://github.com/julienXX/terminal-notifier
  */
 export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {

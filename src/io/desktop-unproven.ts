@@ -1,15 +1,18 @@
 import type { DesktopDriver, DesktopPort, UnprovenProgram } from "../core/machine-ports.ts";
 
-/** Desktop driver whose program cannot report if a notification appears. */
+/** Desktop driver whose program cannot report if a notification really appears. */
 export interface UnprovenDriver extends DesktopDriver, Pick<DesktopPort, "close"> {
   readonly info: UnprovenProgram;
-  /** Owner recorded in the receipts of this driver's notifications. */
+  /** Name that identifies this driver in `ShownNotification.owner`. */
   readonly owner: string;
   /** Returns the reason why notifications cannot appear, like the port's `problem`. */
   problem?(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Returns the steps that make a program's notifications visible on macOS. They use the names in macOS 13 to 26. */
+/**
+ * Returns the steps with which a user makes a program's notifications visible on macOS. The steps name the menus of
+ * macOS 13 to 26.
+ */
 export function macSteps(app: string, ...ifMissing: readonly string[]): readonly string[] {
   return [
     `Open System Settings > Notifications > ${app}, turn on "Allow notifications", and choose Banners or Alerts.`,

@@ -19,7 +19,7 @@ export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "drive
 /**
  * Creates the desktop port for a platform. On Linux and the BSDs it uses the session bus, or else `notify-send`. On
  * macOS and Windows it uses programs that cannot report if a notification appears. In WSL it uses the Windows programs
- * if Linux has no notification service. The user's own program gets the same arguments as `notify-send`.
+ * if Linux has no notification service. A program that the user configured gets the same arguments as `notify-send`.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
@@ -61,7 +61,10 @@ function unprovenDrivers(
   return platform === "win32" || inWsl ? [byNodeNotifier("toaster"), byNodeNotifier("balloon")] : [];
 }
 
-/** Moves the chosen driver to the front. A configuration for several machines may choose another platform's driver. */
+/**
+ * Moves the chosen driver to the front. The choice has no effect if it is another platform's driver, which a
+ * configuration for several machines may name.
+ */
 function sortByChoice(
   drivers: readonly UnprovenDriver[],
   chosen: DesktopProgram | undefined,
@@ -71,7 +74,7 @@ function sortByChoice(
 
 const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
 
-/** Returns the last driver's obstacle if no driver works: that obstacle is the easiest to remove. */
+/** Returns the last driver's obstacle, which is the easiest to remove; undefined if any driver works. */
 function findObstacle(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
   return obstacles.includes(undefined) ? undefined : obstacles.at(-1);

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * Opens a file in the user's editor and waits until the editor exits. `$VISUAL` or `$EDITOR` is a command line, as for
- * git; default: `vi`. @returns the exit code; undefined if the editor could not be started
+ * Opens a file in the user's editor and waits until the editor exits. As in git, `$VISUAL` or else `$EDITOR` is the
+ * editor's command line; default: `vi`, on Windows `notepad`. @returns the exit code; undefined if the editor could not
+ * be started
  */
 export function openInEditor(file: string, env: NodeJS.ProcessEnv): Promise<number | undefined> {
   const isWindows = process.platform === "win32";

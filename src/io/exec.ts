@@ -32,7 +32,7 @@ type Child = ReturnType<typeof start>;
 
 /**
  * Creates the port that runs programs.
- * @param env variables from which programs get the allow-listed ones
+ * @param env variables; programs get only those that `childEnv` allows
  * @param system folders that `driver` searches before PATH
  */
 export function createExec(
@@ -79,14 +79,14 @@ function start(execa: typeof Execa, program: string, request: ExecRequest, env: 
 
 /**
  * Returns the working directory for programs: the home folder, or the root if the home folder is missing. The agent's
- * working directory may be gone, and some programs read settings from it.
+ * working directory is not used, because it may be gone and may hold settings that a program would read.
  */
 function safeFolder(env: NodeJS.ProcessEnv): string {
   const home = homeDirectory(env);
   return existsSync(home) ? home : parse(process.execPath).root;
 }
 
-/** Waits for a program to exit; undefined if its process group was killed at the deadline or on abort. */
+/** Waits for a program to exit. Resolves to undefined if its process group was killed at the deadline or on abort. */
 function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<Awaited<Child> | undefined> {
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   return new Promise((resolve) => {
@@ -104,7 +104,7 @@ function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<A
   });
 }
 
-/** Closes the pipes. Otherwise a grandchild that keeps them open would delay this process. */
+/** Closes the pipes to a program, so that a grandchild that keeps them open does not delay this process. */
 function closePipes({ stdin, stdout, stderr }: Child): void {
   for (const stream of [stdin, stdout, stderr]) stream?.destroy();
 }
@@ -133,7 +133,9 @@ function startFailure(code: string | undefined): FailureReason {
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
 }
 
-/** Reads a stream to its end and keeps the first 4 KiB. Returns a function that returns the cleaned text. */
+/**
+ * Reads a stream to its end and keeps the first 4 KiB. Returns a function that returns what was kept, as cleaned text.
+ */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -153,8 +155,8 @@ function shellExitCode(code: number | undefined, signal: NodeJS.Signals | undefi
 }
 
 /**
- * Ends a program's process group. Sends SIGTERM, and SIGKILL when the program has exited or after 300 ms. SIGKILL also
- * ends other members of the group that ignored SIGTERM.
+ * Ends a program's process group: sends SIGTERM, and SIGKILL as soon as the program has exited, or after 300 ms.
+ * SIGKILL also ends other members of the group that ignored SIGTERM.
  */
 async function endGroup(child: Child): Promise<void> {
   if (child.pid === undefined) return;

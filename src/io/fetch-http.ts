@@ -3,8 +3,8 @@ import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } fr
 import { findUndecoded } from "./coding-names.ts";
 
 /**
- * Creates an HTTP port from a `fetch` function, such as a program's own or a test's. Redirects are not followed. The
- * `fetch` function must handle a certificate file (`ca`) itself.
+ * Creates an HTTP port from a `fetch` function, such as the one of a program that uses the client, or of a test. Does
+ * not follow redirects. Ignores `ca`: the `fetch` function itself must trust a private certificate.
  */
 export function createFetchHttp(fetchFn: typeof fetch): Pick<HttpPort, "send"> {
   return {
@@ -44,7 +44,7 @@ async function exchange(fetchFn: typeof fetch, request: HttpRequest): Promise<Ht
 
 type ReadBody = Pick<HttpReply, "body" | "truncated" | "unknownCoding">;
 
-/** Reads a body, which `fetch` has decoded. */
+/** Reads a body, which `fetch` has already decoded. */
 async function readBody({ body, headers }: Response, maxBytes: number): Promise<ReadBody> {
   const { bytes, isCut } = body === null ? { bytes: new Uint8Array(), isCut: false } : await readBytes(body, maxBytes);
   const unknownCoding = findUndecoded(headers.get("content-encoding"), bytes);
@@ -53,7 +53,7 @@ async function readBody({ body, headers }: Response, maxBytes: number): Promise<
   return isCut ? { body: text, truncated: true } : { body: text };
 }
 
-/** Reads the first bytes of a stream. Some browsers cannot loop over a stream with `for await`. */
+/** Reads the first `maxBytes` of a stream with a reader, because some browsers cannot loop over a stream. */
 async function readBytes(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];

@@ -9,7 +9,7 @@ import { makePrivateFolder } from "../files/atomic-file.ts";
 const lineFeed = 0x0a;
 /**
  * Flags for opening files. `O_NOFOLLOW` refuses symbolic links. `O_NONBLOCK` avoids waiting for a FIFO. Windows lacks
- * these two flags and `O_NOCTTY`.
+ * `O_NOFOLLOW`, `O_NONBLOCK` and `O_NOCTTY`.
  */
 const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
@@ -19,8 +19,9 @@ const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
 
 /**
- * Creates the port for regular files that the user owns: it reads parts of them and appends to them. Follows symbolic
- * links that the user owns. Anything else (missing file, folder, FIFO, device, another user's file) reads as undefined.
+ * Creates the port that reads parts of files and appends to files. Accepts only regular files that the user owns, also
+ * through symbolic links that the user owns. Anything else (missing file, folder, FIFO, device, another user's file)
+ * reads as undefined.
  */
 export function createFiles(): FilesPort {
   // Append one line at a time to a file: only one call may rotate a full file, and some file systems (NFS, Wine) do
@@ -65,8 +66,8 @@ async function readPart(
 }
 
 /**
- * Opens a regular file that the user owns. Checks the file before opening, because opening disturbs some devices. Never
- * waits for the writer of a FIFO.
+ * Opens a regular file that the user owns; undefined for any other file. Checks the file before opening, because
+ * opening disturbs some devices. Never waits for the writer of a FIFO.
  */
 async function openOwn(path: string): Promise<number | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
@@ -129,7 +130,10 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
   }
 };
 
-/** Appends bytes in a single write, so that lines never mix. Returns false if the file would become too large. */
+/**
+ * Appends bytes in a single write, so that lines never mix. Returns false, without writing, if the file would become
+ * too large.
+ */
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {

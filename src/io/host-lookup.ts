@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * Looks up a host's addresses like Node, but shares a pending lookup of the same host. A lookup cannot be cancelled and
- * blocks one of a few threads, for tens of seconds if the name server does not answer.
+ * Looks up a host's addresses like Node's `lookup`. Lookups of the same host share one pending lookup, because a lookup
+ * cannot be cancelled and blocks one of a few threads, for tens of seconds if the name server does not answer.
  * https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
@@ -26,7 +26,7 @@ export const lookUpHost: LookupFunction = (host, { all = false, ...options }, ca
   );
 };
 
-/** Tells if a lookup of a host is pending. */
+/** Returns true if a lookup of a host is pending. */
 export function isBeingLookedUp(host: string): boolean {
   return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
 }

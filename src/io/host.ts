@@ -12,7 +12,7 @@ const remoteVariables = [
   "REMOTE_CONTAINERS",
   "CODESPACES",
 ];
-/** Files that Docker and Podman create in every container. These two set no variable. */
+/** Files that Docker and Podman create in every container. */
 const containerMarks = ["/.dockerenv", "/run/.containerenv"];
 
 /** Dependencies of the host port; default: this machine's. */
@@ -24,7 +24,7 @@ export interface HostOptions {
 }
 
 /**
- * Creates the host port from the environment. A worker inherits its environment from the agent whose hook started it.
+ * Creates the host port from this process's environment, which a worker inherits from the agent whose hook started it.
  */
 export function createHost({
   env = process.env,

@@ -16,14 +16,15 @@ import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
 import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
-/** Chooses the connection pool for a request; `false` opens a new connection. */
+/** Function that chooses the connection pool for a request; `false` means a new connection. */
 type Connections = (target: URL, method: string) => HttpAgent | false;
 
 const freshConnections: Connections = () => false;
 
 /**
- * Keeps connections open for later GET requests to the same address, so that a thousand requests need one connection.
- * Other methods are unsafe to repeat if a kept connection breaks. Idle connections do not keep the process alive.
+ * Returns connection pools that keep connections open for later GET requests to the same address, so that a thousand
+ * requests need one connection. Other methods get new connections, because they are unsafe to repeat if a kept
+ * connection breaks. Idle connections do not keep the process alive.
  */
 export function keptConnections(): Connections {
   const http = new HttpAgent({ keepAlive: true });
@@ -39,7 +40,7 @@ const json = { "content-type": "application/json" };
 const defaultHeaders = { "user-agent": "beckon", accept: "*/*" };
 
 /**
- * Creates the HTTP port on Node's own client. On Node 20, `fetch` costs a short-lived process four times as much.
+ * Creates the HTTP port on Node's own client. On Node 20, a short-lived process takes four times as long with `fetch`.
  * @param now returns the current time, Unix milliseconds
  * @param connections `keptConnections()` for many requests to one address; default: a new connection for each request
  */
@@ -114,7 +115,7 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   });
 }
 
-/** Reads a reply, then closes the connection. Cuts the body at `maxReplyBytes`, before and after decoding. */
+/** Reads a reply and builds the result. Cuts the body at `maxReplyBytes`, before and after decoding. */
 function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultReplyBytes, signal }: HttpRequest) {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -179,7 +180,7 @@ function networkError({ origin, hostname, protocol }: URL, what: string, signal:
   return new DeliveryError("unavailable", `${origin} ${what}`, omitUndefined({ hint: hintForCode(what, protocol) }));
 }
 
-/** Returns a hint for an error code; undefined for an unknown code. */
+/** Returns a hint for the error code that a text contains; undefined for an unknown code. */
 function hintForCode(text: string, protocol: string): string | undefined {
   if (untrustedCertificate.test(text)) {
     return "If the certificate comes from your own authority, set `ca` to that authority's PEM file.";

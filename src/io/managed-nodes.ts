@@ -2,14 +2,16 @@ import { join } from "node:path";
 import { listQuietly } from "../files/read-file.ts";
 import { resolveProgram } from "./which.ts";
 
-/** Node installation of a version manager. It need not be on PATH. */
+/** Node that a version manager has installed. It need not be on PATH. */
 export interface ManagedNode {
   readonly manager: string;
   /** Absolute path of the `node` program. */
   readonly file: string;
 }
 
-/** Version manager: the folders that contain versions, and the path of Node inside a version's folder. */
+/**
+ * Version manager, with the folders that contain Node versions, and the path of Node inside such a version's folder.
+ */
 interface Manager {
   readonly name: string;
   folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
@@ -59,7 +61,10 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Finds each version manager's newest Node, if its major version is at least `oldestMajor`. Newest first. */
+/**
+ * Finds the newest Node that each version manager has installed, with a major version of at least `oldestMajor`. Newest
+ * first.
+ */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));

@@ -1,9 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Checks if NO_PROXY exempts a request from the proxy, by the rules of curl since 7.86 and Go. A domain covers its
- * hosts, with or without a leading dot. Addresses may be ranges (`10.0.0.0/8`). A trailing dot is ignored. An entry
- * with a port only applies to that port. https://curl.se/docs/manpage.html#NOPROXY
+ * Checks if the entries of NO_PROXY exempt a request from the proxy, by the rules of curl since 7.86 and Go. An entry
+ * with a domain also covers the domain's hosts, with or without a leading dot. An entry may be a range of addresses
+ * (`10.0.0.0/8`). A trailing dot is ignored. An entry with a port covers only that port.
+ * https://curl.se/docs/manpage.html#NOPROXY
  */
 export function isExempt(target: URL, list: string): boolean {
   const host = withoutDots(target.hostname.replace(/^\[|\]$/g, ""));

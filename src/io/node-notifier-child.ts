@@ -6,7 +6,10 @@ import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/** Time after which SnoreToast's toast counts as shown, milliseconds. SnoreToast runs until the toast closes. */
+/**
+ * Time after which a notification on Windows counts as shown, milliseconds. Its program runs until the notification
+ * closes.
+ */
 const toastShownMs = 1500;
 
 /**
@@ -50,8 +53,8 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
 }
 
 /**
- * Exits according to the program that node-notifier starts. node-notifier's own result is wrong: it reports success if
- * a toaster could not be started, and failure for any line on standard error.
+ * Makes this process exit with the result of the program that node-notifier starts. node-notifier's own result is
+ * wrong: it reports success if a toaster could not be started, and failure for any line on standard error.
  */
 function exitWithProgram(successes: readonly number[]): void {
   const execFile = childProcess.execFile as (file: string, args: string[], done: Done) => unknown;

@@ -8,7 +8,7 @@ export interface NodeNotifierRequest {
   readonly message: string;
   /** Absolute path of a PNG file. */
   readonly icon?: string;
-  /** Number of the notification. A new notification replaces an earlier one with the same number. */
+  /** Number of the notification, which replaces an earlier notification with the same number. */
   readonly id: number;
 }
 

@@ -4,7 +4,8 @@ import { resolveProgram } from "./which.ts";
 /**
  * Opens an address in the user's browser, without waiting for the browser. Other users can see the address in the list
  * of processes.
- * @returns false if this terminal is remote or without a desktop, or if the program that opens addresses is missing
+ * @returns false if the user is connected over SSH, if there is no desktop, or if the program that opens addresses is
+ * missing
  */
 export function openAddress(address: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<boolean> {
   const [name, ...args] = findOpener(env, platform) ?? [];

@@ -16,7 +16,7 @@ import { createTerminals } from "./terminal.ts";
 
 /**
  * Creates all ports of this machine.
- * @param relay port that sends events to the user's own machine; default: a port that sends none
+ * @param relay port that sends events to the user's own machine; default: a port that refuses to send
  */
 export function createPorts(relay: RelayPort = noRelay): Ports {
   const clock = createClock();

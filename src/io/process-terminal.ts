@@ -2,18 +2,20 @@ import { statSync } from "node:fs";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** Major numbers of pseudo-terminals: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
-const firstPtyMajor = 136;
-const lastPtyMajor = 143;
+/** First and last major number of pseudo-terminals: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+const ptyMajors = { first: 136, last: 143 } as const;
 
-/** Finds a process's pseudo-terminal, if the user owns both the process and the terminal. Linux only. */
+/**
+ * Returns the path of a process's pseudo-terminal; undefined unless the user owns both the process and the terminal.
+ * Linux only.
+ */
 export function findTerminal(pid: number): string | undefined {
   try {
     const number = findProcess(pid)?.terminalDevice ?? 0;
     const major = (number >> 8) & 0xfff;
     const minor = (number & 0xff) | ((number >>> 12) & 0xfff00);
-    if (major < firstPtyMajor || major > lastPtyMajor) return undefined;
-    const device = `/dev/pts/${(major - firstPtyMajor) * 256 + minor}`;
+    if (major < ptyMajors.first || major > ptyMajors.last) return undefined;
+    const device = `/dev/pts/${(major - ptyMajors.first) * 256 + minor}`;
     const { uid } = statSync(`/proc/${pid}`);
     const found = statSync(device);
     return uid === process.getuid?.() && found.uid === uid && found.isCharacterDevice() ? device : undefined;
@@ -22,7 +24,7 @@ export function findTerminal(pid: number): string | undefined {
   }
 }
 
-/** Process id, with the path of the process's pseudo-terminal. */
+/** Process that runs in a pseudo-terminal, and the path of the pseudo-terminal. */
 export interface ProcessTerminal {
   readonly pid: number;
   readonly device: string;

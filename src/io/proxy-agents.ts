@@ -1,6 +1,6 @@
 /**
- * Loads the proxy libraries; imported only if there is a proxy. Imports them by name, because in the bundle an
- * `import()` does not provide the names of CommonJS packages.
+ * Proxy libraries, in a module of their own so that they are loaded only if there is a proxy. The module uses `import`
+ * statements, because in the bundle `import()` does not provide the names that CommonJS packages export.
  */
 import type { Agent } from "node:http";
 import { HttpProxyAgent } from "http-proxy-agent";

@@ -15,9 +15,9 @@ export function isProxied({ hostname }: URL): boolean {
 
 /**
  * Returns an agent for the proxy that the environment names: HTTPS_PROXY or HTTP_PROXY, depending on the target's
- * protocol, or else ALL_PROXY. Undefined if there is no proxy, or if NO_PROXY exempts the target. An https target gets
- * a tunnel, so that the proxy only sees the target's host name. Call this only if `isProxied`, because it loads the
- * libraries.
+ * protocol, or else ALL_PROXY. Undefined if there is no proxy, or if NO_PROXY exempts the target. For an https target
+ * the agent makes a tunnel, so that the proxy sees only the target's host name. Call this function only if `isProxied`
+ * returns true, because it loads libraries.
  * @throws {DeliveryError} `rejected` for an invalid proxy address. The address may contain a password and is not shown.
  */
 export async function proxyAgent(target: URL): Promise<Agent | undefined> {

@@ -15,7 +15,7 @@ export interface BusCall {
   readonly startsService?: false;
 }
 
-/** Names for calling methods of the bus itself. */
+/** Address of the bus itself, for calling the bus's own methods. */
 export const theBus = {
   destination: "org.freedesktop.DBus",
   path: "/org/freedesktop/DBus",
@@ -32,7 +32,8 @@ export class BusError extends Error {
 }
 
 /**
- * Short-lived connection to a session bus. Other users cannot read texts on its socket, unlike a program's arguments.
+ * Short-lived connection to a D-Bus, usually the session bus. Other users cannot read texts on its socket, unlike a
+ * program's arguments.
  */
 export class SessionBus {
   readonly #socket: Socket;
@@ -73,7 +74,10 @@ export class SessionBus {
     });
   }
 
-  /** Calls `onSignal` for each signal that matches a D-Bus match rule. @throws {BusError} */
+  /**
+   * Subscribes to the signals that match a D-Bus match rule, and calls `onSignal` for each signal that arrives. @throws
+   * {BusError}
+   */
   async listen(rule: string, onSignal: (signal: BusMessage) => void): Promise<void> {
     this.#onSignal = onSignal;
     await this.call({ ...theBus, member: "AddMatch", signature: "s", body: [rule] });
@@ -112,7 +116,10 @@ async function connectToAny(addresses: string, signal: AbortSignal): Promise<Soc
   throw new BusError("connection", "no session bus answers at its address");
 }
 
-/** Returns the path of a Unix socket, in Node's notation if it is abstract. Undefined for other transports. */
+/**
+ * Returns the path of the Unix socket in a bus address, in Node's notation if it is abstract. Undefined for other
+ * transports.
+ */
 function socketPath(address: string): string | undefined {
   const [transport, list = ""] = address.split(/:(.*)/s);
   if (transport !== "unix") return undefined;
@@ -143,7 +150,9 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Authenticates with the user id, which the socket proves. Resolves to bytes received after the answer. */
+/**
+ * Authenticates with the user id, which the socket proves. Resolves to the bytes received after the server's answer.
+ */
 function authenticate(socket: Socket): Promise<Buffer> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);

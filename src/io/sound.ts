@@ -6,7 +6,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
-/** Longest time for playing a sound, shared by all players tried, milliseconds. */
+/** Longest time for playing a sound, milliseconds. All players that are tried share it. */
 const maxPlayMs = 5000;
 const maxSizeBytes = 10 * 1024 * 1024;
 
@@ -28,7 +28,9 @@ interface InstalledPlayer extends Player {
 const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
 
 const maxSeconds = String(maxPlayMs / 1000);
-/** Script with constant text. The path is in a variable and never part of the source. */
+/**
+ * PowerShell script with constant text. The sound's path is in an environment variable and never part of the script.
+ */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
 const powershell: Player = {
@@ -53,7 +55,7 @@ const linuxPlayers: readonly Player[] = [
   },
 ];
 
-/** Windows player for WSL, because Linux may have no sound there. WSLENV makes WSL convert the path. */
+/** Windows player for use in WSL, where Linux may have no sound. WSLENV makes WSL convert the path. */
 const windowsPlayerInWsl: Player = {
   ...powershell,
   program: "powershell.exe",
@@ -64,7 +66,10 @@ function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonl
   return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
 }
 
-/** Creates the sound port. It uses the user's own player, or else the first of the platform's players that works. */
+/**
+ * Creates the sound port. It uses the player that the user configured, or else the first of the platform's players that
+ * works.
+ */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,

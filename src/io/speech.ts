@@ -23,9 +23,9 @@ const maxSpeechMs = 20_000;
 const listTimeoutMs = 3_000;
 
 /**
- * Script with constant text. It reads the text to speak from standard input, and voice and language from variables.
- * Voices list their languages as hexadecimal locale ids, `407;9`. The flag 16 is SVSFIsNotXML. Statements are joined by
- * semicolons, so none may begin with `else`.
+ * PowerShell script with constant text. It reads the text to speak from standard input, and voice and language from
+ * environment variables. Voices list their languages as hexadecimal locale ids, `407;9`. The flag 16 is SVSFIsNotXML.
+ * Semicolons join the statements, so no statement may begin with `else`.
  */
 const sapiScript = [
   // Without a console, [Console]::InputEncoding cannot be set.
@@ -46,7 +46,7 @@ const sapi: Speaker = {
   args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
   env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
 };
-/** Windows voices for WSL, because Linux may have no voices there. WSLENV makes WSL pass the variables on. */
+/** Windows voices for use in WSL, where Linux may have no voices. WSLENV makes WSL pass the variables on. */
 const sapiInWsl: Speaker = {
   ...sapi,
   program: "powershell.exe",
@@ -79,7 +79,10 @@ function voiceInList(list: string, language: string): string | undefined {
   return voices.find(([, , spoken]) => spoken === language)?.[1];
 }
 
-/** Creates the speech port. It uses the user's own program, or else the platform's first installed program. */
+/**
+ * Creates the speech port. It uses the program that the user configured, or else the first of the platform's programs
+ * that is installed.
+ */
 export function createSpeech(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
@@ -116,7 +119,7 @@ export function createSpeech(
   };
 }
 
-/** Splits `[[` with a space. `[[…]]` marks commands for `say` and phonemes for espeak-ng. */
+/** Puts a space into every `[[`, because `say` reads commands and espeak-ng phonemes from `[[…]]`. */
 function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }

@@ -10,7 +10,7 @@ import { findLastTerminal, readEnvironment } from "./process-terminal.ts";
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 const programTimeoutMs = 1_000;
 
-/** Variables that are read from a process's environment. */
+/** Variables that are read from the environment of a process in a terminal. */
 const terminalVariables = [
   ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "TMUX_PANE", "STY"],
   ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
@@ -41,8 +41,8 @@ export function createTerminals(
 }
 
 /**
- * Finds a terminal by its recorded variables: the tmux pane, or the SSH session, or the one terminal whose programs
- * have all of the variables.
+ * Finds a terminal by its recorded variables: the terminal of the tmux pane, or else of the SSH session, or else the
+ * only terminal whose programs have all of the variables.
  */
 async function recordedDevice(
   exec: ExecPort,
@@ -58,7 +58,10 @@ async function recordedDevice(
   return names.length === 1 ? ownTerminal(`/dev/${names[0]}`) : undefined;
 }
 
-/** Script that prints the terminals in which the user's programs run. A variable holds the search terms. */
+/**
+ * Script that prints the terminals of those programs of the user whose command line or environment contains all search
+ * terms. The search terms are in the variable BECKON_WANTED.
+ */
 const searchScript = `ps "$1" -o tty= -o command= | awk '
   BEGIN { count = split(ENVIRON["BECKON_WANTED"], wanted, "\t") }
   $1 ~ "^(pts/|tty)" { for (i = 1; i <= count; i++) if (!index($0 " ", " " wanted[i] " ")) next; print $1 }
@@ -80,7 +83,7 @@ async function terminalsWith(
   return (found?.stdout ?? "").split("\n").filter((line) => /^(?:pts\/\d{1,5}|tty\w{1,8})$/.test(line));
 }
 
-/** Returns a terminal's path if the terminal belongs to this user. */
+/** Returns a terminal's path if the terminal belongs to this user, otherwise undefined. */
 function ownTerminal(path = ""): string | undefined {
   if (!/^\/dev\/(?:pts\/\d{1,5}|tty\w{1,8})$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -88,8 +91,8 @@ function ownTerminal(path = ""): string | undefined {
 }
 
 /**
- * Returns the reason why tmux blocks control sequences, if it does. Versions before 3.3 always let them through.
- * https://man.openbsd.org/tmux#allow-passthrough
+ * Returns why control sequences do not get through tmux; undefined if they do. Versions before 3.3 always let them
+ * through. https://man.openbsd.org/tmux#allow-passthrough
  */
 async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<string | undefined> {
   if (TMUX === undefined) return undefined;

@@ -5,8 +5,8 @@ import { quietly, succeeds } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
 
 /**
- * Lists the folders of PATH that may contain trusted programs. Leaves out relative folders, `node_modules/.bin`, which
- * `npm exec` puts first, and folders inside the project. BECKON_PROJECT names the project: the working directory of the
+ * Lists the folders of PATH that may contain trusted programs. Leaves out relative folders, folders inside the project,
+ * and `node_modules/.bin`, which `npm exec` puts first. BECKON_PROJECT names the project: the working directory of the
  * hook that started this worker.
  */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
@@ -31,7 +31,7 @@ function isBelow(path: string, folder: string): boolean {
   return inner !== undefined && outer !== undefined && inner.startsWith(outer);
 }
 
-/** Resolves links in a path. Returns the path itself if it does not exist. */
+/** Returns a path with all links resolved; unchanged if the path does not exist. */
 function realPath(path: string): string {
   return quietly(() => realpathSync(path)) ?? path;
 }
@@ -58,9 +58,9 @@ export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.en
 }
 
 /**
- * Returns a path that still leads to a program after upgrades. Usually that is the real path, because a version
- * manager's shim needs the manager's shell setup. In Homebrew and Nix the real path contains a version and disappears
- * on upgrades, so there it is the package manager's link.
+ * Returns a path that still leads to a program after upgrades. For a program from Homebrew or Nix, that is the package
+ * manager's link, because the real path contains a version and disappears on upgrades. For any other program it is the
+ * real path, because a version manager's shim needs the manager's shell setup.
  * https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
  */
 export function lastingPath(program: string, home: string = homeDirectory()): string {

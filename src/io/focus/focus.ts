@@ -17,7 +17,7 @@ import { raiseWindow } from "./window.ts";
 
 /** Dependencies of the focus port; default: this machine's. */
 export interface FocusOptions {
-  /** Environment for desktop variables that the agent's environment lacks. */
+  /** Environment from which desktop variables are taken that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
 }
@@ -28,7 +28,10 @@ const programTimeoutMs = 3_000;
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
 
-/** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
+/**
+ * Creates the port that brings a terminal on this machine to the front. Always fails on Windows, which does not allow
+ * it.
+ */
 export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);
@@ -76,7 +79,7 @@ async function focusPlace(place: Place, depth = 0): Promise<FocusStep[]> {
   return [...outer.slice(0, 1), await program.choose(place)];
 }
 
-/** Focuses the terminal of the tmux client, with the client's environment. Then selects the pane. */
+/** Focuses the terminal in which a tmux client shows the pane's session, then selects the pane in tmux. */
 async function focusTmux(place: Place, depth: number): Promise<FocusStep[]> {
   const paneTarget = await findTmuxPane(place);
   if ("target" in paneTarget) return [paneTarget];

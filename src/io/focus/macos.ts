@@ -18,7 +18,7 @@ export function findBundle(terminalProgram = ""): string | undefined {
   return Object.hasOwn(bundles, terminalProgram) ? bundles[terminalProgram] : undefined;
 }
 
-/** Scripts with constant text. Search terms are their arguments. */
+/** AppleScripts with constant text. They get what to search for as arguments. */
 const scripts = {
   iterm: `on run argv
   tell application "iTerm2"
@@ -52,8 +52,8 @@ end run`,
 } as const;
 
 /**
- * Focuses a terminal on macOS: its program, and then its tab if the program supports that. macOS asks the user once for
- * permission to control iTerm2 or Terminal. Only tested with stubs, never on a Mac.
+ * Focuses a terminal on macOS: the terminal program, and then the tab if the program supports that. macOS asks the user
+ * once for permission to control iTerm2 or Terminal. Only tested with stubs, never on a Mac.
  */
 export async function focusOnMac(
   processes: readonly number[],
@@ -73,7 +73,7 @@ export async function focusOnMac(
   return [window, step("the tab", found?.trim() === "found" ? found : undefined)];
 }
 
-/** Finds the last of these processes that has a terminal, and returns the terminal. */
+/** Returns the path of the terminal of the last of these processes that has a terminal. */
 async function findTty(processes: readonly number[], run: Place["run"]): Promise<string | undefined> {
   for (const pid of processes.toReversed()) {
     const name = /^ttys\d{1,5}$/.exec((await run("ps", ["-o", "tty=", "-p", String(pid)]))?.trim() ?? "")?.[0];

@@ -1,12 +1,12 @@
 import { findProcess } from "../../files/process-table.ts";
 import type { Question } from "../presence/question.ts";
 
-/** Terminal to focus, with the environment of the program in the terminal, and the means to run other programs. */
+/** Terminal to focus, with the environment of the program that runs in it, and a function that runs other programs. */
 export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
 
 /**
- * Lists the processes that may own the terminal's window: the terminal's holder, then its ancestors with the same name.
- * Some editors have a separate process for terminals. Empty if the agent has exited.
+ * Lists the processes that may own the terminal's window: the process that holds the terminal, then its ancestors with
+ * the same name, because some editors have a separate process for terminals. Empty if the agent has exited.
  */
 export function windowProcesses({ seat }: Place): readonly number[] {
   const pids: number[] = [];

@@ -9,12 +9,15 @@ import type { Place } from "./place.ts";
 export interface Program {
   /** Checks if the program shows a terminal. Uses the recorded environment if the agent has exited. */
   readonly shows: (place: Place) => boolean;
-  /** True if the terminal's environment identifies the window, rather than the terminal's holder. */
+  /**
+   * Set if the process that holds the terminal has no window, so that only the terminal's environment identifies the
+   * window.
+   */
   readonly holdsNoWindow?: true;
   readonly choose: (place: Place) => Promise<FocusStep>;
 }
 
-/** https://sw.kovidgoyal.net/kitty/remote-control/#kitten-focus-window */
+/** kitty, controlled through its socket: https://sw.kovidgoyal.net/kitty/remote-control/#kitten-focus-window */
 const kitty: Program = {
   shows: (place) => (place.seat ? isKitty(place.seat) : place.env.KITTY_WINDOW_ID !== undefined),
   async choose(place) {
@@ -28,7 +31,7 @@ const kitty: Program = {
   },
 };
 
-/** https://wezterm.org/cli/cli/activate-pane.html (only tested with a stub) */
+/** WezTerm, controlled with `wezterm cli`; only tested with a stub: https://wezterm.org/cli/cli/activate-pane.html */
 const wezterm: Program = {
   shows: (place) => (place.seat ? isWezterm(place.seat) : place.env.WEZTERM_PANE !== undefined),
   async choose({ env: { WEZTERM_PANE = "", WEZTERM_UNIX_SOCKET: socket }, run }) {
@@ -40,7 +43,9 @@ const wezterm: Program = {
   },
 };
 
-/** https://zellij.dev/documentation/cli-actions.html (only tested with a stub) */
+/**
+ * zellij, controlled with `zellij action`; only tested with a stub: https://zellij.dev/documentation/cli-actions.html
+ */
 const zellij: Program = {
   shows: ({ seat, env }) =>
     env.ZELLIJ_SESSION_NAME !== undefined &&
@@ -55,5 +60,8 @@ const zellij: Program = {
   },
 };
 
-/** Programs except tmux. A tmux client runs in a terminal of its own, which is focused separately. */
+/**
+ * Terminal programs with tabs or panes, except tmux. A tmux client runs in a terminal of its own, which is focused
+ * separately.
+ */
 export const programs: readonly Program[] = [zellij, kitty, wezterm];

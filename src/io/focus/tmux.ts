@@ -10,7 +10,7 @@ export function isInTmux({ seat, env: { TMUX, TMUX_PANE } }: Place): boolean {
   return seat ? isTmux(seat) : TMUX !== undefined && TMUX_PANE !== undefined;
 }
 
-/** Pane to show, and the tmux client to show it with. */
+/** tmux pane to bring to the front, and the tmux client that shows it. */
 interface PaneTarget {
   /** Process id of the tmux client. */
   readonly clientPid: number;
@@ -18,8 +18,9 @@ interface PaneTarget {
 }
 
 /**
- * Finds the pane of a terminal, and the client to show it with: a client of the pane's session, or else the client used
- * last. Returns a step with an obstacle if there is none. https://man.openbsd.org/tmux
+ * Finds a terminal's tmux pane, and the client that is to show the pane: a client of the pane's session, or else the
+ * client used last. If the pane or the client is missing, returns a step with the obstacle.
+ * https://man.openbsd.org/tmux
  */
 export async function findTmuxPane({
   env: { TMUX, TMUX_PANE: pane = "" },
@@ -52,7 +53,10 @@ interface Client {
   readonly tty: string;
 }
 
-/** Chooses the client to show a session with. Exported for its test. */
+/**
+ * Chooses the tmux client that is to show a session: the client used last among those that show the session, or else
+ * among all. Exported for its test.
+ */
 export function bestClient(list: string, session: string): Client | undefined {
   const clients = list.split("\n").flatMap((line) => {
     const [pid = "", activity = "", shown = "", tty = "", flags = ""] = line.split(" ");

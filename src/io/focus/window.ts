@@ -7,16 +7,20 @@ import { listNeighbors } from "../presence/seat.ts";
 import { type Place, windowProcesses } from "./place.ts";
 import { x11Windows } from "./x11-windows.ts";
 
-/** Brings a window to the front. Returns true on success. */
+/** Function that brings a window to the front and resolves to true on success. */
 export type Raise = () => Promise<boolean>;
 
-/** Lists functions that raise the windows that may show a terminal; undefined if another desktop is running. */
+/**
+ * Function that finds the windows that may show a terminal and returns a function to raise each; undefined if another
+ * desktop is running.
+ */
 type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
 
 const target = "the window";
 
 /**
- * Brings a terminal's window to the front. Uses the first desktop that has the window. Does not guess between windows.
+ * Brings a terminal's window to the front, on the first desktop on which exactly one window can be the terminal's. Does
+ * not guess between several windows.
  */
 export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   let count = 0;
@@ -56,7 +60,7 @@ const swayDesktop: Desktop = async (place) => {
   });
 };
 
-/** Only tested with a stub server, written from the documentation. */
+/** Hyprland; tested only with a stub server that follows Hyprland's documentation. */
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
@@ -66,7 +70,7 @@ const hyprlandDesktop: Desktop = async (place) => {
   });
 };
 
-/** Only tested with a stub server, written from the documentation. */
+/** niri; tested only with a stub server that follows niri's documentation. */
 const niriDesktop: Desktop = async (place) => {
   const windows = at(await askNiri(place, "Windows"), "Windows");
   if (windows === undefined) return undefined;
@@ -76,7 +80,7 @@ const niriDesktop: Desktop = async (place) => {
   });
 };
 
-/** Uses https://github.com/jinliu/kdotool if it is installed. Only tested with a stub. */
+/** Plasma, if https://github.com/jinliu/kdotool is installed; tested only with a stub of kdotool. */
 const kdeDesktop: Desktop = async (place) => {
   const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;

@@ -9,9 +9,9 @@ const raiseTimeoutMs = 1_000;
 const pollMs = 20;
 
 /**
- * Lists functions that raise the X11 windows that may show a terminal: the window with the terminal's WINDOWID if it
- * still belongs to the terminal, or else the windows of the terminal's processes. Undefined if no window manager lists
- * windows.
+ * Finds the X11 windows that may show a terminal and returns a function to raise each: the window with the terminal's
+ * WINDOWID if it still belongs to the terminal, or else the windows of the terminal's processes. Undefined if no window
+ * manager lists windows.
  */
 export function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
   const { env, signal } = place;
@@ -28,14 +28,17 @@ export function x11Windows(place: Place): Promise<readonly (() => Promise<boolea
   });
 }
 
-/** Returns the id of the process that created a window; undefined if it is unknown or on another machine. */
+/**
+ * Returns the id of the process that created a window; 0 if the process is on another machine, undefined if it is
+ * unknown.
+ */
 async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
   const machine = await server.property(window, "WM_CLIENT_MACHINE");
   const isHere = machine === undefined || machine.toString() === hostname();
   return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
 }
 
-/** Asks the window manager to raise a window and waits until the window is raised. */
+/** Asks the window manager to raise a window. Resolves to true once the window is active, or to false after 1 s. */
 async function raise(window: number, { env, signal }: Place): Promise<boolean> {
   const isActive = await withServer(env, signal, async (server) => {
     await server.activate(window);

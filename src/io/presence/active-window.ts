@@ -3,10 +3,10 @@ import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } f
 import type { ActiveWindow, Question } from "./question.ts";
 import { activeX11Window } from "./x11.ts";
 
-/** Query for the active window; undefined if another desktop is running or no window is active. */
+/** Function that finds the active window; undefined if another desktop is running or no window is active. */
 type Ask = (question: Question) => Promise<ActiveWindow | undefined>;
 
-/** Finds the active window, from the first desktop that answers; undefined on GNOME with Wayland, macOS and Windows. */
+/** Finds the active window. Asks all desktops that beckon knows; undefined on GNOME with Wayland, macOS and Windows. */
 export async function findActiveWindow(question: Question): Promise<ActiveWindow | undefined> {
   const answers = await Promise.all(
     [findOnSway, findOnHyprland, findOnNiri, findOnKde, findOnX11].map((ask) => ask(question)),
@@ -14,13 +14,16 @@ export async function findActiveWindow(question: Question): Promise<ActiveWindow
   return answers.find((answer) => answer !== undefined);
 }
 
-/** Finds the active window on sway. i3 reports no process ids, so that i3 is handled as an X11 desktop. */
+/**
+ * Finds the active window on sway. i3 speaks the same protocol but reports no process ids, so it is handled as an X11
+ * desktop.
+ */
 const findOnSway: Ask = async (question) => {
   const tree = await askSway(question, swayMessages.getTree);
   return findActive(swayWindows(tree), (window) => at(window, "focused") === true);
 };
 
-/** Only tested with a stub server, written from the documentation. */
+/** Finds the active window on Hyprland. Tested only with a stub server that follows Hyprland's documentation. */
 const findOnHyprland: Ask = async (question) => {
   const ask = async (request: string) => jsonValue(await askHyprland(question, request));
   const [active, all] = await Promise.all([ask("j/activewindow"), ask("j/clients")]);
@@ -28,13 +31,16 @@ const findOnHyprland: Ask = async (question) => {
   return findActive(toList(all), (window) => address !== undefined && at(window, "address") === address);
 };
 
-/** Only tested with a stub server, written from the documentation. */
+/** Finds the active window on niri. Tested only with a stub server that follows niri's documentation. */
 const findOnNiri: Ask = async (question) => {
   const windows = toList(at(await askNiri(question, "Windows"), "Windows"));
   return findActive(windows, (window) => at(window, "is_focused") === true);
 };
 
-/** Uses https://github.com/jinliu/kdotool if it is installed. Only tested with a stub. */
+/**
+ * Finds the active window on Plasma with https://github.com/jinliu/kdotool, if that is installed. Only tested with a
+ * stub.
+ */
 const findOnKde: Ask = async ({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY }, run }) => {
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
   const pid = (await run("kdotool", ["getactivewindow", "getwindowpid"]))?.trim() ?? "";
@@ -49,7 +55,7 @@ const findOnKde: Ask = async ({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY }, r
 
 const findOnX11: Ask = ({ env, signal }) => activeX11Window(env, signal);
 
-/** Finds the active window among a compositor's windows. Windows have their process id as `pid`. */
+/** Finds the active window among a compositor's windows, each of which has its process id as `pid`. */
 function findActive(windows: readonly unknown[], isFocused: (window: unknown) => boolean): ActiveWindow | undefined {
   const pid = at(windows.find(isFocused), "pid");
   const pids = windows.map((window) => at(window, "pid")).filter((windowPid) => typeof windowPid === "number");

@@ -6,7 +6,7 @@ import type { Source } from "./question.ts";
 
 const notifications = { destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications" } as const;
 
-/** Presence sources on the session bus. Services that are not running cost no time. */
+/** Presence sources on the session bus. A service that is not running takes no time. */
 export const sessionBusSources: readonly Source[] = [
   // https://specifications.freedesktop.org/idle-inhibit-spec/latest/, and desktops with an interface of their own
   ...[
@@ -88,7 +88,7 @@ function unwrapVariant(variant: BusValue | undefined): BusValue | undefined {
   return at(variant, "value") as BusValue | undefined;
 }
 
-/** Source for GNOME's do-not-disturb setting. The setting only has an effect while GNOME Shell runs. */
+/** Source for GNOME's do-not-disturb setting, which has an effect only while GNOME Shell runs. */
 export const gnomeSource: Source = async ({ call, run }) => {
   const bus = "org.freedesktop.DBus";
   const owner = { destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner" };

@@ -5,8 +5,8 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Creates a function that calls methods on the session bus and the system bus. Each bus has one connection, which the
- * first call opens and the signal closes. Calls never start services.
+ * Creates a function that calls methods on the session bus and the system bus. The first call to a bus opens a
+ * connection that all calls use and that the signal closes. Calls never start services.
  * @param env the agent's environment
  * @param fallback the worker's environment, used if the agent's environment names no session bus
  */

@@ -4,7 +4,7 @@ import { askSocket } from "./unix-socket.ts";
 
 type Where = Pick<Question, "env" | "signal">;
 
-/** Sway's message types by number. */
+/** Numbers of sway's message types. */
 export const swayMessages = { runCommand: 0, getTree: 4 } as const;
 const swayMagic = "i3-ipc";
 const swayHeaderBytes = 14;
@@ -22,7 +22,7 @@ export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number
   return reply && jsonValue(reply.toString("utf8", swayHeaderBytes));
 }
 
-/** Lists the windows in sway's tree. Each has a `pid`; an X11 window also has its X11 id as `window`. */
+/** Lists the windows in sway's tree. Each window has a `pid`; an X11 window also has its X11 id as `window`. */
 export function swayWindows(node: unknown): unknown[] {
   const inner = [...toList(at(node, "nodes")), ...toList(at(node, "floating_nodes"))].flatMap(swayWindows);
   return typeof at(node, "pid") === "number" ? [node, ...inner] : inner;

@@ -8,12 +8,12 @@ import { isWezterm, listWeztermClients } from "./wezterm.ts";
 
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
-/** Time after the last input for which the user counts as present, milliseconds. */
+/** Time in milliseconds for which the user counts as present after an input. */
 const recentInputMs = 15_000;
 
 /**
  * Checks if a terminal has the focus, which means that its pane, its tab and its window all have it. Returns undefined
- * if the processes that hold the terminal do not prove the answer. Never guesses.
+ * unless the programs that show the terminal prove the answer.
  */
 export async function isFocused(seat: Seat, question: Question, depth = 0): Promise<boolean | undefined> {
   if (isTmux(seat)) return isTmuxFocused(seat, question, depth);
@@ -37,13 +37,16 @@ async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Ques
   return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
 }
 
-/** Asks WezTerm which of its windows focus the pane, and the desktop which window is active. */
+/**
+ * Checks if the active window is a WezTerm window in which the pane has the focus. Undefined if WezTerm or the desktop
+ * does not answer.
+ */
 async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const [clients, active] = await Promise.all([listWeztermClients(seat, question), findActiveWindow(question)]);
   return clients && active && clients.includes(active.pid);
 }
 
-/** Checks if the active window shows this terminal and no other. */
+/** Checks if the active window shows this terminal and no other. Undefined if that is uncertain. */
 async function isWindowFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const active = await findActiveWindow(question);
   if (active === undefined || seat.holder === undefined) return undefined;

@@ -3,14 +3,17 @@ import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 import { askSocket } from "./unix-socket.ts";
 
-/** Checks that kitty itself is the terminal's holder. Other terminals started from kitty inherit its variables. */
+/**
+ * Checks that kitty itself holds the terminal. kitty's variables alone do not prove that, because other terminals that
+ * were started from kitty inherit them.
+ */
 export function isKitty({ env: { KITTY_PID, KITTY_WINDOW_ID }, holder }: Seat): boolean {
   return KITTY_WINDOW_ID !== undefined && KITTY_PID === String(holder?.pid);
 }
 
 /**
- * Sends a command to the kitty that shows a terminal, and returns the reply. Undefined if that kitty allows no remote
- * control or has no socket in the file system. https://sw.kovidgoyal.net/kitty/rc_protocol/
+ * Sends a command to the kitty that shows a terminal, and returns the reply. Undefined if kitty does not answer, or has
+ * no socket in the file system for remote control. https://sw.kovidgoyal.net/kitty/rc_protocol/
  */
 export async function askKitty(
   { env: { KITTY_LISTEN_ON }, signal }: Pick<Question, "env" | "signal">,
@@ -24,7 +27,7 @@ export async function askKitty(
   return (await askSocket(socket, `\u001bP@kitty-cmd${json}\u001b\\`, isWhole, signal))?.toString();
 }
 
-/** Parses the JSON in kitty's reply. */
+/** Parses the JSON in kitty's reply; undefined if the reply is malformed. */
 export function readKittyReply(reply: string): Record<string, unknown> | undefined {
   return parseObject(/^\u001bP@kitty-cmd(.*)\u001b\\$/s.exec(reply)?.[1] ?? "");
 }
@@ -36,7 +39,8 @@ export async function isKittyFocused({ env }: Seat, { signal }: Question): Promi
 }
 
 /**
- * Checks in kitty's reply to `ls` if a window has the focus; undefined if the window is missing. Exported for its test.
+ * Reads from kitty's reply to `ls` if a window has the focus; undefined if the reply does not list the window. Exported
+ * for its test.
  */
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};

@@ -6,8 +6,8 @@ import type { Question, Source } from "./question.ts";
 const service = "org.freedesktop.login1";
 
 /**
- * Source for systemd's login service. Asks about the user's graphical session, or else about the user's only session.
- * Ignores the answers "not locked" and "not idle", because many desktops never report these states.
+ * Source for systemd's login service. Asks about the user's main session, which is usually the graphical one. Ignores
+ * the answers "not locked" and "not idle", because many desktops never report these states.
  * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
  */
 export const logindSource: Source = async (question) => {

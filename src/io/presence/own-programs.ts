@@ -2,9 +2,9 @@ import type { ExecPort } from "../../core/ports.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Creates a runner for programs that beckon chooses itself, by their bare names. Each program is looked up once per
- * process.
- * @returns a function that creates a question's `run` from a time limit, milliseconds, and a signal
+ * Creates a runner for programs that beckon itself chooses by name. Each program is looked up once per process.
+ * @returns a function that takes a time limit in milliseconds and a signal, and returns a `Question.run` that keeps to
+ * them
  */
 export function createPrograms(exec: ExecPort): (limitMs: number, signal: AbortSignal) => Question["run"] {
   const known = new Map<string, string | undefined>();

@@ -18,7 +18,7 @@ import { x11IdleMs } from "./x11.ts";
 
 /** Dependencies of the presence port; default: this machine's. */
 export interface PresenceOptions {
-  /** The worker's environment, for desktop variables that the agent's environment lacks. */
+  /** The worker's environment, from which desktop variables are taken that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
   /** Path of the system bus socket. */
@@ -40,8 +40,8 @@ const linuxSources: readonly Source[] = [
 ];
 
 /**
- * Creates the port that detects if the user is at this machine. Asks all sources of the platform at the same time.
- * Windows has no source that is fast enough.
+ * Creates the port that detects if the user is at this machine. Knows nothing on Windows, which has no source that is
+ * fast enough.
  */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;
@@ -95,7 +95,10 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
   return [...answers];
 }
 
-/** Merges answers. Of several idle times the shortest counts. Of several yes-or-no answers, a single yes counts. */
+/**
+ * Merges answers. The shortest of several idle times counts. A yes-or-no question is answered with yes if any source
+ * says yes.
+ */
 function mergeAnswers(answers: readonly Presence[]): Presence {
   const idle = answers.flatMap(({ idleMs }) => idleMs ?? []);
   const either = (key: "isFocused" | "isLocked" | "isDoNotDisturb") => {

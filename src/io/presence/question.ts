@@ -4,7 +4,7 @@ import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Seat } from "./seat.ts";
 
-/** Context for asking the presence sources. */
+/** Arguments of every presence source. */
 export interface Question {
   /** The agent's terminal, if it has one. */
   readonly seat?: Seat;
@@ -30,7 +30,10 @@ export type Source = (question: Question) => Promise<Presence>;
 export interface ActiveWindow {
   /** Process that created the window. */
   readonly pid: number;
-  /** Process ids of all known windows, including this window. A process appears once for each of its windows. */
+  /**
+   * Process ids of all known windows, including this window. The id of a process with several windows appears several
+   * times.
+   */
   readonly windowPids: readonly number[];
   /** X11 window id in decimal, as in WINDOWID. */
   readonly x11Id?: string;

@@ -10,15 +10,15 @@ export interface Seat {
   /** Path of the pseudo-terminal. */
   readonly device: string;
   /**
-   * Process at the other end of the pseudo-terminal: a terminal emulator, a multiplexer or sshd. An earlier ancestor
-   * may be another terminal, from which this terminal was started.
+   * Process at the other end of the pseudo-terminal: a terminal emulator, a multiplexer or sshd. It may itself have
+   * been started from another terminal.
    */
   readonly holder?: RunningProcess;
   /** Environment of the program. */
   readonly env: TerminalEnvironment;
 }
 
-/** Finds the last of these processes that has a terminal of this user, and returns the terminal. Linux only. */
+/** Returns the terminal of the last of these processes that has a terminal of this user. Linux only. */
 export function findSeat(processes: readonly number[]): Seat | undefined {
   const found = findLastTerminal(processes);
   const program = found && findProcess(found.pid);
@@ -28,15 +28,16 @@ export function findSeat(processes: readonly number[]): Seat | undefined {
   return { ...found, env, ...(holder && { holder }) };
 }
 
-/** Finds the nearest ancestor that runs outside the terminal. */
+/** Finds a program's nearest ancestor that runs outside the program's terminal. */
 function findHolder({ parentPid, terminalDevice }: RunningProcess): RunningProcess | undefined {
   const parent = parentPid === undefined || parentPid <= 1 ? undefined : findProcess(parentPid);
   return parent?.terminalDevice === terminalDevice && parent ? findHolder(parent) : parent;
 }
 
 /**
- * Lists the other terminals of a terminal's holder, which may be tabs or panes in the same window. Each is represented
- * by its program's WINDOWID, or undefined if that is unknown. Returns undefined if the terminals cannot be listed.
+ * Lists the other terminals that the same process holds, which may be tabs or panes in the same window. Returns the
+ * WINDOWID of the program in each terminal, or undefined for an unknown one. Returns undefined if the terminals cannot
+ * be listed.
  */
 export function listNeighbors({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && listChildren(holder.pid).flatMap((pid) => findProcess(pid) ?? []);

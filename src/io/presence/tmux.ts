@@ -6,18 +6,21 @@ import type { Seat } from "./seat.ts";
 export interface TmuxClient {
   readonly pid: number;
   /**
-   * True if the client's terminal has reported that it has the focus; undefined if that terminal reports no focus.
-   * `true` is no proof, because tmux assumes focus when a client attaches.
+   * True if the client's terminal has reported that it has the focus, false if it has reported that it lost the focus;
+   * undefined if it does not report. `true` is no proof, because tmux assumes focus when a client attaches.
    */
   readonly reportsFocus?: boolean;
 }
 
-/** Checks that tmux itself is the terminal's holder. Terminals started from a tmux pane inherit its variables. */
+/**
+ * Checks that tmux itself holds the terminal. tmux's variables alone do not prove that, because terminals that were
+ * started from a tmux pane inherit them.
+ */
 export function isTmux({ env: { TMUX, TMUX_PANE }, holder }: Seat): boolean {
   return TMUX_PANE !== undefined && TMUX?.split(",")[1] === String(holder?.pid);
 }
 
-/** Lists the clients that show a terminal's tmux pane, if any; undefined if tmux does not answer. */
+/** Lists the tmux clients that show a terminal's pane; undefined if tmux does not answer. */
 export async function listTmuxClients({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
   const socket = env.TMUX?.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;
@@ -27,7 +30,7 @@ export async function listTmuxClients({ env }: Seat, { run }: Question): Promise
 /** Format for listing clients; `pane_id` is the client's active pane. https://man.openbsd.org/tmux#FORMATS */
 const format = "#{client_pid} #{pane_id} #{focus-events} ,#{client_flags}, ,#{client_termfeatures},";
 
-/** Finds the clients that show a pane in tmux's list of clients. Exported for its test. */
+/** Finds the clients that show a pane in the output of tmux's `list-clients`. Exported for its test. */
 export function parseClients(output: string, pane: string): TmuxClient[] {
   return output.split("\n").flatMap((line) => {
     const [pid = "", shown, focusEvents, flags = "", features = ""] = line.split(" ");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
-/** Source for the idle time, as in `w`: the time since the last input on any terminal or console of this user. */
+/** Source for the idle time, as `w` shows it: the time since the last input on any terminal or console of this user. */
 export const ttySource: Source = async () => {
   const times = [...namesIn("/dev/pts", /^\d+$/), ...namesIn("/dev", /^tty\d+$/)].flatMap(
     (device) => typedAtMs(device) ?? [],
@@ -18,8 +18,9 @@ function namesIn(folder: string, pattern: RegExp): string[] {
 }
 
 /**
- * Returns the time of the last input on a terminal, Unix milliseconds. When a program reads input, Linux updates the
- * terminal's access time. Undefined if there was no input since the terminal was opened, or if another user owns it.
+ * Returns the time of the last input on a terminal, Unix milliseconds: the terminal's access time, which Linux updates
+ * when a program reads input. Undefined if there was no input since the terminal was opened, or if another user owns
+ * it.
  */
 export function typedAtMs(device: string): number | undefined {
   const found = statSync(device, { throwIfNoEntry: false });

@@ -3,14 +3,17 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 
-/** Checks that WezTerm or its server is the terminal's holder. Terminals started from WezTerm inherit its variables. */
+/**
+ * Checks that WezTerm or its server holds the terminal. WezTerm's variables alone do not prove that, because terminals
+ * that were started from WezTerm inherit them.
+ */
 export function isWezterm({ env: { WEZTERM_PANE }, holder }: Seat): boolean {
   return WEZTERM_PANE !== undefined && holder?.name?.startsWith("wezterm") === true;
 }
 
 /**
- * Lists the process ids of the WezTerm windows that focus this terminal's pane. These windows need not have the focus
- * themselves. Undefined if WezTerm does not answer. Only tested with recorded replies.
+ * Lists the process ids of the WezTerm windows in which this terminal's pane has the focus. These windows need not have
+ * the focus themselves. Undefined if WezTerm does not answer. Only tested with recorded replies.
  * https://wezterm.org/cli/cli/list-clients.html
  */
 export async function listWeztermClients({ env }: Seat, { run }: Question): Promise<number[] | undefined> {
@@ -21,7 +24,7 @@ export async function listWeztermClients({ env }: Seat, { run }: Question): Prom
   return output === undefined ? undefined : parseWeztermClients(output, Number(WEZTERM_PANE));
 }
 
-/** Finds the process ids of the clients that focus a pane in WezTerm's list of clients. Exported for its test. */
+/** Reads the process ids of the clients that focus a pane from WezTerm's list of clients. Exported for its test. */
 export function parseWeztermClients(output: string, pane: number): number[] {
   const clients = toList(parseObject(`{"all":${output}}`)?.["all"]);
   const showing = clients.filter((client) => at(client, "focused_pane_id") === pane);

@@ -55,7 +55,7 @@ export class X11Connection {
     return reply.subarray(headerBytes, headerBytes + reply.readUInt32LE(16) * (format / 8));
   }
 
-  /** Sends a request of an X11 extension about the root window; undefined if the server lacks the extension. */
+  /** Sends a request about the root window to an X11 extension; undefined if the server lacks the extension. */
   async askExtension(name: string, minor: number): Promise<Buffer | undefined> {
     const found = await this.#ask(opcodes.queryExtension, [name.length, name]);
     return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
@@ -120,7 +120,7 @@ export class X11Connection {
     });
   }
 
-  /** Passes an answer to the oldest waiting request, because the server answers in order. Ignores events. */
+  /** Passes a reply or error to the oldest waiting request, because the server answers in order. Ignores events. */
   #settle(message: Buffer): void {
     const type = readType(message);
     if (type === messageTypes.reply) this.#waiting.shift()?.(message);
@@ -132,7 +132,10 @@ function readType(message: Buffer): number {
   return (message[0] ?? 0) & 0x7f;
 }
 
-/** Returns the size of the first message, bytes; undefined if more bytes are needed to tell. */
+/**
+ * Returns the size in bytes of the message at the beginning of the received bytes; undefined if too few have arrived to
+ * tell.
+ */
 function messageSize(bytes: Buffer, isHandshake: boolean): number | undefined {
   if (bytes.length < 8) return undefined;
   if (isHandshake) return 8 + bytes.readUInt16LE(6) * 4;

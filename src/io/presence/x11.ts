@@ -4,8 +4,9 @@ import type { ActiveWindow } from "./question.ts";
 import { X11Connection } from "./x11-connection.ts";
 
 /**
- * Finds the active window of an X11 desktop, as its window manager reports it. Undefined without a window manager, or
- * if the window's program runs on another machine. https://specifications.freedesktop.org/wm-spec/latest/
+ * Finds the active window of an X11 desktop, as its window manager reports it. Undefined if there is no window manager,
+ * or if the window's process is unknown or runs on another machine.
+ * https://specifications.freedesktop.org/wm-spec/latest/
  */
 export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
   return withServer(env, signal, async (server) => {
@@ -47,7 +48,10 @@ export async function withServer<Answer>(
   }
 }
 
-/** Reads a property that is a list of 32-bit numbers, such as window ids. Empty if the window lacks the property. */
+/**
+ * Reads a window's property that is a list of 32-bit numbers, such as window ids. Empty if the window lacks the
+ * property.
+ */
 export async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
   const bytes = await server.property(window, name);
   return Array.from(
