@@ -18,7 +18,10 @@ interface ReadAlert {
   readonly alert: Alert | undefined;
 }
 
-/** Alerts read last, by folder and file name. A board reads a thousand files for each change of one. */
+/**
+ * Alerts as they were last read, by folder and file name. A board would otherwise read a thousand files again whenever
+ * one changes.
+ */
 const lastRead = new Map<string, ReadonlyMap<string, ReadAlert>>();
 
 /** Reads all alerts in a folder; empty if the folder is missing. Skips damaged files and files of other versions. */
@@ -38,7 +41,7 @@ function readAlert(folder: string, name: string): Alert | undefined {
   return alert && `${alert.key}.json` === name ? alert : undefined;
 }
 
-/** Time in milliseconds within which a folder may change twice and keep the same modification time. */
+/** Time in milliseconds in which a folder may change twice without a new modification time. */
 const folderSettleMs = 100;
 
 /**
@@ -66,7 +69,7 @@ export class ChangedAlerts {
     return changed.flatMap(([name]) => readAlert(this.#folder, name) ?? []);
   }
 
-  /** Tells if an alert existed at the last call of `read`. */
+  /** True if an alert with this key existed at the last call of `read`. */
   has(key: string): boolean {
     return this.#versions.has(`${key}.json`);
   }
@@ -82,11 +85,11 @@ const writeDelayMs = 100;
 export class Alerts {
   readonly #folder: string;
   readonly #clock: ClockPort;
-  /** Alerts that were read or stored; `undefined` if a session has no alert. */
+  /** Alerts that were read or stored, by key; `undefined` for a session without an alert. */
   readonly #known = new Map<string, Alert | undefined>();
   /** Modification time of the folder when all alerts were read. */
   #readAtMs: number | undefined;
-  /** Keys of the alerts that each message is about. They make it fast to find a message's alerts among thousands. */
+  /** Keys of the alerts that each message is about, for finding a message's alerts among thousands. */
   readonly #byMessage = new Map<string, Set<string>>();
   /** Keys of alerts that are not in their files yet. */
   readonly #unwritten = new Set<string>();
@@ -120,8 +123,8 @@ export class Alerts {
   }
 
   /**
-   * Stores an alert that will soon change again. The file is written with the next change, by `flush`, or after 100 ms.
-   * Use this only for changes that would be made again if this process died first.
+   * Stores an alert that will soon change again. Its file is written with the next `put`, by `flush`, or after 100 ms.
+   * Use this function only for changes that would be made again if this process died first.
    */
   putLater(alert: Alert): void {
     this.#replace(alert);
@@ -157,7 +160,7 @@ export class Alerts {
     this.#cache(alert.key, alert);
   }
 
-  /** Reads all files on the first call, and files added by other processes on later calls. */
+  /** Reads all alerts on the first call, and on later calls those that other processes have added. */
   #readAll(): void {
     const changedAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changedAtMs === this.#readAtMs) return;

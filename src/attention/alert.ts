@@ -7,25 +7,30 @@ import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
-/** States of a concern: no message yet, message sent, noticed by the user, resolved. */
+/**
+ * States of a concern: `pending` before a message was sent, `ringing` after that, `acknowledged` once the user has
+ * noticed it, and `resolved`.
+ */
 const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as const;
 
 const messageSchema = once(() =>
   z.object({
-    /** Receiver's identifiers of the message; absent if the message cannot be changed. */
+    /** Identifiers that the receiver gave the message; absent if the message cannot be changed. */
     receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    /** Id of the message. If a message is about several concerns, each of them has the message's id here. */
+    /** Id of the message. All concerns that a message is about have the same id here. */
     group: z.string(),
     atMs: z.number(),
     /** Time when a newer message replaced this message, which is then withdrawn even if the concern is open. */
     supersededAtMs: z.number().optional(),
-    /** Number of withdrawal attempts, and times of the last failure and the next attempt, Unix milliseconds. */
+    /** Number of attempts to withdraw the message. */
     attempts: z.number().optional(),
+    /** Time of the last failed attempt to withdraw the message, Unix milliseconds. */
     failedAtMs: z.number().optional(),
+    /** Time of the next attempt to withdraw the message, Unix milliseconds. */
     dueAtMs: z.number().optional(),
   }),
 );
-/** Message about a concern that a notifier sent. */
+/** Message that a notifier sent about a concern. */
 export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
 
 /** Renames fields that earlier versions stored under other names. */
@@ -50,9 +55,9 @@ const concernSchema = once(() =>
       atMs: z.number(),
       kind: z.enum(kinds),
       state: z.enum(concernStates),
-      /** Ids, as in the transcript, of the tool calls that the request asks for; empty if unknown. */
+      /** Ids of the tool calls that the request asks for, as in the transcript; empty if unknown. */
       calls: z.array(z.string()),
-      /** Size of the transcript shortly after the event, in bytes. If it grows, the session went on. */
+      /** Size of the transcript when the worker last looked, in bytes. If the transcript grows, the session went on. */
       transcriptBytes: z.number().optional(),
       /**
        * True if the agent's process was still running shortly after the event. Only then does the end of the process
@@ -62,7 +67,7 @@ const concernSchema = once(() =>
       /** True for the end of a turn in which the agent only replied to another agent's message. */
       isReplyToMate: z.literal(true).optional(),
       acknowledgedAtMs: z.number().optional(),
-      /** Time of a prompt that may be the answer to the request. It is the answer if a person typed it. */
+      /** Time of a prompt that answers the request if a person typed it, which is not known yet. */
       likelyAnsweredAtMs: z.number().optional(),
       resolvedAtMs: z.number().optional(),
       resolvedBy: z.string().optional(),
@@ -77,6 +82,7 @@ const concernSchema = once(() =>
 /** Reason to notify the user: a request, the end of a turn, or a failure in a session. */
 export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
 
+/** Schema of the file that stores a session's alert. */
 export const alertSchema = once(() =>
   z.object({
     v: z.literal(1),
@@ -94,11 +100,9 @@ export const alertSchema = once(() =>
     /** Title of the session, if a lookup found it. */
     title: z.string().optional(),
     transcriptPath: z.string().optional(),
-    /**
-     * Ids of the processes from the hook up to the agent. The start time distinguishes the agent, which is the last
-     * one, from a later process with the same id.
-     */
+    /** Ids of the processes from the hook up to the agent, which is the last one. */
     processes: z.array(z.number()).optional(),
+    /** Start time of the agent's process, which distinguishes the agent from a later process with the same id. */
     agentStartTicks: z.string().optional(),
     /** Terminal of the session, as found in the hook's environment. */
     terminal: z
@@ -113,25 +117,25 @@ export const alertSchema = once(() =>
     concerns: z.array(concernSchema()),
   }),
 );
-/** Session, with its concerns. */
+/** Record of a session with its concerns, and the messages that were sent about them. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
-/** Tells if a concern is not resolved yet. */
+/** True if a concern is not resolved yet. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";
 }
 
-/** Tells if the user resolved the concern with beckon: by marking it as seen, or with a button in a message. */
+/** True if the user resolved the concern with beckon, by marking it as seen or with a button in a message. */
 export function isResolvedByUser({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
   return ["seen", "button"].includes(resolvedBy);
 }
 
-/** Tells if a message about a concern was sent. */
+/** True if a message about the concern was sent. */
 export function hasMessage({ messages }: Pick<Concern, "messages">): boolean {
   return Object.values(messages).some((sent) => sent.length > 0);
 }
 
-/** Tells if a message must be withdrawn, because its concern is resolved or a newer message replaces it. */
+/** True if a message must be withdrawn, because its concern is resolved or a newer message replaces it. */
 export function isStale(
   concern: Pick<Concern, "state">,
   { supersededAtMs }: Pick<SentMessage, "supersededAtMs">,
@@ -154,7 +158,7 @@ export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number
   );
 }
 
-/** Returns a concern with a message that was sent about it. */
+/** Returns a concern to which a message is added that was sent about it. */
 export function withMessage(concern: Omit<Concern, "messages">, notifier: string, message: SentMessage): Concern {
   return { ...concern, messages: { [notifier]: [message] } };
 }

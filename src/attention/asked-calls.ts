@@ -3,16 +3,18 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/** Longest time from a hook that asks about a tool call to the call's line in the transcript, milliseconds. */
+/**
+ * Longest time after a hook asks about a tool call until the transcript shows the start of the call, in milliseconds.
+ */
 const transcriptDelayMs = 1_000;
 
 /**
- * Finds the tool calls that a request asks for. If the payload has a call id, this is the call with that id. Otherwise
- * these are the calls that had no answer when the hook ran. If there are several, prefers the call with the payload's
- * tool and input, then calls with the payload's tool, then calls whose tool the message names. If none of these match,
- * returns all of them, and the request stays open until each call has an answer.
- * @param taken ids of calls that other open requests ask for
- * @returns ids; empty if no call is known
+ * Finds the ids of the tool calls that a request asks for. If the payload has a call id, returns that id, or no id if
+ * that call already has an answer. Without a call id, looks at the calls that had no answer when the hook ran, and
+ * returns the call with the payload's tool and input; or else the calls with the payload's tool; or else the calls
+ * whose tool the message names; or else all of them.
+ * @param taken ids of calls to leave out if the payload has no call id, because other open requests ask for them
+ * @returns ids; empty if no call is known. The request stays open until all these calls have answers.
  */
 export function findAskedCalls(
   event: AgentEvent,

@@ -12,16 +12,18 @@ const earlyResolutionSchema = once(() =>
     by: z.string().optional(),
   }),
 );
-/** Resolution of an event from another machine. The event itself has not arrived yet. */
+/** Resolution of an event from another machine that arrived before the event itself. */
 export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutionSchema>>>;
 
 /** Longest time that a resolution waits for its event: eight days. */
 const retentionMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
-/** Maximum number of resolutions kept for one machine, so that no machine can use up the room of others. */
+/** Maximum number of resolutions kept for one machine, so that no machine can take up all the space. */
 const maxKeptPerHost = 1_000;
 
-/** Resolutions that arrived before their events. The user is not notified of these events. Stored in a file. */
+/**
+ * Resolutions that arrived before their events, stored in a file. When such an event arrives, the user is not notified.
+ */
 export class EarlyResolutions {
   readonly #file: string;
   #resolutions: Map<string, EarlyResolution> | undefined;

@@ -16,17 +16,18 @@ interface Gathering<Member> {
   readonly closed: Promise<Group<Member>>;
 }
 
-/** Longest time in which a group collects members: one second. */
+/** Longest time for which a group waits for members: one second. */
 const maxGatherMs = 1_000;
 
 /**
- * Groups deliveries to the same notifier that are due at the same time. `dueTogetherMs` moves their due times together.
+ * Collects deliveries to the same notifier that are due at the same time, so that they can be sent as one message.
+ * `dueTogetherMs` gives deliveries the same due time.
  */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;
   readonly #idleMs: number;
-  /** For each notifier, the common due time of its waiting deliveries, Unix milliseconds. */
+  /** Common due time of each notifier's waiting deliveries, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
   /** @param idleMs time after which a group is complete if no delivery has joined, in milliseconds */
@@ -36,8 +37,8 @@ export class Groups<Member> {
   }
 
   /**
-   * Returns the due time for a delivery, Unix milliseconds. If other deliveries to the notifier are due earlier,
-   * returns their due time.
+   * Returns the due time for a delivery, Unix milliseconds: `atMs`, or an earlier time at which other deliveries to the
+   * notifier are due.
    */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
@@ -84,7 +85,7 @@ export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
   };
 }
 
-/** Tells if an event may share a message with other events of the same kind. */
+/** True for an event of a kind that may share a message with other events: `finished` and `info`. */
 export function isGroupable({ kind }: { readonly kind: Kind }): boolean {
   return kind === "finished" || kind === "info";
 }

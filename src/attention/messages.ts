@@ -21,7 +21,7 @@ export interface ActiveMessage extends MessageKey {
   readonly sentAtMs: number;
 }
 
-/** Finds a notifier's active messages that have a receipt, each once. */
+/** Lists a notifier's active messages that have a receipt. A message about several concerns is listed once. */
 export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
   const matching = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
@@ -39,7 +39,7 @@ export function findConcerns({ notifier, group }: MessageKey, alerts: Alerts): C
   return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasGroup));
 }
 
-/** Finds a message among those about a concern. */
+/** Finds a message among the messages about a concern. */
 export function findMessage(
   { messages }: Pick<Concern, "messages">,
   { notifier, group }: MessageKey,
@@ -47,12 +47,15 @@ export function findMessage(
   return messages[notifier]?.find((sent) => sent.group === group);
 }
 
-/** Tells if concerns belong to more than one session. */
+/** True if the concerns belong to more than one session. */
 export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean {
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/** Finds the receipt of a session's newest message at a notifier; undefined if other sessions share that message. */
+/**
+ * Finds the receipt of the newest message about a session at a notifier; undefined if that message is also about other
+ * sessions.
+ */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
   const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent
@@ -72,8 +75,8 @@ export interface NewMessage extends MessageKey {
 }
 
 /**
- * Records a sent message. The message is about all open concerns of its sessions. Earlier messages about these sessions
- * that are still on the screen are marked to be withdrawn.
+ * Records a sent message for the concerns of its events, and for the open concerns of the same sessions that the
+ * notifier already has messages about. Marks those earlier messages for withdrawal.
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
   const { notifier, group, receipt, replaced, sentAtMs } = message;
@@ -100,7 +103,7 @@ export function recordMessage(events: readonly AgentEvent[], message: NewMessage
   crashPoint("alert:recorded");
 }
 
-/** Changes the record of a message in some concerns. Removes the record if `change` returns undefined. */
+/** Changes the record of a message in the given concerns. Removes the record if `change` returns undefined. */
 export function changeMessages(
   concerns: readonly Concern[],
   { notifier, group }: MessageKey,
@@ -122,7 +125,7 @@ export function changeMessages(
   }
 }
 
-/** Forgets a message, so that it is never changed again. */
+/** Removes a message from all concerns, so that it is never changed again. */
 export function forgetMessage(message: MessageKey, alerts: Alerts): void {
   changeMessages(findConcerns(message, alerts), message, () => undefined, alerts);
 }

@@ -9,12 +9,12 @@ import { threadKey } from "./thread-key.ts";
 
 /** Maximum number of resolved concerns in an alert, kept for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;
-/** Longest event text that is kept for changed messages, in UTF-16 units. */
+/** Maximum length of an event's texts that are kept for changing messages later, in UTF-16 units. */
 const maxStoredChars = 4_000;
 
 /**
- * Updates a session's alert with an event: resolves earlier concerns, and may raise a new concern. A skipped event
- * changes nothing. Concerns that arose after the event arrived stay open, because events may be handled late.
+ * Updates a session's alert with an event, which resolves earlier concerns and may raise a new one. A skipped event
+ * changes nothing. Because events may be handled late, concerns that arose after the event's arrival stay open.
  * @param alert the session's alert so far
  * @param now.startTicks start time of the agent's process, if known
  */
@@ -61,7 +61,10 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 
-/** Returns how an event resolves an open concern, in the journal's words; undefined if the concern stays open. */
+/**
+ * Returns the way in which an event resolves an open concern, in the journal's words; undefined if the concern stays
+ * open.
+ */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
@@ -78,22 +81,25 @@ function isAnswered({ calls }: Concern, { extra }: AgentEvent): boolean {
 }
 
 /**
- * Returns `went on` if a finished turn has continued, because another hook refused to let it end: the event is a
- * request, and the transcript shows work since the turn's end.
+ * Returns `went on` if a turn that ended has continued, because another hook refused to let it end: the event is a
+ * request, and the transcript shows work since the turn's end. Otherwise undefined.
  */
 function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
   return kind === "finished" && isWork ? "went on" : undefined;
 }
 
-/** Returns `result` if the transcript shows an answer to each call of a request. */
+/** Returns `result` if the transcript shows an answer to each call of a request; otherwise undefined. */
 export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
   if (calls.length === 0 || work === undefined) return undefined;
   const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/** Tells if an event raises a concern. So does every sample, because its messages are withdrawn. */
+/**
+ * True if an event raises a concern. A sample event does so even with the kind `info`, so that its messages are
+ * withdrawn.
+ */
 function isRaising({ event, kind, sessionId }: AgentEvent): boolean {
   return (kind !== "info" || isSampleSession(sessionId)) && !silentEvents.includes(event);
 }
@@ -124,7 +130,9 @@ function cutTexts<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
-/** Drops the oldest resolved concerns. Keeps a concern if a message about it must still be withdrawn. */
+/**
+ * Drops the oldest resolved concerns above the limit. Keeps a concern if a message about it must still be withdrawn.
+ */
 function dropExcess(alert: Alert): Alert {
   const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
   const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));

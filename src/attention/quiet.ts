@@ -1,9 +1,10 @@
 import type { Kind } from "../core/vocabulary.ts";
 
+/** Names of the days in the configuration, Monday first. */
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** Hours of the day in which messages are held. */
+/** Rule that holds messages during certain hours of the day. */
 export interface QuietHours {
   /** Start and end, in minutes since midnight in `zone`. If the end is before the start, it is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
@@ -22,8 +23,8 @@ const dayMinutes = 24 * 60;
 const maxMinutes = 25 * 60;
 
 /**
- * Returns when the current quiet hours end, Unix milliseconds; undefined outside quiet hours. Follows the local clock,
- * so that quiet hours end at the same hour even on days with a clock change.
+ * Returns the end of the current quiet hours, Unix milliseconds; undefined outside quiet hours. Follows the local
+ * clock, so that quiet hours end at the same hour even on days with a clock change.
  */
 export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs: number): number | undefined {
   const clock = wallClock(zone);

@@ -4,10 +4,13 @@ import type { Kind } from "../core/vocabulary.ts";
 import { explainResolution } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";
 
-/** Settings of `attention` in the configuration; durations in milliseconds. */
+/** Settings in the section `attention` of the configuration, with durations in milliseconds. */
 export interface AttentionRules {
   readonly wait: number;
-  /** Action while the user watches the terminal: skip the message, delay it by milliseconds, or send it (`ring`). */
+  /**
+   * Action for an event of each kind while the user watches the terminal: skip the message, delay it by a number of
+   * milliseconds, or send it (`ring`).
+   */
   readonly watching: Readonly<Record<"finished" | "needs-you" | "failed", "skip" | "ring" | number>>;
   readonly minTurn: number;
   readonly away: number;
@@ -24,19 +27,25 @@ export interface Situation {
   readonly turnMs?: number | undefined;
   /** True if no user watches the session, because it is headless or its hook waits for the delivery (`--wait`). */
   readonly isUnattended: boolean;
-  /** Concern that the event raised. If undefined, because there is none or it was forgotten, it counts as open. */
+  /**
+   * Concern that the event raised. Undefined if the event raised none or the concern was forgotten, which counts like
+   * an open concern.
+   */
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
-  /** Delay of the message after the event, in milliseconds. If above 0, the concern must still be open. */
+  /**
+   * Delay of the message after the event, in milliseconds. If above 0, the message is sent only while the concern is
+   * open.
+   */
   readonly afterMs: number;
   /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
-  /** End and reason of the silence or the quiet hours that hold the message. */
+  /** End and reason of the snooze or the quiet hours that hold the message. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
   /**
-   * True if the wait that each new message has (`attention.wait`) has ended. It may end early so that several messages
-   * become one.
+   * True if the wait before each new message (`attention.wait`) has ended. The wait may end early so that several
+   * messages become one.
    */
   readonly hasWaited: boolean;
   /** True if the message was already held because the user was typing. */
@@ -64,8 +73,8 @@ const presencePollMs = 5_000;
 const maxPresenceWaitMs = 24 * 3_600_000;
 
 /**
- * Decides whether a message is sent now, later or never. Pure. Presence can delay requests and failures, but never skip
- * them. If a fact is unknown, the message is sent.
+ * Decides whether a message is sent now, later or never. The result depends only on the arguments. Presence can delay
+ * requests and failures, but never skip them. If a fact is unknown, the message is sent.
  */
 export function applyRules(situation: Situation): Attention {
   return (
@@ -82,8 +91,8 @@ function skipResolved({ concern }: Situation): Attention | undefined {
 }
 
 /**
- * Explains for people why a resolved concern needs no message; undefined if a message is needed. If the concern is
- * unknown, a message is needed, because a long silence may have held it until the concern was forgotten.
+ * Explains to the user why a resolved concern needs no message; undefined if a message is needed. A forgotten or
+ * unknown concern needs a message, because a long silence may have held the message until the concern was forgotten.
  */
 export function explainResolved(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
@@ -109,7 +118,10 @@ function applyPersonRules(situation: Situation): Attention | undefined {
   );
 }
 
-/** Tells if a turn was shorter than a minimum (`minTurn` of `attention` or a route). False if unknown. */
+/**
+ * True if a turn was shorter than a minimum (`minTurn` of `attention` or of a route). False if the turn's length is
+ * unknown.
+ */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }
@@ -177,14 +189,14 @@ function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): At
   return { act: "hold", for: "presence", untilMs: nowMs + presencePollMs, reason };
 }
 
-/** Time before the event, 15 s. If a key was pressed within it, the user counts as watching the terminal. */
+/** Time before an event in which a key press shows that the user is watching the terminal: 15 s. */
 const recentTypingMs = 15_000;
-/** Longest time since the last input, 60 s, for which a terminal with the focus counts as watched. */
+/** Longest time without input for which a terminal that has the focus counts as watched: 60 s. */
 const maxIdleMs = 60_000;
 
 /**
- * Tells if the user is watching the agent's terminal: a key was pressed there just now, or the terminal has the focus.
- * False if unknown.
+ * True if the user is watching the agent's terminal: a key was pressed there shortly before the event or since, or the
+ * terminal has the focus and the user is not idle. False if unknown.
  */
 function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean {
   const { isFocused, isLocked, idleMs = 0, typedAtMs } = presence;
@@ -193,7 +205,7 @@ function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean
   return isFocused === true && idleMs <= maxIdleMs;
 }
 
-/** Tells if the user is away: the machine is locked, or had no input for `awayMs` milliseconds. True if unknown. */
+/** True if the user is away: the machine is locked, or had no input for `awayMs` milliseconds. Also true if unknown. */
 function isAway({ isLocked, idleMs, typedAtMs }: Presence, awayMs: number, nowMs: number): boolean {
   if (isLocked) return true;
   const sinceTypedMs = typedAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - typedAtMs);

@@ -3,10 +3,10 @@ import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, type Concern, isResolvedByUser } from "./alert.ts";
 
-/** Activity of a session that has no new request. `waiting (seen)`: the user saw a request but has not answered it. */
+/** Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it. */
 export type ActivityState = "working" | "waiting (seen)" | "done" | "ended";
 
-/** Returns what a session without open concerns is doing, and since when, in Unix milliseconds. */
+/** Returns the activity of a session without open concerns, and its beginning in Unix milliseconds. */
 export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
@@ -17,7 +17,9 @@ export function describeActivity(alert: Alert): { readonly state: ActivityState;
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }
 
-/** Tells if the user has seen a request but not answered it. The session has done nothing since the request. */
+/**
+ * True if the user has marked a request as seen but not answered it: the session has done nothing since the request.
+ */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;

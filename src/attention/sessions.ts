@@ -19,7 +19,10 @@ export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): re
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** Lists the concerns that wait for the user: requests, then failures, then ended turns, oldest first in each kind. */
+/**
+ * Lists the concerns that wait for the user: requests, then failures, then ended turns, and the oldest first among
+ * those of one kind.
+ */
 export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
   const rankUrgency = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
   return sessions
@@ -27,7 +30,7 @@ export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
     .sort((a, b) => rankUrgency(a) - rankUrgency(b) || a.concern.atMs - b.concern.atMs);
 }
 
-/** Lists the sessions without a concern waiting for the user. */
+/** Lists the sessions that have no concern waiting for the user. */
 export function listIdleSessions(sessions: readonly Alert[]): readonly Alert[] {
   return sessions.filter((alert) => openConcerns(alert).length === 0);
 }
@@ -37,7 +40,7 @@ export function findSessions(sessions: readonly Alert[], word: string): readonly
   return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);
 }
 
-/** Returns a session's title in one line without secrets; empty without a title. */
+/** Returns a session's title in one line, with secrets masked; empty without a title. */
 export function readTitle({ title = "" }: Alert): string {
   return cleanLine(mask(title));
 }
@@ -53,7 +56,7 @@ export function readText({ message, lastMessage }: Concern["event"], facts: Conc
   return mask(text.slice(0, maxReadChars));
 }
 
-/** Describes a concern in one line without secrets: the agent's request, or the result of a turn. May be empty. */
+/** Describes a concern in one line, with secrets masked: the agent's request, or the result of a turn. May be empty. */
 export function summarizeConcern({ kind, event, facts }: Concern): string {
   const request = kind === "needs-you" ? event.message : undefined;
   const text = readText(event, facts, request);

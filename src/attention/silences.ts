@@ -16,8 +16,8 @@ const silenceSchema = once(() =>
   }),
 );
 /**
- * Pause of notifications that the user asked for. Messages that match are held until its end. An absent field matches
- * every message.
+ * Pause of notifications that the user asked for. Messages that match all its fields are held until the pause ends. An
+ * absent field matches every message.
  */
 export type Silence = Readonly<z.output<ReturnType<typeof silenceSchema>>>;
 

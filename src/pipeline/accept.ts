@@ -37,8 +37,8 @@ export interface EarlierJudgements {
 }
 
 /**
- * Accepts an event: looks it up, judges it, adds it to its session's alert, and journals it. A prompt is journalled
- * only once its author is known.
+ * Accepts an event: looks up its session, judges it, adds it to its session's alert, and journals it. A prompt is
+ * journalled only once its author is known.
  */
 export async function accept(
   read: ReadEvent,
@@ -99,7 +99,10 @@ async function lookUpAndJudge(
   return { ...judgement, problems };
 }
 
-/** Finds a reason from outside the event's session why no notifier should get the event; undefined if there is none. */
+/**
+ * Finds a reason not to send an event that its own texts do not show: it belongs to a request that waits for an answer,
+ * comes from a run inside another agent's run, or ends a further reply to another agent. Undefined if there is none.
+ */
 function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event))
     return "part of the request that waits for your answer";
@@ -108,7 +111,7 @@ function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepC
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
-/** Adds the turn's length to the facts if no lookup found it. The length counts from the event of the turn's prompt. */
+/** Adds the turn's length to the facts if no lookup found it. Counts from the arrival of the turn's prompt. */
 function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
   const sinceMs = alert?.promptedAtMs;
   if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
@@ -136,7 +139,7 @@ function describe({ event, facts, routed, wait }: AcceptedEvent, problems: reado
   };
 }
 
-/** Returns the session's total tokens and credits; an empty object if the counts are partial. */
+/** Returns the session's total tokens, and its credits; an empty object if the counts are partial. */
 function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credits"> {
   const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
   if (partial) return {};

@@ -30,7 +30,10 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/** Notes that a prompt may answer the session's open requests. Messages about them wait until its author is known. */
+/**
+ * Notes that a prompt may answer the session's open requests. Messages about the requests wait until the prompt's
+ * author is known.
+ */
 export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
@@ -79,7 +82,7 @@ function journalResolution(
   journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
-/** Resolves the concern that an event raised, if it is open. */
+/** Resolves the concern that an event raised, if the concern is open. */
 export function resolveConcern(event: AgentEvent, by: string, context: AlertContext): void {
   const alert = context.alerts.get(threadKey(event));
   if (!alert) return;
@@ -94,8 +97,8 @@ export function findConcern(event: AgentEvent, { alerts }: Pick<RunContext, "ale
 }
 
 /**
- * Applies states that another machine sent to that machine's alerts. Stores the resolutions of events that have not
- * arrived yet.
+ * Applies the states that another machine sent to the alerts of its sessions. Stores the resolutions of events that
+ * have not arrived yet.
  */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
@@ -112,7 +115,7 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
   );
 }
 
-/** Adds the session's other open requests to the message of a request. */
+/** Returns a request with the session's other open requests added to its message. Returns other events unchanged. */
 export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
   if (event.kind !== "needs-you") return event;
   const open =

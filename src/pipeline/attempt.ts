@@ -24,9 +24,12 @@ export interface Failure {
   readonly message: string;
   /** Advice for the user on how to fix the problem. */
   readonly hint?: string;
-  /** Output of a custom program or module, or the receiver's reply: several lines, masked, then cut. */
+  /** Output of a custom program or module, several lines at most, masked and then cut. */
   readonly said?: string;
-  /** Pause that the receiver asked for, in milliseconds, six hours at most. */
+  /**
+   * Pause that the receiver asked for, or that the notifier declares for a rate limit, in milliseconds, six hours at
+   * most.
+   */
   readonly retryAfterMs?: number;
   /** True if another attempt may succeed. */
   readonly isTransient: boolean;
@@ -40,14 +43,17 @@ export interface AttemptResult {
   readonly failure?: Failure;
   /** Remark about a sent message for the journal. */
   readonly note?: string;
-  /** Receipt for later changes. Absent if the message cannot be changed or its old receipt stays valid. */
+  /**
+   * Receipt for changing the message later. Absent if the message cannot be changed, or if its earlier receipt stays
+   * valid.
+   */
   readonly receipt?: Receipt;
 }
 
 /** Notifier call with settings of any type. The settings must be those of the called notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
-/** Action that an attempt asks the notifier for. */
+/** Action that a notifier performs in an attempt. */
 export interface Task {
   /** Calls one of the notifier's functions, such as `send` or `withdraw`. */
   act(call: SomeCall): Promise<Receipt | undefined>;
@@ -55,7 +61,10 @@ export interface Task {
   readonly variant?: MessageVariant;
 }
 
-/** Sends an event within the time budget, in fallback form if its markup or size is rejected. Never throws. */
+/**
+ * Sends a message about an event, within the notifier's time budget. Sends the fallback form if the receiver rejects
+ * the markup or size of the first. Never throws.
+ */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
 }
@@ -124,22 +133,24 @@ async function perform(
 }
 
 /**
- * Builds a message's id: the same for every attempt at this message and different from all others, because receivers
- * drop messages whose id they know. A message for several events has its own id, because one of the events may already
- * have been sent alone.
+ * Builds a message's id, which is the same for every attempt at this message and different from all others, because
+ * receivers drop a message whose id they know. A message about several events has an id of its own, because one of the
+ * events may already have been sent alone.
  */
 export function messageId({ event: { id }, step, others = [] }: Pick<OutgoingEvent, "event" | "step" | "others">) {
   const own = step === undefined ? id : `${id}-${step}`;
   return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }
 
-/** Longest text about a failure that is kept, in UTF-16 units. Program output is cut at the same length. */
+/** Maximum length of the program output that is kept with a failure, in UTF-16 units. */
 const maxSaidChars = 4_096;
 
-/** Largest receipt that is stored, in bytes of JSON. A receiver may send identifiers of any size. */
+/** Maximum size of a stored receipt, in bytes of JSON. A receiver may send identifiers of any size. */
 const maxReceiptBytes = 512;
 
-/** Returns a receipt if it is small enough to store, else undefined. The message then cannot be changed later. */
+/**
+ * Returns a receipt if it is small enough to store; otherwise undefined, so that the message cannot be changed later.
+ */
 function limitReceipt(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }

@@ -17,7 +17,7 @@ type StepContext = Pick<
   "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"
 >;
 
-/** Delivery that still needs a decision, with its notifier and its run's state. */
+/** Delivery about which a decision is needed, with its notifier and the state of its event. */
 interface Undecided {
   readonly configured: ConfiguredNotifier;
   readonly delivery: Delivery;
@@ -47,7 +47,10 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Skips a held delivery if a later step of the same notifier, also held, is due as well. */
+/**
+ * Returns the decision to skip a held delivery, if a later delivery to the same notifier is held too and due as well;
+ * otherwise undefined.
+ */
 function skipOvertaken(
   own: string,
   { notifier = own, step = 0 }: Delivery,
@@ -66,7 +69,8 @@ function skipOvertaken(
 }
 
 /**
- * True if a delivery may be released: its due time has come, or it is held by a silence, which may have ended early.
+ * True if the hold of a delivery may end: its due time has come, or it is held by a silence, which may have ended
+ * early.
  */
 function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
@@ -80,7 +84,7 @@ async function decideWithPresence(situation: Situation, presence: () => Promise<
   return applyRules({ ...situation, presence: await presence() });
 }
 
-/** Inputs of a decision that change with time, in addition to the event. */
+/** Inputs of a decision that change with time, apart from the event. */
 interface Moment {
   readonly nowMs: number;
   readonly silences: readonly Silence[];

@@ -13,12 +13,15 @@ export interface WaitingDelivery {
   readonly kind: Kind;
 }
 
-/** Outcome of a delivery's turn. Without an attempt, the delivery was `dropped` for good or `postponed` for now. */
+/**
+ * Outcome of an opportunity to attempt a delivery: `sent` or `failed` if it was attempted, otherwise `dropped` for good
+ * or `postponed` for now.
+ */
 export type TurnOutcome = "sent" | "failed" | "dropped" | "postponed";
 
-/** Shortest time between a failed attempt after a release and the next release of that delivery: one minute. */
+/** Time after the failure of a released delivery in which the delivery is not released again: one minute. */
 const releaseRetryMs = 60_000;
-/** Longest time that an unfinished release blocks the next release: one minute. */
+/** Longest time for which an unfinished release prevents the next release: one minute. */
 const maxReleaseMs = 60_000;
 
 interface Release {
@@ -28,7 +31,8 @@ interface Release {
 
 /**
  * Deliveries that wait for their next attempt, by notifier. A successful delivery shows that the notifier works again,
- * and releases the oldest waiting delivery before its time. If that delivery succeeds, the next is released, and so on.
+ * so the oldest waiting delivery is released, which means that it becomes due at once. If that delivery succeeds too,
+ * the next one is released, and so on.
  */
 export class Backlog {
   readonly #load: () => readonly WaitingDelivery[];
@@ -52,7 +56,7 @@ export class Backlog {
     return () => void this.#listeners.delete(onRelease);
   }
 
-  /** True if a delivery was released, so that it is due before its time. */
+  /** True if a delivery was released, and is therefore due before its time. */
   isReleased(delivery: WaitingDelivery): boolean {
     return this.#releases.get(delivery.notifier)?.keys.has(deliveryKey(delivery)) === true;
   }
@@ -62,12 +66,12 @@ export class Backlog {
     return [...this.#releases.values()].some(({ keys }) => [...keys].some((key) => key.startsWith(`${eventId}#`)));
   }
 
-  /** True if a notifier has sent a message since it failed to change one, and the failure is at least a minute old. */
+  /** True if a notifier has sent a message after it failed to change one, and the failure is at least a minute old. */
   hasRecovered(notifier: string, failedAtMs: number, nowMs: number): boolean {
     return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseRetryMs;
   }
 
-  /** Notes that a delivery's turn begins. The delivery cannot be released during its turn. */
+  /** Notes that a delivery is about to be attempted. The delivery cannot be released until `end` is called. */
   begin(delivery: WaitingDelivery): void {
     this.#waiting.delete(deliveryKey(delivery));
   }
@@ -78,7 +82,8 @@ export class Backlog {
   }
 
   /**
-   * Notes the outcome of a delivery's turn. After a success, or if a released delivery was dropped, releases another.
+   * Notes the outcome of an opportunity to attempt a delivery. After a success, or if a released delivery was dropped,
+   * releases the next delivery.
    */
   end(delivery: WaitingDelivery, outcome: TurnOutcome, { isDigested, nowMs }: ReleaseRule): void {
     const { notifier } = delivery;

@@ -26,7 +26,9 @@ const brokenSchema = once(() =>
 /** Notifier whose receiver rejects its address or credentials (401, 403, 404, 410), or whose secret is missing. */
 export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
-/** Reason why a notifier is broken. Transient if a missing secret may be available at the next attempt. */
+/**
+ * Reason why a notifier is broken. Transient if the cause is a missing secret, which may be there at the next attempt.
+ */
 interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
   readonly isTransient?: boolean;
 }
@@ -38,10 +40,16 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }
 
-/** Broken notifiers by name, stored in a file. Worker and commands share the file and read it each time. */
+/**
+ * Record of broken notifiers by name, stored in a file. The worker and commands share the file, so each call reads it
+ * again.
+ */
 export class BrokenNotifiers {
   readonly #file: string;
-  /** Names of notifiers that are being reported. Several events may find the same notifier broken at the same time. */
+  /**
+   * Names of notifiers about which a report is being sent. Several events may find the same notifier broken at the same
+   * time.
+   */
   readonly #beingReported = new Set<string>();
 
   constructor(file: string) {
@@ -54,7 +62,10 @@ export class BrokenNotifiers {
     return known?.settings === fingerprint(settings) ? known : undefined;
   }
 
-  /** Records a rejection. Postpones the next attempt unless the cause is transient. Keeps `sinceMs`, `isReported`. */
+  /**
+   * Records a rejection. Postpones the next attempt by an hour unless the cause is transient. Keeps `sinceMs` and
+   * `isReported` of an earlier rejection.
+   */
   note(configured: Configured, { isTransient, ...rejection }: Rejection, nowMs: number): void {
     const { sinceMs, isReported } = this.find(configured) ?? { sinceMs: nowMs, isReported: false };
     const settings = fingerprint(configured.settings);

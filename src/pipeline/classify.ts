@@ -3,9 +3,12 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** Longest time between a Stop and the normal end of a headless run: 30 s. */
+/** Longest time between the Stop of a headless run and its normal end: 30 s. */
 const headlessEndMs = 30_000;
-/** A session's end reports a failed turn at most 90 s after the turn: 30 s more than Codex needs to exit. */
+/**
+ * Longest time after a failed turn in which the session's end still reports the failure: 90 s, which is 30 s more than
+ * Codex needs to exit.
+ */
 const maxUnreportedFailureMs = 90_000;
 
 const noAnswerMessage = "The model gave no answer to the last prompt";

@@ -4,7 +4,7 @@ import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 import type { Journal } from "../journal/journal.ts";
 
-/** Id in journal lines about the configuration, which belong to no event. */
+/** Id for journal lines about the configuration, because such lines belong to no event. */
 export const configurationId = "config";
 
 const knownErrorsSchema = once(() =>

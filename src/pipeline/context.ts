@@ -32,7 +32,7 @@ export interface Stores {
   readonly configErrors: ConfigErrors;
 }
 
-/** Order and limits for concurrent events. */
+/** Queues and limits for events that are handled concurrently. */
 export interface Queues {
   /** Queue that judges the events of a session one after the other. */
   readonly turns: KeyedQueue;
@@ -44,7 +44,7 @@ export interface Queues {
   readonly slots: Slots;
   /** Deliveries that wait for their next attempt after a failure. */
   readonly backlog: Backlog;
-  /** Number of recent events from each other machine that people were notified of. */
+  /** Counts of the events from each other machine of which people were recently notified. */
   readonly peerRings: PeerRings;
 }
 
@@ -53,7 +53,7 @@ export interface Policy {
   readonly config: Config;
   /** Replaces all secrets that were passed to `keepSecret` in a text. */
   readonly redact: (text: string) => string;
-  /** Remembers secrets so that `redact` replaces them, for example in the journal. */
+  /** Remembers secrets that `redact` must replace, for example in the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
 }
 
@@ -65,11 +65,11 @@ export interface AskedEvent {
   readonly isNew: boolean;
 }
 
-/** Permission requests that wait for an answer from elsewhere. */
+/** Permission requests that wait for an answer from outside the agent's own dialog. */
 export interface AnswerDesk {
   /** Notes an event before it is judged: it may ask for permission, or show that an earlier request is answered. */
   note(asked: AskedEvent, context: RunContext): Promise<void>;
-  /** Returns the buttons for a message about an event; undefined if the notifier may not answer it. */
+  /** Returns the buttons for a message about an event; undefined if the notifier may not answer the event. */
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined;
   /** True while a request of the event's session waits for an answer. */
   isAwaited(event: AgentEvent): boolean;
@@ -78,6 +78,6 @@ export interface AnswerDesk {
 /** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */
 export interface RunContext extends Stores, Queues, Policy {
   readonly ports: Ports;
-  /** Absent if nothing in this process can hold a request. */
+  /** Absent if this process cannot hold permission requests. */
   readonly answers?: AnswerDesk;
 }

@@ -21,14 +21,16 @@ interface FailedAttempt {
   readonly tookMs: number;
 }
 
-/** A failure that took longer than this (3 s) pauses the notifier, because the attempt blocks one of few slots. */
+/**
+ * Minimum duration of a failed attempt that pauses the notifier, because such an attempt blocks one of few slots: 3 s.
+ */
 const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */
 const maxSlowFailurePauseMs = 30_000;
 
 /**
- * Decides what happens to a delivery after a failure. It is skipped if the notifier cannot work on this machine, failed
- * if a retry is useless, and otherwise due again or expired.
+ * Decides what happens to a delivery after a failed attempt. The delivery is skipped if the notifier cannot work on
+ * this machine, failed if a retry is useless, expired if a retry would come too late, and otherwise due again later.
  */
 export function decideRetry(
   pending: PendingDelivery,
@@ -54,8 +56,8 @@ export function decideRetry(
 }
 
 /**
- * Computes the time of the next attempt, Unix milliseconds. If a delivery was released before its time and failed, its
- * old schedule stays, except for a pause that the receiver asked for.
+ * Computes the time of the next attempt, Unix milliseconds. A delivery that was released before its time and failed
+ * keeps its old schedule, unless the receiver asked for a pause.
  */
 function nextDueAtMs(
   pending: PendingDelivery,
@@ -70,7 +72,10 @@ function nextDueAtMs(
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, else from the event. */
+/**
+ * Computes when a delivery expires, Unix milliseconds. The time counts from the end of the delivery's hold, or else
+ * from the event.
+ */
 export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

@@ -7,8 +7,8 @@ import { takeTurn } from "./take-turn.ts";
 
 /**
  * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. While any
- * attempt is in progress, deliveries that become due are retried, so that no retry waits for a slower notifier. Then
- * resolves; later retries wait in the spool.
+ * attempt is in progress, also attempts deliveries that become due, so that no retry waits for a slower notifier.
+ * Resolves when no attempt is in progress; later retries wait in the spool.
  */
 export async function deliverAll(
   event: AgentEvent,
@@ -47,7 +47,7 @@ class DeliveryRound {
     this.#end = resolve;
   });
 
-  /** False before the first call of `run`, and while any call is in progress. */
+  /** True if `run` was called at least once and no call is in progress. */
   hasEnded = false;
 
   constructor(clock: ClockPort) {
@@ -65,7 +65,7 @@ class DeliveryRound {
     }
   }
 
-  /** Resolves when the round ends, when the wake-up function is called, or after `ms` milliseconds. */
+  /** Resolves when the round ends, when the function passed to `subscribe` is called, or after `ms` milliseconds. */
   async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
     let timer: Timer | undefined;
     let unsubscribe = (): void => {};

@@ -21,8 +21,8 @@ type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs"
 
 /**
  * Makes the next attempt of a delivery, unless the delivery has expired or is not due, or its notifier is paused or
- * broken. Waits for a slot of the notifier, and for other deliveries that join the same message. Returns the new state;
- * undefined if the delivery goes back to the spool unchanged. Never throws.
+ * broken. Waits for one of the notifier's slots, and for other deliveries that join the same message. Returns the
+ * delivery's new state; undefined if the event must go back to the spool. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const withoutTry = settleWithoutAttempt(pending, context);
@@ -35,7 +35,10 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
-/** Collects deliveries to the same person that become due at the same time, after a hold or a release. */
+/**
+ * Waits for other deliveries to the same notifier that become due at the same time, after a hold or a release. Resolves
+ * to the group that is sent as one message.
+ */
 function joinGroup(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
@@ -83,7 +86,9 @@ async function tryInSlot(
   }
 }
 
-/** Builds the message for an event and for other events that share it. `group` is the message's own id. */
+/**
+ * Builds the message about an event, and about other events that share the message. `group` is the message's own id.
+ */
 function buildMessage(
   first: PendingDelivery,
   others: readonly PendingDelivery[],
@@ -122,7 +127,10 @@ function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): De
   return { ...delivery, status: obstacle.status };
 }
 
-/** Finds the reason not to attempt a delivery now: expired, not due, or useless. Undefined if there is none. */
+/**
+ * Finds the reason not to attempt a delivery now: it is expired, useless, not due, or its notifier is broken. Undefined
+ * if there is none.
+ */
 function findDeliveryObstacle(
   pending: PendingDelivery,
   context: RunContext,
@@ -180,7 +188,7 @@ async function settleAttempt(
   return { ...kept, ...next, attempts };
 }
 
-/** Records and reports a notifier that is broken. Removes the record once the notifier works. */
+/** Records that a notifier is broken, and reports it to the user. Removes the record once the notifier works. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.forget(configured);

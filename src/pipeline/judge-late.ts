@@ -11,8 +11,8 @@ import { readTranscript } from "./look-up.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /**
- * Judges an event again after its first wait, from the current transcript. A request is resolved if its tool call has
- * an answer. The end of a turn is resolved if the session has worked since then.
+ * Judges an event again after its first wait, from the current transcript. Resolves a request if its tool calls have
+ * answers, and a turn's end if the session has worked since then.
  */
 export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
   const concern = findConcern(event, context);

@@ -7,10 +7,13 @@ import { deduplicate } from "./deduplicate.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** Result of judging an event: the event with its kind and, if any, a reason to skip it. */
+/** Result of judging an event: the event with its kind, and a reason to skip it if there is one. */
 export interface Judgement {
   readonly event: AgentEvent;
-  /** Event as later events are compared with it. An interrupted turn's end is included although it is not sent. */
+  /**
+   * Event in the form with which later events are compared. The end of an interrupted turn counts there, although it is
+   * not sent.
+   */
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
   /** Set if it is too early to decide. The event is then judged again later. */
@@ -47,7 +50,9 @@ export function judge(
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
-/** Takes the message from the transcript if the payload does not say what the agent asks for. */
+/**
+ * Sets a request's message to the tool calls in the transcript, if the payload does not say what the agent asks for.
+ */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");

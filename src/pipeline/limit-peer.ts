@@ -12,8 +12,8 @@ type StepContext = Pick<
 >;
 
 /**
- * Drops an event's steps to people if the event is from another machine that notifies too often. Programs get every
- * event. Each drop is journalled, and the user gets at most one notice a minute.
+ * Drops an event's messages to people if the event is from another machine that notifies too often. Programs get every
+ * event. Journals each dropped message, and sends the user at most one notice a minute.
  */
 export async function limitPeer(
   event: AgentEvent,

@@ -16,7 +16,10 @@ export interface LookedUp {
   readonly problems: readonly string[];
 }
 
-/** Runs all configured lookups concurrently, each within its budget. A fact from a later lookup in the list wins. */
+/**
+ * Runs all configured lookups concurrently, each within its time budget. If two lookups find the same fact, the one
+ * later in the list wins.
+ */
 export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
   const results = await Promise.all(context.config.lookups.map((name) => runLookup(name, event, context, isAgain)));
   return {
@@ -25,7 +28,7 @@ export async function lookUp(event: AgentEvent, context: LookupContext, isAgain 
   };
 }
 
-/** Runs only the transcript lookup, if it is configured, for an event that was looked up before. */
+/** Looks up an event again, in the transcript only, if that lookup is configured. */
 export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
   const lookups = context.config.lookups.filter((name) => name === "transcript");
   return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
@@ -54,7 +57,7 @@ async function runLookup(name: string, event: AgentEvent, context: LookupContext
   }
 }
 
-/** Waits for a lookup. Rejects 100 ms after its budget if the lookup ignores its aborted signal. */
+/** Waits for a lookup's facts. Rejects 100 ms after the end of the budget if the lookup ignores its aborted signal. */
 function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockPort): Promise<FoundFacts> {
   const graceMs = 100;
   return new Promise((resolve, reject) => {

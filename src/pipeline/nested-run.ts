@@ -11,10 +11,13 @@ export const nestedRunReason = "a run inside another agent's run";
 /** Interpreters whose first argument is the path of the program that they run. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
-/** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
+/**
+ * Command-line arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid
+ * exec`.
+ */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
-/** Agent process among a hook's callers, with details if it is still running. */
+/** Agent's process among the processes that called a hook, with details if it is still running. */
 interface AgentProcess {
   readonly pid: number;
   readonly agent: string;
@@ -23,8 +26,9 @@ interface AgentProcess {
 }
 
 /**
- * True for an event of a headless run that another, still running agent started. Callers are known only on Linux.
- * Variables such as `CLAUDECODE` prove nothing, because every process that an agent ever started inherits them.
+ * True for an event of a headless run that another agent, which is still running, has started. Works only on Linux,
+ * where the callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an
+ * agent ever started inherits them.
  */
 export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
@@ -37,8 +41,8 @@ export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): b
 }
 
 /**
- * Finds the end of an agent's run in the chain of callers. The run's own processes started each other directly. If a
- * process has a headless argument and its parent has none, the parent belongs to another run.
+ * Finds the index after the last process of an agent's run in the chain of callers. The processes of a run have started
+ * each other directly. If a process has a headless argument and its parent has none, the parent belongs to another run.
  */
 function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
   let end = start + 1;
@@ -52,7 +56,10 @@ function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
   return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
-/** Checks whether a caller is an agent, by its name or, while it is running, by its command line. */
+/**
+ * Returns the agent that a caller is, recognized by its name or, while it is running, by its command line; undefined
+ * for any other program.
+ */
 function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
   const running = findProcess(pid);
   const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
@@ -66,14 +73,20 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }
 
-/** Matches an agent's script with or without its extension, as in `codex.js`. */
+/**
+ * Returns a function that recognizes an agent's program by its file name, with or without a script's extension:
+ * `codex`, `codex.js`.
+ */
 function matchesProgram(file: string): (name: string) => boolean {
   return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
 }
 
 const ticksPerSecond = 100;
 
-/** True if a process started before this time. A later process with the same number is not the caller. proc(5) */
+/**
+ * True if a process started before this time. A process that started later has the caller's number, but is another
+ * process. proc(5)
+ */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
   const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;

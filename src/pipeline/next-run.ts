@@ -4,13 +4,14 @@ import { quietly } from "../core/quietly.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/local-time.ts";
 
-/** Limits: schedules that are read, and the length that is read of each schedule in UTF-16 units. */
+/** Maximum number of schedules that are evaluated. */
 const maxCrons = 20;
+/** Maximum length of a schedule, in UTF-16 units. Longer text is cut. */
 const maxCronChars = 80;
 
 /**
- * Finds the time of the next scheduled run after a session's turn, in local time: `14:20`, with the date if it is not
- * today. Returns the schedule's text if no time matches.
+ * Finds the time of the session's next scheduled run from the payload of a Stop. Returns local time, `14:20`, with the
+ * date if that is not today; the schedule's own text if no time can be computed; undefined without a schedule.
  * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
  */
 export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {

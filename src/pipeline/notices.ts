@@ -8,7 +8,10 @@ import type { RunContext } from "./context.ts";
 
 type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
 
-/** Reports a broken notifier once, through another notifier. If no other works, tries again at its next failure. */
+/**
+ * Reports a broken notifier to the user once, through another notifier. If no other notifier works, tries again when
+ * the broken notifier fails the next time.
+ */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
@@ -78,7 +81,10 @@ async function sendNotice(
   return false;
 }
 
-/** Ranks a notifier for notices, best first: 0 people on this machine, 1 people elsewhere, 2 programs, 3 no readers. */
+/**
+ * Ranks a notifier by how likely the user is to read its notices, best first: 0 for people on this machine, 1 for
+ * people elsewhere, 2 for programs, 3 if nobody reads the text.
+ */
 function rankNotifier({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;

@@ -5,12 +5,15 @@ import type { EventView } from "../core/event-view.ts";
 import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
 import type { Delivery } from "./run-state.ts";
 
-/** Event and the notifier it goes to. */
+/** Message to be sent: the event that it is about and the notifier that sends it. */
 export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
   /** Other events in the same message. */
   readonly others?: readonly EventView[];
-  /** Number of this message among the notifier's messages about the event, from 1; absent for the first message. */
+  /**
+   * Number of this message among the notifier's messages about the event, from 1; absent for the message that is sent
+   * at once.
+   */
   readonly step?: number;
   /** Thread of the message; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
@@ -20,18 +23,21 @@ export interface OutgoingEvent extends EventView {
   readonly onReaction?: (reaction: Reaction) => void;
 }
 
-/** Event on its way to a notifier, with its progress. */
+/** Delivery of an event to a notifier, with its progress. */
 export interface PendingDelivery extends OutgoingEvent {
   readonly delivery: Delivery;
   /** Time at which the event's expiry begins to count, Unix milliseconds. */
   readonly freshAtMs: number;
-  /** Set if another delivery succeeded, which released this delivery before its time. */
+  /** Set if this delivery was released before its time, because another delivery to the notifier succeeded. */
   readonly isReleased?: true;
   /** Original due time of a released delivery, Unix milliseconds. */
   readonly scheduledAtMs?: number;
 }
 
-/** Builds a message about one or more events. By default, it belongs to the thread of the first event's session. */
+/**
+ * Builds a message about one or more events. By default, the message belongs to the thread of the first event's
+ * session.
+ */
 export function buildOutgoing(
   configured: ConfiguredNotifier,
   [first, ...others]: readonly [EventView, ...EventView[]],

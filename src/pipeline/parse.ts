@@ -13,10 +13,8 @@ import { clean, cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
 import { readPayload } from "./read-payload.ts";
 
-/** Limits in UTF-16 units. A longer text is cut before it is processed further. */
-const maxTextChars = 256 * 1024;
-const maxWordChars = 200;
-const maxPathChars = 4096;
+/** Maximum lengths in UTF-16 units. A longer text is cut before it is processed further. */
+const maxChars = { text: 256 * 1024, word: 200, path: 4096 } as const;
 
 /**
  * Converts a spool record to an event. Every payload field is optional; a field of the wrong type counts as absent. An
@@ -67,7 +65,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
 }
 
-/** Copies an event without its texts: only its identity, place and time. */
+/** Copies an event without its texts, with only its identity, place and time. */
 function withoutTexts(event: AgentEvent): AgentEvent {
   const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes } = event;
   const { terminal, isAwaited, projectDir, callers } = event;
@@ -76,15 +74,15 @@ function withoutTexts(event: AgentEvent): AgentEvent {
   return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 
-/** Extracts the meaning from a failure's texts, which may contain a model service's JSON reply. */
+/** Extracts the error messages from a failure's texts, which may contain a model service's JSON reply. */
 function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
   const words = (text: string | undefined) => (text === undefined ? undefined : extractErrorText(text) || text);
   return omitUndefined({ message: words(message), lastMessage: words(lastMessage) });
 }
 
 /**
- * Determines which agent sent an event. The `--agent` argument names it, unless another agent ran the hook from that
- * agent's settings. Without `--agent`, the payload decides. Undefined for an unknown agent.
+ * Determines which agent sent an event. The `--agent` argument names the agent, unless another agent ran the hook from
+ * that agent's settings. Without `--agent`, the payload decides. Undefined for an unknown agent.
  */
 function findAgent(header: RecordHeader, payload: Payload): Agent | undefined {
   const named = header.agent;
@@ -104,8 +102,8 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
 }
 
 /**
- * Reads a fact from a payload in the agent's own format, then in any other agent's format: a hook copied from another
- * agent's settings may name the wrong agent.
+ * Reads a fact from a payload in the agent's own format, or else in any other agent's format, because a hook that was
+ * copied from another agent's settings may name the wrong agent.
  */
 function readFact(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
   for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((known) => known.payload)) {
@@ -129,7 +127,9 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Maps a native event to an event and a kind. An unknown native event keeps its name and has the kind `info`. */
+/**
+ * Maps an agent's native event to an event and a kind. An unknown native event keeps its name and has the kind `info`.
+ */
 function classifyNativeEvent(
   { nativeEvents, notificationKinds }: Agent,
   nativeEvent: string,
@@ -145,18 +145,18 @@ function classifyNativeEvent(
   return { event, kind: event === "SessionEnd" && reason === "error" ? "failed" : mapping.kind };
 }
 
-/** Reduces text to a single line of at most 200 characters. */
+/** Reduces a text to a single line of at most 200 characters; undefined if nothing is left. */
 function cleanWord(text: string | undefined): string | undefined {
-  return cleanLine(text?.slice(0, maxWordChars) ?? "") || undefined;
+  return cleanLine(text?.slice(0, maxChars.word) ?? "") || undefined;
 }
 
 function cleanText(text: string | undefined): string | undefined {
-  return clean(text?.slice(0, maxTextChars) ?? "").trim() || undefined;
+  return clean(text?.slice(0, maxChars.text) ?? "").trim() || undefined;
 }
 
 /** Cleans and cuts a path. Keeps spaces at both ends, because routes compare the path with folders on disk. */
 function cleanPath(path: string | undefined): string | undefined {
-  const cleaned = clean(path?.slice(0, maxPathChars) ?? "").replace(/[\n\t]/g, " ");
+  const cleaned = clean(path?.slice(0, maxChars.path) ?? "").replace(/[\n\t]/g, " ");
   return cleaned.trim() === "" ? undefined : cleaned;
 }
 

@@ -6,8 +6,9 @@ import { isDue } from "../spool/entry.ts";
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
 /**
- * Pauses that receivers asked for, by notifier. They are stored in a file, so they outlast the worker. A change of the
- * notifier's settings ends its pause, because the new settings may name another receiver.
+ * Pauses of notifiers, because a receiver asked for one or an attempt failed slowly. They are stored in a file, so they
+ * outlast the worker. A change of the notifier's settings ends its pause, because the new settings may name another
+ * receiver.
  */
 export class Pauses {
   readonly #file: string;

@@ -2,10 +2,13 @@
 export const ringsPerMinute = 30;
 const minuteMs = 60_000;
 
-/** Decision whether to notify people. `first` is the first event within a minute that exceeds the limit. */
+/**
+ * Decision about notifying people: `call` to notify them, `first` or `leave out` not to. `first` is for the first event
+ * that exceeds the limit.
+ */
 type Verdict = "call" | "first" | "leave out";
 
-/** Counts, for each other machine, the events for which people are notified. */
+/** Counter of the events from each other machine of which people are notified. */
 export class PeerRings {
   readonly #times = new Map<string, readonly number[]>();
 

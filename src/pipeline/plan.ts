@@ -10,8 +10,8 @@ import type { Step } from "./route.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /**
- * Plans an accepted event's deliveries. Undefined if there are none; the reason is then journalled, except for silent
- * events.
+ * Plans the deliveries of an accepted event. Returns undefined if there are none, and journals the reason, except for
+ * events that never notify anybody.
  * @param parsed the event before it was judged
  */
 export async function plan(
@@ -28,7 +28,7 @@ export async function plan(
   return undefined;
 }
 
-/** Builds the first state of a run, with one open delivery for each step. */
+/** Builds the first state of an event, with one open delivery for each planned message. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
@@ -47,7 +47,7 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   };
 }
 
-/** Creates a delivery for a step, with its key in the run's state. */
+/** Creates the delivery for a planned message, with its key in `RunState.deliveries`. */
 export function openDelivery({ notifier, number, afterMs, when }: Step): [key: string, delivery: Delivery] {
   const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
   if (number === 0) return [notifier, fresh];

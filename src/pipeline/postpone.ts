@@ -16,7 +16,7 @@ export const postponeReasons = [
 ] as const;
 export type PostponeReason = (typeof postponeReasons)[number];
 
-/** Time when an event is judged again, and the reason for waiting. */
+/** Decision to judge an event again later, with the reason for waiting. */
 export interface Postponement {
   /** Time when the event is judged again, Unix milliseconds. */
   readonly untilMs: number;
@@ -34,7 +34,7 @@ interface JudgedEvent {
   readonly nowMs: number;
 }
 
-/** Decision about an event; empty if the event is delivered unchanged. */
+/** Decision about an event; empty if the event needs no wait and no change. */
 interface Verdict {
   readonly wait?: Postponement;
   /** Event with a reason to skip it. */
@@ -42,24 +42,30 @@ interface Verdict {
   readonly facts?: FoundFacts;
 }
 
-/** Longest wait for an agent to retry, and for a background command to end: one minute. */
+/** Longest wait for an agent to retry or for a background command to end: one minute. */
 const maxTaskWaitMs = 60_000;
 /** Longest wait for a sub-agent to end: half an hour. */
 const maxSubAgentWaitMs = 30 * 60_000;
-/** Time from the event to the first poll. Each later wait is as long as the time since the event, at most 15 s. */
+/**
+ * Time from an event to the first time it is judged again: 2 s. Each later wait is as long as the time since the event.
+ */
 const firstPollMs = 2_000;
+/** Longest time between two times that an event is judged: 15 s. */
 const maxPollMs = 15_000;
 /** Longest wait for a late transcript: 10 s. */
 const maxTranscriptWaitMs = 10_000;
-/** Wait after SessionEnd: an agent may end its session just before its last turn. */
+/**
+ * Time that an event is still postponed after the session's end, because an agent may end its session just before its
+ * last turn: 3 s.
+ */
 const sessionEndGraceMs = 3_000;
-/** Longest time between a sub-agent's Stop and its SubagentStop. Must be longer than the window for repeats. */
+/** Longest time between a sub-agent's Stop and its SubagentStop: 3 s. Must be longer than `repeatWindowMs`. */
 const maxSubAgentStopGapMs = 3_000;
 
 /**
- * Postpones an event if a later event of its session may make it pointless: a failure that the agent may retry, a
- * turn's end that may be a sub-agent's or that leaves tasks running, a request that the agent may decide alone. Either
- * the later event notifies the user or, after the wait, this event.
+ * Postpones an event if a later event of its session may make it pointless: a failure after which the agent may retry,
+ * the end of a turn that may be a sub-agent's or that leaves tasks running, or a request that the agent may decide
+ * alone. The user is then notified of the later event or, after the wait, of this event.
  */
 export function postpone(judged: JudgedEvent): Verdict {
   const { event } = judged;
@@ -76,7 +82,7 @@ function failureVerdict(judged: JudgedEvent): Verdict {
   return isTimeUp(judged, maxTaskWaitMs) ? {} : { wait: nextPoll(judged, maxTaskWaitMs, "the agent may try again") };
 }
 
-/** Judges a request that the agent may decide alone, or whose subject is only in a late transcript. */
+/** Judges a request that the agent may decide alone, or whose details are only in a transcript that is written late. */
 function requestVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, later, nowMs } = judged;
   const agent = agentNamed(event.agent);
@@ -130,21 +136,27 @@ function finishVerdict(judged: JudgedEvent): Verdict {
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }
 
-/** True if a late transcript still lacks the turn's answer, and so perhaps tasks that the turn started. */
+/**
+ * True if a transcript that is written late still lacks the turn's answer, and so perhaps the tasks that the turn
+ * started.
+ */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
   const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
   return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);
 }
 
 /**
- * Returns the time from the turn's end to its last sub-agent's end, in milliseconds; 0 if no sub-agent has ended. After
- * that, the agent may still respond to the sub-agent.
+ * Returns the time from the turn's end to the end of its last sub-agent, in milliseconds; 0 if no sub-agent has ended.
+ * The agent may still respond to a sub-agent that has ended.
  */
 function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
-/** Lists the running tasks of this turn from the transcript, and the first time also from the payload. */
+/**
+ * Lists the tasks of this turn that are still running, from the transcript and, when the event is judged for the first
+ * time, from the payload.
+ */
 function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
   const wasRunning = postponedFor === "background tasks are still running";
@@ -160,7 +172,7 @@ function joinNames(tasks: readonly RunningTask[]): string | undefined {
   return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
-/** True if a later Stop notifies instead, or if the transcript shows later work. */
+/** True if a later Stop notifies the user instead, or if the transcript shows work after the event. */
 function hasContinued({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
   return later.some((other) => other.event === "Stop" && !other.skipped) || (work ? hasWorkedSince(atMs, work) : false);
 }

@@ -15,7 +15,7 @@ type StepContext = Pick<RunContext, "alerts" | "ports">;
 const findTimeoutMs = 300;
 const gitFileBytes = 4096;
 
-/** Folder to show to the user. For a linked worktree, this is the same folder in the main checkout. */
+/** Folder to show to the user: the folder itself or, inside a linked worktree, the same folder in the main checkout. */
 interface Place {
   readonly folder: string;
   /** Root of the linked worktree that contains the folder. */
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Sets an event's project to the folder in which its session started, even if the agent has changed folders since. The
- * folder comes from the agent's own variable, else from the transcript, else from the session's first event.
+ * Sets an event's project to the folder in which its session started, even if the agent has changed folders since.
+ * Takes that folder from the agent's own variable, or else from the transcript, or else from the session's first event.
  */
 export async function settleProject(
   event: AgentEvent,
@@ -59,7 +59,7 @@ async function findPlace(startFolder: string, files: FilesPort): Promise<Place> 
   }
 }
 
-/** Returns the folder's name. Adds the parent folder if another open session's project has the same name. */
+/** Returns a folder's name, with its parent's name in front if another open session's project has the same name. */
 function disambiguate(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);

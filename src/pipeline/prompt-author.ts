@@ -10,10 +10,10 @@ type StepContext = Pick<RunContext, "ports">;
 export const maxPromptLineWaitMs = 2_000;
 const pollMs = 250;
 const tailBytes = 64 * 1024;
-/** Longest time between a prompt and the last key press before it, if a person typed the prompt: 10 s. */
+/** Longest time between a prompt and a key press that shows that a person typed the prompt: 10 s. */
 const maxTypingGapMs = 10_000;
 
-/** Judged prompt: with a reason to skip it if a program sent it, or with the time of the next poll. */
+/** Prompt that was judged. It has a reason to skip it if a program sent it, or a time for judging it again. */
 export interface JudgedPrompt {
   readonly event: AgentEvent;
   readonly wait?: NonNullable<Judgement["wait"]>;
@@ -21,7 +21,7 @@ export interface JudgedPrompt {
 
 /**
  * Decides from the prompt's line in the transcript whether a person typed it. If that line is missing after two
- * seconds, the parser's judgement of the prompt's first words counts.
+ * seconds, the prompt's first words decide, unless a key was pressed shortly before.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };

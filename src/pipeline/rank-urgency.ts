@@ -12,8 +12,9 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Rates a record's urgency by the event that its hook was installed for: 2 for requests, 1 for a turn's end, 0 for all
- * others. Infinite for a record with a held delivery, because a hold is not a failure.
+ * Rates the urgency of a spool record by the event that its hook was installed for: 2 for a request, 1 for a turn that
+ * ended or failed, 0 for anything else. A record with a held delivery is infinitely urgent, so that a full spool never
+ * drops it.
  */
 export function rankUrgency(header: RecordHeader | undefined): number {
   if (header && isHeld(header)) return Number.POSITIVE_INFINITY;

@@ -13,13 +13,14 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
 export interface ShownMessage extends MessageKey {
   /** All events in the message. */
   readonly events: readonly AgentEvent[];
-  /** Time when the message was sent, Unix milliseconds. The message does not cover later events. */
+  /** Time when the message was sent, Unix milliseconds. A reaction does not count for concerns that arose later. */
   readonly sentAtMs: number;
 }
 
 /**
- * Carries out a person's reaction to a message. `seen` resolves the message's concerns. `focus` goes to the terminal,
- * acknowledges requests and resolves other concerns. `closed` forgets the message, which is then never withdrawn.
+ * Carries out a person's reaction to a message. `seen` resolves the message's concerns. `focus` brings the terminal to
+ * the front, acknowledges requests and resolves other concerns. `closed` makes beckon forget the message, so that it is
+ * never withdrawn.
  */
 export function reactTo(
   reaction: Reaction,

@@ -4,7 +4,7 @@ import { eventNames } from "../core/vocabulary.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /**
- * Parses the JSON object that an agent sent.
+ * Parses the JSON object that an agent sent. Empty input counts as an empty object if the event is known.
  * @throws {InputError} for anything else; error messages name the position, never the content
  */
 export function readPayload({ header, payload, end }: SpoolRecord): Payload {
@@ -19,7 +19,10 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   return value as Payload;
 }
 
-/** Returns an empty payload for a known event without input: a killed agent still runs its SessionEnd hook. */
+/**
+ * Returns an empty payload if the event is known, because an agent that is killed runs its SessionEnd hook without
+ * input. @throws {InputError} for an unknown event or incomplete input
+ */
 function emptyPayload(event: string, end: number): Payload {
   if (end === inputEnd.timeout) throw new InputError("input.timeout", "no input, and the agent did not close its end");
   if (end !== inputEnd.complete) throw new InputError("input.unreadable", "standard input could not be read");

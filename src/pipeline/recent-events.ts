@@ -17,13 +17,13 @@ const recentEventSchema = once(() =>
     type: z.string().optional(),
     turn: z.string().optional(),
     kind: z.enum(kinds),
-    /** Fingerprint of the event's message or request. */
+    /** Fingerprint of the event's message, answer or request. */
     text: z.string(),
     /** Fingerprint of the tool calls that wait for the user, if the event is a request. */
     calls: z.string().optional(),
     /** Id of the call whose request the event answers. */
     answers: z.string().optional(),
-    /** Set if the event was skipped. A later event is not skipped because of it. */
+    /** True if the event was skipped. No later event counts as a repeat of a skipped event. */
     skipped: z.boolean(),
   }),
 );
@@ -44,13 +44,13 @@ export class RecentEvents {
     this.#events = readStateFile(file, () => z.array(recentEventSchema()), []);
   }
 
-  /** Lists the events of this event's session, including this event if it was added before. */
+  /** Lists the recent events of an event's session, including the event itself if it was added before. */
   listSession(event: AgentEvent): readonly RecentEvent[] {
     const session = identifySession(event);
     return this.#events.filter((known) => known.agent === event.agent && known.session === session);
   }
 
-  /** Adds or replaces an event. Drops events that are more than five minutes older or newer. */
+  /** Adds or replaces an event. Drops events that are more than five minutes older or newer than it. */
   add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
     const kept = this.#events.filter((known) => known.id !== id && Math.abs(atMs - known.atMs) < retentionMs);
@@ -58,7 +58,7 @@ export class RecentEvents {
     this.#changed = true;
   }
 
-  /** Replaces an event that was judged again, if it is still here. Unlike `add`, it drops no other events. */
+  /** Replaces an event that was judged again, if it is still stored. Unlike `add`, never drops other events. */
   replace(event: AgentEvent, facts: Facts): void {
     this.#events = this.#events.map((known) => (known.id === event.id ? toRecentEvent(event, facts) : known));
     this.#changed = true;

@@ -7,7 +7,7 @@ import { mapTexts } from "../text/map-texts.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 
-/** Longest message or summary at the detail level `summary`, in graphemes. */
+/** Maximum length of a message or summary at the detail level `summary`, in graphemes. */
 const summaryGraphemes = 160;
 
 /**

@@ -9,8 +9,9 @@ import { insertCount, insertValues } from "../text/template.ts";
 type RenderOne = (view: EventView) => Message;
 
 /**
- * Renders one message for several events, the most urgent first: a title with their number, and one line for each
- * event. Other fields come from the most urgent event, except for the session: a group has no session.
+ * Renders one message about several events: a title with the number of events, and one line for each event, the most
+ * urgent first. Other fields come from the most urgent event. The session is left out, because the events may belong to
+ * several.
  * @param renderOne renders one event's message within the notifier's limits
  */
 export function renderGroup(
@@ -42,7 +43,7 @@ function sortByUrgency(messages: readonly Message[]): Message[] {
   return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
 }
 
-/** `shop · Claude Code is done: Fixed the login` */
+/** Renders one event's line: `shop · Claude Code is done: Fixed the login`. */
 function renderLine({ title, body }: Message, format: string): string {
   const [text = ""] = body.split("\n");
   return text === "" ? title : insertValues(format, { title, text });

@@ -17,7 +17,9 @@ import {
   type TemplateValues,
 } from "../text/template.ts";
 
-/** State of the event that the message shows: new, resolved, or superseded by a newer message. */
+/**
+ * State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces the message.
+ */
 export type MessageVariant = "new" | "done" | "moved";
 
 /** Sources of a message's words: the user's own templates, and the catalogue of a language. */
@@ -26,7 +28,10 @@ export interface MessageWords {
   readonly catalogue?: Catalogue;
 }
 
-/** Renders an event's message: fills the templates, preferring the notifier's own, and cuts texts to the limits. */
+/**
+ * Renders an event's message: fills the templates and cuts texts to the limits. The notifier's own templates take
+ * precedence over the user's, and those over the catalogue's.
+ */
 export function render(
   event: AgentEvent,
   facts: Facts,
@@ -68,7 +73,7 @@ function listTemplateKeys({ event, kind }: AgentEvent): readonly string[] {
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
 }
 
-/** Finds the first template that is set under one of the keys. */
+/** Finds the first template that is set under one of the keys, in the order of the sets; empty if there is none. */
 function findTemplate(part: "title" | "body", keys: readonly string[], sets: readonly MessageTemplates[]): Template {
   const found = sets.flatMap((set) => keys.map((key) => (Object.hasOwn(set, key) ? set[key]?.[part] : undefined)));
   return found.find((template) => template !== undefined) ?? "";
@@ -105,10 +110,16 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
   } satisfies Record<TemplateName, string | undefined>);
 }
 
-/** Longest project name in a title, in graphemes. A phone shows about 40 characters, and the event comes last. */
+/**
+ * Maximum length of a project name in a title, in graphemes. A phone shows about 40 characters, and what happened comes
+ * last.
+ */
 const maxPlaceGraphemes = 24;
 
-/** Names the project and, if the agent's machine is remote, the machine; undefined if this repeats the agent's name. */
+/**
+ * Names the project and, if the agent runs on another machine, that machine. Undefined if the project has the agent's
+ * name.
+ */
 function describePlace({ project, host }: AgentEvent, agent: string): string | undefined {
   const short = cut(project, maxPlaceGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;

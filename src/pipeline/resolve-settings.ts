@@ -7,8 +7,8 @@ import type { ExecPort } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
 
 /**
- * Resolves the settings of a notifier or lookup: replaces references by their values, then parses the settings with
- * their schema.
+ * Resolves the settings of a notifier or lookup: replaces references such as `${env:NAME}` by their values, then parses
+ * the settings with their schema.
  * @param path path of the settings in the configuration file, for error messages
  * @param keepSecret called with every secret in the settings before anything else can fail
  * @throws {ConfigError} names the path, never the value

@@ -4,7 +4,7 @@ import type { Kind } from "../core/vocabulary.ts";
 /** Largest random change of a delay, as a fraction. Spreads the attempts of several events. */
 const jitter = 0.2;
 
-/** Computes when an event of a kind expires, Unix milliseconds. */
+/** Computes when an event of a kind expires, Unix milliseconds. The time counts from `atMs`. */
 export function expiresAtMs(atMs: number, kind: Kind, { expire }: Pick<DeliverySettings, "expire">): number {
   return atMs + expire[kind];
 }
@@ -24,12 +24,13 @@ export function waitMs(
   return Math.ceil(Math.max(delayMs * (1 - jitter + 2 * jitter * random), askedMs));
 }
 
-/** Time before the expiry at which a last attempt is made if the next regular attempt would be too late: 30 s. */
+/** Time from the last attempt to the expiry, if the next regular attempt would come after the expiry: 30 s. */
 const lastAttemptLeadMs = 30_000;
 
 /**
- * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or 30 s before the expiry if that is earlier.
- * Returns a time after the expiry if no time is left, or if the receiver asked for a longer pause.
+ * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or 30 s before the expiry if `dueAtMs` is
+ * after the expiry. Returns `dueAtMs` even then if fewer than 30 s are left, or if the receiver asked for a longer
+ * pause.
  */
 export function nextAttemptAtMs(
   dueAtMs: number,

@@ -8,13 +8,16 @@ import { silentEvents } from "../core/vocabulary.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { lostReason } from "../journal/journal-line.ts";
 
-/** Name that routes use for this machine. */
+/** Name of this machine in the `hosts` of a route. */
 const thisHost = "localhost";
 
 /** Planned message about an event to one notifier. */
 export interface Step {
   readonly notifier: string;
-  /** Number of the notifier's message, from 0. Messages after the first need a concern that is still open. */
+  /**
+   * Number of this message among the notifier's messages about the event; 0 if it is sent at once. Messages with higher
+   * numbers are sent only while the concern is open.
+   */
   readonly number: number;
   /** Delay of the message after the event, in milliseconds. */
   readonly afterMs: number;
@@ -24,13 +27,18 @@ export interface Step {
 
 /** Deliveries chosen for an event. */
 export interface RouteResult {
-  /** Steps in the order of the routes, sorted by time for each notifier; empty if no route matches. */
+  /**
+   * Planned messages by notifier, in the order of the routes, and for each notifier by time; empty if no route matches.
+   */
   readonly steps: readonly Step[];
-  /** Remark for the journal if stand-ins replace the routes' own steps. */
+  /** Remark for the journal if errors in the configuration left no notifier for the event. */
   readonly note?: string;
 }
 
-/** Chooses an event's notifiers by the routes. Uses stand-in routes if errors in the file left no notifier for it. */
+/**
+ * Plans an event's messages by the routes. Uses the stand-in routes if errors in the configuration left no notifier for
+ * the event.
+ */
 export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
@@ -60,7 +68,10 @@ function listSteps({ to, when, after = 0, repeat }: Route): UnnumberedStep[] {
   return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
 }
 
-/** Merges a notifier's steps with the same time and numbers them. Keeps `when` only if merged steps agree on it. */
+/**
+ * Merges a notifier's messages that are due at the same time, and numbers them. Keeps `when` only if the merged
+ * messages agree on it.
+ */
 function numberSteps(unnumbered: readonly UnnumberedStep[]): Step[] {
   const timesMs = [...new Set(unnumbered.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {

@@ -13,20 +13,24 @@ const deliverySchema = once(() =>
   z.object({
     status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
     attempts: z.number().int().nonnegative(),
-    /** Number of attempts made before their time because the notifier worked again. */
+    /** Number of attempts that were made before their time, because the notifier worked again. */
     releases: z.number().int().optional(),
     /** Earliest time of the next attempt, or of the next check of a held delivery, Unix milliseconds. */
     dueAtMs: z.number().optional(),
     /** Name of the notifier, if the delivery's key differs from the name, as in `phone#2`. */
     notifier: z.string().optional(),
-    /** Number of the notifier's message about the event, and its delay after the event; absent for the first. */
+    /**
+     * Number of this message among the notifier's messages about the event; absent for the message that is sent at
+     * once.
+     */
     step: z.number().int().optional(),
+    /** Delay of the message after the event, in milliseconds; absent if there is none. */
     afterMs: z.number().optional(),
     when: z.enum(["away", "here"]).optional(),
-    /** Set until beckon has decided whether to send the message. */
+    /** Set while beckon has not decided whether to send the message. */
     isUndecided: z.literal(true).optional(),
     heldFor: z.enum(holds).optional(),
-    /** Time at which the delivery's expiry begins to count: the end of its hold, Unix milliseconds. */
+    /** End of the delivery's hold, from which its expiry counts, Unix milliseconds. */
     freshAtMs: z.number().optional(),
   }),
 );
@@ -39,7 +43,7 @@ const stateSchema = once(() =>
     /** Time at which the event's expiry begins to count, Unix milliseconds. Later than `atMs` after a manual retry. */
     freshAtMs: z.number(),
     kind: z.enum(kinds),
-    /** Message that judging found, if it is better than the payload's. */
+    /** Message that judging found, if it differs from the payload's. */
     message: z.string().optional(),
     /** Project that lookups found, if it differs from the payload's folder. */
     project: z.string().optional(),
@@ -49,10 +53,10 @@ const stateSchema = once(() =>
     deliveries: z.record(z.string(), deliverySchema()),
   }),
 );
-/** State of an event that one run stores for the next run, so that the event is judged and looked up only once. */
+/** Progress of an event that is stored with its spool record, so that the event is looked up and judged only once. */
 export type RunState = z.output<ReturnType<typeof stateSchema>>;
 
-/** Reads the state from a record; undefined if the record is new or its state is invalid. */
+/** Reads an event's progress from its spool record; undefined if the event is new or the stored progress is invalid. */
 export function readState(record: SpoolRecord): RunState | undefined {
   return record.header.state === undefined ? undefined : stateSchema().safeParse(record.header.state).data;
 }
@@ -71,13 +75,13 @@ export function readPostponement(record: SpoolRecord): z.output<ReturnType<typeo
   return postponementSchema().safeParse({ postponedAtMs: putOffAtMs, postponedFor: putOffFor, ...state }).data;
 }
 
-/** Encodes a record for an event that will be judged again. */
+/** Encodes the spool record of an event that is to be judged again later. */
 export function withPostponement(record: SpoolRecord, postponedAtMs: number, postponedFor: PostponeReason): Buffer {
   const state: z.output<ReturnType<typeof postponementSchema>> = { postponedAtMs, postponedFor };
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 
-/** Encodes a record with a new state. */
+/** Encodes a spool record with new progress. */
 export function withState(record: SpoolRecord, state: RunState): Buffer {
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }

@@ -21,8 +21,8 @@ import { type Delivery, type RunState, readPostponement, readState, withPostpone
 
 /**
  * Runs one event from the spool through all steps: read → accept (look up, judge, note, route) → plan → attend →
- * deliver. A session's events are accepted in order of arrival; after that, deliveries are independent.
- * @returns what to do with the spool's record
+ * deliver. The events of a session are accepted in order of arrival; deliveries do not wait for each other.
+ * @returns the decision about the event's spool record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
   const [settlement] = await Promise.all([runEvent(claim, context), reportConfigErrors(context)]);

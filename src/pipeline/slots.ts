@@ -4,12 +4,12 @@ import { spoolBounds } from "../spool/sweep.ts";
 
 /** Maximum number of simultaneous attempts of a notifier, unless its declaration sets another limit. */
 const defaultMaxInFlight = 2;
-/** Maximum number of deliveries waiting for a slot of one notifier: the number of events that the spool holds. */
+/** Maximum number of deliveries that wait for one notifier's slots: as many as the spool can hold events. */
 const maxWaiting = spoolBounds.files;
 
 /**
- * Result of waiting for a slot. `granted`: the caller has a slot and must release it. `evicted`: too many more urgent
- * or newer deliveries wait. `recalled`: the event goes back to the spool.
+ * Result of waiting for a slot. `granted`: the caller has a slot and must release it. `evicted`: the delivery was given
+ * up, because too many newer or more urgent deliveries wait. `recalled`: the event goes back to the spool.
  */
 export type SlotOutcome = "granted" | "evicted" | "recalled";
 
@@ -22,7 +22,7 @@ interface Waiter {
 interface Lane {
   max: number;
   inFlight: number;
-  /** Waiting deliveries, the most urgent first; equally urgent ones in order of arrival. */
+  /** Waiting deliveries, the most urgent first. Equally urgent deliveries are in order of arrival. */
   readonly waiting: Waiter[];
 }
 

@@ -31,7 +31,7 @@ function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: Pe
   return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
 }
 
-/** Makes a delivery due now. If the attempt fails, the delivery keeps its old schedule. */
+/** Makes a delivery due now. Remembers its old due time, which is kept if the attempt fails. */
 function releaseEarly(pending: PendingDelivery): PendingDelivery {
   const { dueAtMs, ...delivery } = pending.delivery;
   return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };

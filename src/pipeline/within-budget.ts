@@ -1,12 +1,12 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
 
-/** Extra time after the budget in which a notifier can still report what it was waiting for. */
+/** Extra time after the budget in which a notifier can still report what it was waiting for, in milliseconds. */
 const graceMs = 100;
 
 /**
- * Calls a notifier with a signal that aborts when the budget, in milliseconds, is used up. Rejects 100 ms later even if
- * the notifier ignores the signal.
+ * Calls `act`, a notifier's function, with a signal that aborts when the budget is used up. Rejects 100 ms later even
+ * if the function ignores the signal.
  * @throws {DeliveryError} `timeout` when the budget is used up; otherwise whatever `act` throws
  */
 export function withinBudget<T>(
@@ -27,7 +27,7 @@ export function withinBudget<T>(
   return outcome.finally(() => timer.cancel());
 }
 
-/** Time budget that is running. */
+/** Time budget that has started. */
 export interface Budget {
   /** Aborts when the budget is used up, like `AbortSignal.timeout`. */
   readonly signal: AbortSignal;
