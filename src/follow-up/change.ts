@@ -3,23 +3,23 @@ import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
 import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 
-/** Ways to change a sent message. Each has the name of a notifier's function. */
+/** Ways to change a sent message. Each is named like the function of a notifier that performs it. */
 export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
-/** Sent message, with the event and facts that it must show now. */
+/** Sent message, with the event and facts that the message must show now. */
 export interface SentEvent extends OutgoingEvent {
   /** Receipt that the notifier returned when the message was sent or last updated. */
   readonly receipt: Receipt;
-  /** True if the message is withdrawn because a newer message replaces it, while the event is still open. */
+  /** True if the message is withdrawn because a newer message replaces it, although its event is still open. */
   readonly isSuperseded?: boolean;
-  /** Resolutions of those concerns that are already resolved. */
+  /** Resolutions of those of the message's concerns that are already resolved. */
   readonly resolutions?: readonly Resolution[];
 }
 
 /**
- * Changes a sent message within the notifier's time budget. Settings, masking, limits, fallback and failures work as
- * for sending. A message that no longer exists is not a failure. Never throws.
- * @returns the new receipt if the receiver gave the message another id; a failure with reason `unsupported` if the
+ * Changes a sent message within the notifier's time budget. Settings, masking, limits, fallback and failures work as in
+ * sending. A message that no longer exists is not a failure. Never throws.
+ * @returns the new receipt if the receiver gave the message another id; a failure with the reason `unsupported` if the
  * notifier lacks the function
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {

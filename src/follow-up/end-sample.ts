@@ -3,14 +3,16 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
-/** Time after which the messages of a sample event are withdrawn: 10 s. */
+/** Time after a sample event's newest message, or after the event, at which its messages are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-/** Time for which a sample's alert is kept, and its first message awaited, because messages may be late: one minute. */
+/**
+ * Time for which a sample's alert is kept, and its first message is awaited: one minute, because messages may be late.
+ */
 const alertLifetimeMs = 60_000;
 
 /**
- * Resolves a sample event ten seconds after its newest message. Its messages are then withdrawn, and the sample is
- * forgotten. Nothing is journalled.
+ * Resolves a sample event ten seconds after its newest message, so that its messages are withdrawn. Forgets the sample
+ * later. Journals nothing.
  * @param isPending true while a message about the sample still has to be withdrawn
  */
 export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
@@ -26,7 +28,7 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
 }
 
-/** Tells if a sample has visible messages that can be withdrawn. */
+/** True if an alert is an open sample with a visible message that can be withdrawn. */
 export function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
   return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
 }

@@ -20,7 +20,7 @@ export class AlertKeeper {
   readonly #repeats = new Repeats();
 
   /**
-   * Tells if the worker must keep running to detect reactions, to wait for a click on the desktop, to repeat a message,
+   * True if the worker must keep running to detect reactions, to wait for a click on the desktop, to repeat a message,
    * or to withdraw a message.
    */
   isNeeded(context: RunContext): boolean {
@@ -45,14 +45,16 @@ export class AlertKeeper {
     }
   }
 
-  /** Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier that has one. */
+  /**
+   * Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier with a pressed button.
+   */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
       startOnce(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
     }
   }
 
-  /** Repeats messages in the background at receivers that would otherwise treat the messages as resolved. */
+  /** Repeats messages in the background, at receivers that would otherwise treat the messages as resolved. */
   repeat(context: RunContext): void {
     for (const message of this.#repeats.due(context)) {
       const act = async () => this.#repeats.repeat(message, context).then(() => false);
@@ -74,7 +76,7 @@ export class AlertKeeper {
   }
 }
 
-/** Starts an action unless the same action is still running. Calls `onChanged` if the action changed anything. */
+/** Starts an action unless the same action is still running. Calls `onChanged` if the action resolves to true. */
 function startOnce(inProgress: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
   if (inProgress.has(key)) return;
   inProgress.add(key);
@@ -85,7 +87,10 @@ function startOnce(inProgress: Set<string>, key: string, act: () => Promise<bool
   act().then(end, () => end(false)); // the next poll tries again
 }
 
-/** Resolves the concerns of a session that had no event for a day. Forgets the session once it has no message. */
+/**
+ * Resolves the open concerns of a session that had no event for a day. On a later call, forgets the session once it has
+ * no message to withdraw.
+ */
 function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   if (Math.abs(nowMs - alert.lastAtMs) <= sessionMemoryMs) return;
   if (alert.concerns.some(isOpen))
@@ -96,7 +101,10 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
-/** Tells if an alert has a message that must be withdrawn: its concern is resolved, or a newer message replaces it. */
+/**
+ * True if an alert has a message that must be withdrawn, because its concern is resolved or a newer message replaces
+ * it.
+ */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((concern) => staleMessages(concern).length > 0);
 }

@@ -1,21 +1,21 @@
 import type { Alert } from "../attention/alert.ts";
 
-/** Number of sessions, those with the newest events, that are in every round. */
+/** Number of sessions with the newest events that are part of every round. */
 const newestPerRound = 20;
-/** Number of other sessions in a round. They take turns. */
+/** Number of other sessions in a round, which take turns. */
 const othersPerRound = 20;
 
 /**
- * Chooses the sessions to observe in each round. A round has all sessions if there are at most 40. Otherwise it has the
- * 20 newest and 20 older sessions in turn, because observing a thousand sessions twice a second would take a tenth of a
- * core. With a thousand sessions, an older session is observed every 25 s.
+ * Chooses the sessions to observe in each round. Up to 40 sessions are all observed in every round. Of more sessions, a
+ * round has the 20 newest, and 20 of the others in turn, because observing a thousand sessions twice a second would
+ * take a tenth of a CPU core. With a thousand sessions, each of the others is observed every 25 s.
  */
 export class ObservationRounds {
   #round = 0;
-  /** Last round of each session, by its alert's key. */
+  /** Number of the last round that each session was part of, by the key of its alert. */
   #lastRounds = new Map<string, number>();
 
-  /** Returns the alerts of the next round: the newest, and those whose last round was the longest ago. */
+  /** Returns the alerts of the next round: the newest, and of the others those that have waited longest. */
   next(alerts: readonly Alert[]): readonly Alert[] {
     this.#round += 1;
     this.#lastRounds = new Map(alerts.map(({ key }) => [key, this.#lastRounds.get(key) ?? 0]));

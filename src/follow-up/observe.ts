@@ -19,14 +19,17 @@ import { isWithdrawn } from "./withdraw.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** Time after a request, 2 s, in which a key press does not count as an answer. */
+/** Time after a request in which a key press does not count as an answer: 2 s. */
 const minAnswerMs = 2_000;
-/** Time after a request until the transcript contains the request itself: 1 s. */
+/**
+ * Time from a request until the transcript contains it: 1 s. After that, a growing transcript shows that the session
+ * went on.
+ */
 const baselineDelayMs = 1_000;
 
 /**
- * Tells if an alert must be observed: it has a request that the user may answer without causing an event, or a turn
- * that ended recently. False for an alert from another machine, because beckon on that machine observes it.
+ * True if an alert must be observed: it has a request that the user may answer without causing an event, or a turn that
+ * ended recently. False for an alert from another machine, because beckon on that machine observes it.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed || isSampleSession(alert.sessionId)) return false;
@@ -39,7 +42,9 @@ function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]
   return isYoung || nowMs < observedUntilMs(concern, config);
 }
 
-/** Longest time after a turn's end in which another hook may refuse the end, so that the turn goes on: 10 minutes. */
+/**
+ * Longest time after a turn's end in which the turn may still go on, because another hook refuses its end: 10 minutes.
+ */
 const maxRefusalMs = 600_000;
 
 function isRecentEnd(concern: Concern, nowMs: number): boolean {
@@ -47,14 +52,14 @@ function isRecentEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
-/** Tells if an alert has a visible message that must be withdrawn once the user answers. */
+/** True if an alert has a visible message about a request that must be withdrawn once the user answers. */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
   return requests.some((concern) => canWithdraw(concern, context));
 }
 
-/** Tells if a visible message about a concern can be withdrawn. */
+/** True if a visible message about a concern can be withdrawn. */
 export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "config">): boolean {
   return Object.entries(messages).some(([name, sent]) => {
     const configured = context.config.notifiers.get(name);
@@ -64,8 +69,8 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
 }
 
 /**
- * Returns the time until which a request is observed, Unix milliseconds: its expiry after the last message, or, without
- * a message, after the request.
+ * Returns the time until which a request is observed, Unix milliseconds: as long after its last message, or after the
+ * request if there is no message, as requests take to expire.
  */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
@@ -124,14 +129,16 @@ function observeEnd(
   return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
-/** Observations made shortly after a request. Later observations are compared with them. */
+/** Observation of a session: the size of its transcript, and the state of its agent's process. */
 interface Observation {
   readonly sizeBytes: number | undefined;
-  /** True if the agent's process was still running. A process that exits right after its hook is not the agent. */
+  /** True if the agent's process is still running. A process that exits right after its hook is not the agent. */
   readonly isAlive: boolean;
 }
 
-/** Stores observations about a concern. Acknowledges it if the transcript has grown since the first observation. */
+/**
+ * Stores an observation in a concern. Acknowledges the concern if the transcript has grown since the last observation.
+ */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
@@ -141,21 +148,23 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-/** Tells if the transcript may have new answers: it has grown, or its first size is not stored yet. */
+/**
+ * True if the transcript may have new answers: its size differs from the size at the last observation, or is the first.
+ */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (
     sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
   );
 }
 
-/** Tells if the agent's process is still running; undefined if the process is unknown. */
+/** True if the agent's process is still running; undefined if the process is unknown. */
 function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefined {
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;
   return findProcess(pid)?.startTicks === agentStartTicks;
 }
 
-/** Reports to notifiers that support it that the user has noticed an open concern. Never throws. */
+/** Reports that the user has noticed an open concern, to the notifiers that support such reports. Never throws. */
 async function reportAcknowledged({ event, facts, messages }: Concern, context: StepContext): Promise<void> {
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);

@@ -10,7 +10,7 @@ import { withinBudget } from "../pipeline/within-budget.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** Poll that is due: the notifier to poll, and its active messages. */
+/** Poll that is due, with the notifier to poll and its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
   readonly active: readonly ActiveMessage[];
@@ -22,9 +22,15 @@ const maxPauseFactor = 32;
 
 /** Polls receivers for messages that somebody marked as seen. Used for receivers that cannot call the worker. */
 export class Reactions {
-  /** Time of the next poll, Unix milliseconds, and number of failed polls in a row, by notifier. */
+  /**
+   * Time of each notifier's next poll, Unix milliseconds, and its number of failed polls in a row, by the notifier's
+   * name.
+   */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
-  /** Resolved settings by entry, kept until a poll fails or the configuration changes: resolving may run a program. */
+  /**
+   * Resolved settings of each notifier. They are kept until a poll fails or the configuration changes, because
+   * resolving them may run a program.
+   */
   readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
   /** Lists the notifiers that are due for a poll. */
@@ -41,8 +47,9 @@ export class Reactions {
   }
 
   /**
-   * Polls a notifier's receiver. Resolves the concerns of each message that was marked as seen. Journals only the first
-   * of several failures in a row. Each failure doubles the polling interval.
+   * Polls a notifier's receiver, and resolves the concerns of each message that was marked as seen. Of several failures
+   * in a row, only the first is journalled. Each failure doubles the polling interval, up to 32 times the normal
+   * interval.
    * @returns true if anybody marked a message as seen
    */
   async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {

@@ -11,20 +11,20 @@ import { change } from "./change.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
-/** Time of a message's last repeat, and number of failed repeats in a row. */
+/** Time of a message's last repeat, and the number of failed repeats in a row. */
 interface LastRepeat {
   readonly atMs: number;
   readonly failures: number;
 }
 
 /**
- * Repeats messages to receivers that would otherwise treat them as resolved. The times of repeats are not stored: a new
- * worker counts from the time of sending, and repeats overdue messages at once.
+ * Repeats messages to receivers that would otherwise treat the messages as resolved. The times of repeats are not
+ * stored. A new worker therefore counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
   readonly #last = new Map<string, LastRepeat>();
 
-  /** Lists all messages that must be repeated from time to time. */
+  /** Lists all messages that must be repeated, each with the time of its next repeat. */
   active({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
       const repeats = notifier.lifecycle?.repeats;
@@ -36,7 +36,7 @@ export class Repeats {
     });
   }
 
-  /** Lists the messages to repeat now. Forgets the repeats of messages that are no longer active. */
+  /** Lists the messages to repeat now. Forgets the earlier repeats of messages that are no longer active. */
   due(context: StepContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
     const active = this.active(context);
@@ -46,8 +46,8 @@ export class Repeats {
   }
 
   /**
-   * Repeats a message if it is still active when its turn comes. Journals only the first failure in a row. Never
-   * throws.
+   * Repeats a message, after other changes to the same session's messages and only if it is still active then. Of
+   * several failures in a row, only the first is journalled. Never throws.
    */
   async repeat(message: MessageKey, context: StepContext): Promise<void> {
     const [first] = findConcerns(message, context.alerts);
@@ -77,7 +77,10 @@ export class Repeats {
   }
 }
 
-/** Builds a message about a session from its newest request. The message also names the session's other requests. */
+/**
+ * Builds a message about a session from its newest request. The message also mentions the session's other open
+ * requests.
+ */
 function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

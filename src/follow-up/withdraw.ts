@@ -18,7 +18,7 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" 
 /** Longest time for which a failed change of a message is retried: a day. */
 const maxRetryMs = 24 * 3_600_000;
 
-/** Finds the stale messages that must be changed now. Lists each message once. */
+/** Finds the stale messages that must be changed now. A message about several concerns is listed once. */
 export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.filter(hasStaleMessage).flatMap(staleMessages));
@@ -31,12 +31,18 @@ export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alert
   ];
 }
 
-/** True if a concern has a stale message. Quicker than listing them, as hardly any of a thousand concerns has one. */
+/**
+ * True if a concern has a stale message. This check is faster than listing the messages, and of a thousand concerns
+ * hardly any has one.
+ */
 function hasStaleMessage(concern: Concern): boolean {
   return Object.values(concern.messages).some((messages) => messages.some((message) => isStale(concern, message)));
 }
 
-/** Finds a concern's stale messages: all if the concern is resolved, else those that a newer message replaces. */
+/**
+ * Lists a concern's stale messages: all of them if the concern is resolved, otherwise those that a newer message
+ * replaces.
+ */
 export function staleMessages(
   concern: Concern,
 ): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
@@ -48,8 +54,8 @@ export function staleMessages(
 }
 
 /**
- * Withdraws a message if all its concerns are resolved; otherwise updates it to show the remaining concerns. Retries
- * after transient failures. Never throws.
+ * Withdraws a message if all its concerns are resolved; otherwise updates the message to show the remaining concerns. A
+ * transient failure is retried later. Never throws.
  */
 export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
   const [first] = findConcerns(message, context.alerts);
@@ -61,17 +67,21 @@ export async function withdraw(message: MessageKey, context: StepContext): Promi
   });
 }
 
-/** Message that must be changed because some of its concerns are stale. */
+/** Message that must be changed, because it is stale for some of its concerns. */
 interface Outdated {
   readonly message: MessageKey;
   readonly stale: readonly Concern[];
   readonly active: readonly Concern[];
-  /** Newest stale concern, and the record of the message in that concern. */
+  /** Newest of the concerns in `stale`. */
   readonly last: Concern;
+  /** Record of the message in `last`. */
   readonly sent: SentMessage;
 }
 
-/** Reads the stale and active concerns of a message; undefined if another message has replaced it meanwhile. */
+/**
+ * Sorts a message's concerns into those for which it is stale and the others; undefined if it is no longer stale for
+ * any.
+ */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
@@ -107,7 +117,10 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   changeMessages(stale, message, () => undefined, context.alerts);
 }
 
-/** Builds the message without its stale concerns. If all concerns are stale, the message shows the newest one. */
+/**
+ * Builds the message without the concerns for which it is stale. If it is stale for all, builds it from the newest of
+ * them.
+ */
 function buildChanged({ message, stale, active, last }: Outdated, configured: ConfiguredNotifier): OutgoingEvent {
   const [first = last, ...others] = active;
   const thread = areShared([...stale, ...active]) ? { key: groupKey(message.group) } : undefined;
@@ -144,8 +157,8 @@ function journalChange(outdated: Outdated, { failure, note }: AttemptResult, con
 }
 
 /**
- * Tells if a notifier's sent messages are changed later: the user's settings want it, or the notifier sends to beckon
- * on another machine.
+ * True if a notifier's sent messages are changed later, because the user's settings demand it or because the notifier
+ * relays events to another machine.
  */
 export function isWithdrawn({ notifier }: ConfiguredNotifier, { config }: Pick<RunContext, "config">): boolean {
   return config.attention.withdraw || notifier.relays === true;

@@ -2,9 +2,9 @@ import type { JournalLine } from "./journal-line.ts";
 import { parseStored, readPieces } from "./stored-line.ts";
 
 /**
- * Finds the journal's lines that contain all words, in upper or lower case. Yields lists of lines, the newest list and
- * the newest line first. Searches the bytes and parses only matching lines, so that twelve months take a fraction of a
- * second.
+ * Finds the journal's lines that contain all words, in upper or lower case. Yields lists of lines. The newest list
+ * comes first, and the newest line in each list. Searches the bytes and parses only matching lines, so that a search
+ * through twelve months takes a fraction of a second.
  */
 export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
   const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
@@ -35,7 +35,7 @@ function findInPiece(
   return parseStored(found.join("\n")).filter(has).reverse();
 }
 
-/** Returns a line's searchable text, in lower case. */
+/** Returns the text of a line that is searched, in lower case. */
 function joinTexts(line: JournalLine): string {
   return Object.values(line)
     .filter((value) => typeof value === "string")
@@ -44,8 +44,8 @@ function joinTexts(line: JournalLine): string {
 }
 
 /**
- * Builds a pattern that matches a word in the bytes of a line's JSON (one character per byte), in upper or lower case.
- * Does not match keys, which are in every line.
+ * Builds a pattern that matches a word in the JSON of a stored line (one character per byte), in upper or lower case.
+ * The pattern does not match keys, because they are in every line.
  */
 function buildPattern(word: string): string {
   const json = JSON.stringify(word).slice(1, -1);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { succeeds } from "../core/quietly.ts";
 
-/** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
+/**
+ * Lists the names of the journal's files, one per month (`2026-11.jsonl`), oldest first; empty if the folder cannot be
+ * read.
+ */
 export function journalFiles(folder: string): readonly string[] {
   const files = listEntries(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
   return files.map(({ name }) => name).sort();
@@ -18,7 +21,7 @@ function listEntries(folder: string): readonly Dirent[] {
   }
 }
 
-/** Lists journal files that cannot be read, or were moved aside because they could not be written. */
+/** Lists the journal files that cannot be read, and those that were renamed because they could not be written. */
 export function lostJournalFiles(folder: string): readonly string[] {
   const names = listEntries(folder).map(({ name }) => name);
   const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();

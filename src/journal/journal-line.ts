@@ -13,7 +13,7 @@ export interface JournalLine {
   readonly kind?: string;
   readonly sessionId?: string;
   readonly project?: string;
-  /** Name of the machine whose beckon sent the event. */
+  /** Name of the machine that relayed the event to this one; absent for an event of this machine. */
   readonly host?: string;
   /** Agent's message in one line; only in the line of an accepted event. */
   readonly summary?: string;
@@ -26,7 +26,10 @@ export interface JournalLine {
   /** Credits of the session so far, if the agent counts them. */
   readonly credits?: number;
   readonly notifier?: string;
-  /** Number of the route's message for the event at this notifier, from 1; absent for the first message. */
+  /**
+   * Number of this message among the notifier's messages about the event, from 1; absent for the message that is sent
+   * at once.
+   */
   readonly step?: number;
   readonly status: Status;
   readonly reason?: string;
@@ -37,17 +40,21 @@ export interface JournalLine {
   readonly until?: string;
   /** Reason why the message is held: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
   readonly heldFor?: string;
-  /** Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the length of the wait, milliseconds. */
+  /** Cause that resolved the concern: `prompt`, `stop`, `seen` … */
   readonly resolvedBy?: string;
+  /** Time from the event to the resolution of its concern or to the answer, in milliseconds. */
   readonly waitedMs?: number;
-  /** Answer to a permission request: the choice, the user and the way, and the request's hash. */
+  /** Answer to a permission request: `allow` or `deny`. */
   readonly choice?: string;
+  /** Name of the user who answered a permission request. */
   readonly by?: string;
+  /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via?: string;
+  /** Hash of the permission request that was answered. */
   readonly hash?: string;
 }
 
-/** Builds the fields that every journal line about an event repeats. */
+/** Builds the fields that all journal lines about an event have in common. */
 export function identifyEvent(agentEvent: AgentEvent) {
   const { id, event, agent, kind, sessionId, project } = agentEvent;
   return {
@@ -61,25 +68,28 @@ export function identifyEvent(agentEvent: AgentEvent) {
   };
 }
 
-/** Names the project, with its machine if it is remote: `shop@devbox`. */
+/** Names the project and, if the event was relayed, its machine: `shop@devbox`. */
 export function formatPlace({ project = "", host }: Pick<JournalLine, "project" | "host">): string {
   return host === undefined ? project : `${project}@${host}`;
 }
 
 /** Reason for skipping an event that matches no route. */
 export const unroutedReason = "no route matches";
-/** Beginning of the reason for an event whose notifiers have errors. */
+/** Beginning of the reason for an event that got no notifier because of errors in the configuration. */
 export const lostReason = "an error in the configuration left it no notifier";
 
-/** Tells from a reason if an event was skipped because it had no notifier. */
+/** True for the reason of an event that was skipped because no notifier was to get it. */
 export function isUnrouted(reason = ""): boolean {
   return reason === unroutedReason || reason.startsWith(lostReason);
 }
 
-/** Statuses of a delivery or an event that was not delivered and is not retried automatically. */
+/** Statuses of deliveries and events that were not delivered and are not retried automatically. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];
 
-/** Parses a journal's text. Keeps a line's known fields, in the order of `JournalLine`, and skips everything else. */
+/**
+ * Parses a journal's text. Keeps only the known fields of each line, in the order of `JournalLine`. Skips lines that
+ * are malformed.
+ */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
   for (const rawLine of text.split("\n")) {
@@ -135,7 +145,10 @@ function asJournalLine(value: unknown): JournalLine | undefined {
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
 
-/** Finds the lines about lost deliveries that no later attempt has sent. Needs all lines of each event. */
+/**
+ * Finds the lines about lost deliveries after which no attempt has succeeded. `lines` must contain all lines of each
+ * event.
+ */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
   const sent = new Map(lines.filter(({ status }) => status === "sent").map((line) => [deliveryKey(line), line.at]));
   return lines.filter((line) => lostStatuses.includes(line.status) && (sent.get(deliveryKey(line)) ?? "") < line.at);

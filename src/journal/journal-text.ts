@@ -1,7 +1,7 @@
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
-/** Describes the outcome in a line, for people. */
+/** Describes to people the outcome that a journal line records. */
 export function describeOutcome(line: JournalLine): string {
   const { reason, attempt = 1, tookMs, status } = line;
   if (status === "resolved") return describeResolution(line);
@@ -12,7 +12,7 @@ export function describeOutcome(line: JournalLine): string {
   return [answer, attempts, took, reason].filter(Boolean).join(", ");
 }
 
-/** Text such as `allow by dev with desk after 12 s`; empty for a line about anything but an answer. */
+/** Describes an answer, such as `allow by dev with desk after 12 s`; empty for a line about anything else. */
 function describeAnswer({ status, choice, by, via, waitedMs }: JournalLine): string {
   if (choice === undefined) return via === undefined ? "" : `with ${via}`;
   const who = by === undefined ? "" : ` by ${by}`;
@@ -20,10 +20,10 @@ function describeAnswer({ status, choice, by, via, waitedMs }: JournalLine): str
   return `${choice}${who} with ${via}${after}`;
 }
 
-/** Resolutions by the user, not by the agent. */
+/** Resolutions that mean that the user answered. */
 const userResolutions: readonly string[] = ["prompt", "result"];
 
-/** Formats a resolution, such as `answered after 12 s: you typed a prompt`. */
+/** Describes a resolution, such as `answered after 12 s: you typed a prompt`. */
 function describeResolution({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
   const after = `after ${shortDuration(waitedMs)}`;
   return `${userResolutions.includes(resolvedBy) ? `answered ${after}` : after}: ${explainResolution(resolvedBy)}`;
@@ -36,12 +36,12 @@ function describeHold({ at, until }: JournalLine): string {
 /** Longest hold that `beckon log` leaves out, in milliseconds. */
 const momentaryHoldMs = 3_000;
 
-/** Tells if a line is about a hold of at most three seconds. */
+/** True for a line about a hold of at most three seconds. */
 export function isMomentaryHold({ status, at, until = at }: JournalLine): boolean {
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentaryHoldMs;
 }
 
-/** Describes what ended a wait, for people. */
+/** Describes to people what resolved a concern. */
 export function explainResolution(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;
 }

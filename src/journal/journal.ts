@@ -8,10 +8,11 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { endsTorn } from "./read-backwards.ts";
 import { readJournal } from "./read-journal.ts";
 
+/** Journal of what happened to events, which is append-only. */
 export interface Journal {
   /**
-   * Appends a line in one write, so that lines of several processes never mix. Never throws. On a full disk, keeps up
-   * to a thousand lines in memory until a write succeeds.
+   * Appends a line in one write, so that the lines of several processes never mix. Never throws. On a full disk, keeps
+   * up to a thousand lines in memory until a write succeeds.
    */
   write(line: Omit<JournalLine, "at">): void;
   /** Returns the lines about one event from the two newest months, oldest first, within the limits of `readJournal`. */
@@ -26,7 +27,7 @@ const maxFieldChars = 1024;
 const maxUnwritten = 1000;
 
 /**
- * Opens the journal in a folder. It has one file a month: `2026-11.jsonl`.
+ * Opens the journal in a folder. The journal has one file per month: `2026-11.jsonl`.
  * @param now current time, Unix milliseconds
  * @param redact replaces secrets in every field that is written
  */
@@ -71,8 +72,8 @@ export function openJournal(
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
 /**
- * Appends to a journal file. Renames a link, or a file that this user may not write, to `2026-11.jsonl.aside-1763…`.
- * Throws if the path is a pipe, instead of waiting for a reader.
+ * Appends to a journal file. If the file is a link, or this user may not write it, first renames it to
+ * `2026-11.jsonl.aside-1763…`. Throws if the path is a pipe, instead of waiting for a reader.
  */
 function append(file: string, text: string): void {
   const descriptor = openOrSetAside(file);

@@ -1,15 +1,15 @@
 import { openQuietly } from "../files/read-file.ts";
 
-/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, where they pile up. */
+/** Number of bytes per read. V8 keeps strings above 128 KiB in a separate space, in which they pile up. */
 const chunkBytes = 64 * 1024;
-/** Longest line that is found, in bytes. */
+/** Maximum length of a line that is found, in bytes. */
 const maxLineBytes = 512 * 1024;
 const newline = 0x0a;
 
 /**
- * Reads a file's complete lines in pieces of about 64 KiB, last piece first, in order within a piece. A piece has one
- * character per byte, which is much faster than decoding: see `parseStored`. Lines longer than 512 KiB are cut or
- * dropped. Yields nothing if the file is missing or not a regular file.
+ * Reads a file's complete lines in pieces of about 64 KiB. The last piece comes first, with its lines in order. A piece
+ * has one character per byte, which is much faster than decoding; `parseStored` decodes it. Lines longer than 512 KiB
+ * are cut or dropped. Yields nothing if the file is missing or not a regular file.
  */
 export function* readBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
@@ -35,7 +35,7 @@ export function* readBackwards(file: string): Generator<string> {
   }
 }
 
-/** Tells if a file ends in the middle of a line, as after a write to a full disk. */
+/** True if a file ends in the middle of a line, as after a write to a full disk. */
 export function endsTorn(file: string): boolean {
   const open = openQuietly(file);
   if (!open) return false;

@@ -4,12 +4,12 @@ import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "./read-journal.ts";
 
-/** Bytes per read when looking for a line's time, longer than almost every line. */
+/** Number of bytes per read when looking for a line's time: more than almost every line has. */
 const probeBytes = 16 * 1024;
 
 /**
- * Reads the journal's lines of a period, oldest first. Finds the start by binary search, because lines are in order of
- * time: a day out of a year takes a few reads and no index. Reads at most the newest 32 MiB of a month.
+ * Reads the journal's lines of a period, oldest first. Finds the period's start by binary search, because lines are
+ * ordered by time. Reads at most the newest 32 MiB of a month.
  * @param fromMs start, Unix milliseconds
  * @param toMs end, Unix milliseconds, excluded
  * @param isWanted decides by a line's text if the line is parsed
@@ -31,8 +31,7 @@ export function readBetween(
 }
 
 /**
- * Reads the complete lines from the first line at or after `fromMs` up to, but not including, the first line at or
- * after `toMs`.
+ * Reads the complete lines between two times: from the first line at or after `fromMs` to the last line before `toMs`.
  */
 function readTextBetween(file: string, fromMs: number, toMs: number): string {
   const open = openQuietly(file);
@@ -46,7 +45,7 @@ function readTextBetween(file: string, fromMs: number, toMs: number): string {
   }
 }
 
-/** Finds the position of the first line at or after a time; if there is none, the file's size. */
+/** Finds the position of the first line at or after a time; the file's size if there is no such line. */
 function findFirstAt(file: OpenFile, size: number, at: string): number {
   let low = 0;
   let high = size;

@@ -9,12 +9,15 @@ import {
   toStored,
 } from "./stored-line.ts";
 
-/** Default maximum number of bytes to read: 32 MiB, some hundred thousand lines. */
+/**
+ * Maximum number of bytes that one query reads, unless it searches the whole journal: 32 MiB, some hundred thousand
+ * lines.
+ */
 export const maxReadBytes = 32 * 1024 * 1024;
 
 /**
- * Reads the lines of the newest `months` files, oldest first, at most the newest 32 MiB.
- * @param text part of the wanted lines' JSON; other lines are not parsed
+ * Reads the journal's lines from the newest `months` files, at most 32 MiB, oldest line first.
+ * @param text part of the wanted lines' JSON; lines without it are skipped
  */
 export function readJournal(folder: string, months: number, text = ""): JournalLine[] {
   const wanted = Buffer.from(text, "utf8").toString("latin1");
@@ -23,27 +26,33 @@ export function readJournal(folder: string, months: number, text = ""): JournalL
   return found.reverse().flat();
 }
 
-/** Parses the wanted lines of a piece. Calls `isWanted` for the newest line first. */
+/** Parses the lines of a piece for which `isWanted` returns true. Calls `isWanted` for the newest line first. */
 function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean): JournalLine[] {
   const lines = piece.split("\n").reverse().filter(isWanted);
   return lines.length === 0 ? [] : parseStored(lines.reverse().join("\n"));
 }
 
-/** Lines to look for. */
+/** Query for the newest line of each group of lines. */
 export interface NewestQuery {
-  /** Fields whose values, combined, get one line each. Lines without the first field are skipped. */
+  /**
+   * Fields by which lines are grouped: lines with the same values in all of them form a group. Lines without the first
+   * field are skipped.
+   */
   readonly by: readonly StoredField[];
-  /** Values of the first field; other lines are skipped. Default: all values. */
+  /** Wanted values of the first field; lines with other values are skipped. Default: all values. */
   readonly only?: readonly string[];
-  /** Number of combinations after which reading stops; default: no limit. */
+  /**
+   * Number of groups to find before reading stops. Default: no limit, or the number of values in `only` if `by` has one
+   * field.
+   */
   readonly count?: number;
-  /** Tells from a stored line if the line is wanted; default: every line is wanted. */
+  /** Returns true for a stored line that may be returned. Default: every line. */
   isWanted?(line: StoredText): boolean;
 }
 
 /**
- * Finds the newest wanted line for each combination of some fields' values, newest first. Reads two months backwards,
- * at most 32 MiB, and parses only the lines that it returns.
+ * Finds the newest wanted line of each group, newest first. Reads the two newest months backwards, at most 32 MiB, and
+ * parses only the lines that it returns.
  */
 export function findNewest(folder: string, { by, only, count, isWanted = () => true }: NewestQuery): JournalLine[] {
   const found = new Map<string, JournalLine>();
@@ -60,7 +69,10 @@ export function findNewest(folder: string, { by, only, count, isWanted = () => t
   return [...found.values()];
 }
 
-/** Combines the values of fields; undefined if the first is missing or not among `values`. */
+/**
+ * Combines the values of the fields to a group's key; undefined if the first field is missing or has none of the wanted
+ * values.
+ */
 function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredField[], values?: ReadonlySet<string>) {
   let key = readStoredField(stored, first);
   if (key === undefined || values?.has(key) === false) return undefined;
@@ -68,26 +80,26 @@ function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredF
   return key;
 }
 
-/** Events to look for. */
+/** Query for the newest events. */
 export interface EventQuery {
   /** Maximum number of events. */
   readonly limit: number;
   isWanted(line: JournalLine): boolean;
-  /** Patterns that the stored text of every wanted line matches. */
+  /** Patterns that match the stored text of every wanted line, so that other lines need not be parsed. */
   readonly patterns?: readonly RegExp[];
   /** Start of the time span to search, Unix milliseconds. */
   readonly sinceMs?: number;
 }
 
-/** Maximum time by which a line may be out of order, after a clock change or with two processes: one hour. */
+/** Maximum time by which lines may be out of order, because the clock changed or two processes wrote: one hour. */
 export const maxDisorderMs = 3_600_000;
-/** Maximum number of lines read of one event: the newest lines, in addition to the first line of the event. */
+/** Maximum number of lines that are read of one event, newest first. The event's first line is read in any case. */
 const maxEventLines = 500;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
 /**
- * Reads the lines of the newest events that have a wanted line, oldest first. Of each event, reads the first line and
- * the newest 500 lines. Reads up to 32 MiB more to find the beginning of an event before its wanted line.
+ * Finds the newest events that have a wanted line, and reads their lines, oldest first: of each event the first line
+ * and the newest 500. Reads up to 32 MiB more to find an event's first line.
  */
 export function newestEvents(folder: string, query: EventQuery): JournalLine[] {
   const { ids, readBytes } = findEvents(folder, query);
@@ -95,14 +107,14 @@ export function newestEvents(folder: string, query: EventQuery): JournalLine[] {
 }
 
 /**
- * Reads the lines of some events, oldest first: of each event, the first line and the newest 500. Searches the whole
- * journal.
+ * Reads the lines of the events with these ids, oldest first: of each event the first line and the newest 500. Searches
+ * the whole journal.
  */
 export function readEventLines(folder: string, ids: readonly string[]): JournalLine[] {
   return readEvents(folder, new Set(ids.map(toStored)), Number.POSITIVE_INFINITY);
 }
 
-/** Finds the ids of the newest events with a wanted line, as they are stored. */
+/** Finds the ids of the newest events that have a wanted line. Returns them as they are stored. */
 function findEvents(folder: string, { limit, sinceMs, ...query }: EventQuery) {
   const ids = new Set<StoredText>();
   const since = sinceMs === undefined ? "" : new Date(sinceMs - maxDisorderMs).toISOString();
@@ -118,7 +130,9 @@ function findEvents(folder: string, { limit, sinceMs, ...query }: EventQuery) {
   return { ids, readBytes };
 }
 
-/** Finds the ids of the events with a wanted line in a piece, newest first, without those already known. */
+/**
+ * Finds the ids of the events that have a wanted line in a piece, newest first. Leaves out ids that are already known.
+ */
 function* findIds(
   piece: StoredText,
   known: ReadonlySet<StoredText>,
@@ -133,7 +147,7 @@ function* findIds(
   }
 }
 
-/** Reads the lines of events back to the first line of each. */
+/** Reads the lines of events, going back in the journal until the first line of each event is found. */
 function readEvents(folder: string, ids: ReadonlySet<StoredText>, maxBytes: number): JournalLine[] {
   if (ids.size === 0) return [];
   const found: JournalLine[][] = [];
@@ -155,7 +169,7 @@ function readEvents(folder: string, ids: ReadonlySet<StoredText>, maxBytes: numb
   return found.reverse().flat();
 }
 
-/** Builds a pattern for stored lines in which a field's text begins with one of some values. */
+/** Builds a pattern that matches a stored line if the text of a field begins with one of the values. */
 export function fieldPattern(field: StoredField, values: readonly string[]): RegExp {
   const escaped = values.map((value) => toStored(value).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return new RegExp(`"${field}":"(?:${escaped.join("|")})`);

@@ -6,10 +6,10 @@ import { readBackwards } from "./read-backwards.ts";
 /** Text of the journal as stored: JSON lines with one character per byte. */
 export type StoredText = string;
 
-/** Text fields that can be read without parsing the line. */
+/** Names of the text fields that can be read without parsing a line. */
 export type StoredField = "at" | "id" | "event" | "agent" | "kind" | "sessionId" | "project" | "notifier" | "status";
 
-/** Bounds for reading. */
+/** Bounds for reading the journal backwards. */
 export interface PieceBounds {
   /** Number of monthly files, newest first; default: all. */
   readonly months?: number;
@@ -17,7 +17,7 @@ export interface PieceBounds {
   readonly maxBytes?: number;
 }
 
-/** Reads the journal in pieces of complete lines, newest piece first, in order within a piece. */
+/** Reads the journal in pieces of complete lines. The newest piece comes first, with its lines in order. */
 export function* readPieces(
   folder: string,
   { months = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: PieceBounds = {},
@@ -32,7 +32,7 @@ export function* readPieces(
   }
 }
 
-/** Reads the journal's lines, newest first. Each line is parsed only if the caller does it. */
+/** Reads the journal's lines, newest first, without parsing them. */
 export function* readStoredLines(folder: string, bounds: PieceBounds): Generator<StoredText> {
   for (const piece of readPieces(folder, bounds)) {
     for (const line of piece.split("\n").reverse()) if (line !== "") yield line;
@@ -40,8 +40,8 @@ export function* readStoredLines(folder: string, bounds: PieceBounds): Generator
 }
 
 /**
- * Reads a text field of a stored line, still escaped; undefined if the line lacks it. A text cannot imitate a field, because
- * JSON escapes its quotes.
+ * Reads a text field of a stored line, still escaped; undefined if the line lacks the field. Text inside another field
+ * is never mistaken for the field, because JSON escapes quotes in texts.
  */
 export function readStoredField(line: StoredText, field: StoredField): StoredText | undefined {
   const key = `"${field}":"`;
@@ -60,7 +60,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Returns the stored form of a text, without its quotes. */
+/** Returns a text in the form in which the journal stores it, without quotes. */
 export function toStored(text: string): StoredText {
   return Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 }

@@ -13,14 +13,17 @@ interface Position {
 
 const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
-/** Maximum number of bytes read of a file per call: 32 MiB. Older lines are skipped. */
+/** Maximum number of bytes that one call reads of a file: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
-/** Bytes read to find the beginning of an incomplete line; longer than any line that beckon writes. */
+/**
+ * Number of bytes read from a file's end to find the beginning of an incomplete line: more than any line that beckon
+ * writes.
+ */
 const maxLineBytes = 512 * 1024;
 
 /**
- * Follows the growing journal. Goes on to the next month's file, and rereads a truncated or replaced file from its
- * start. Returns a line only once it is complete. Starts with the two newest months, at most 32 MiB of each.
+ * Follows the journal while it grows. Goes on to the next month's file, and reads a truncated or replaced file again
+ * from its start. Returns a line only once it is complete. Starts with the two newest months, at most 32 MiB of each.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -32,7 +35,7 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** Goes to the end of the journal. The next `read` returns the lines written since. */
+  /** Goes to the end of the journal, so that the next `read` returns only lines that are written after this call. */
   skip(): void {
     for (const file of this.#list()) this.#readAdded(file, maxLineBytes);
   }

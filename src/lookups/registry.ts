@@ -2,7 +2,7 @@ import type { Lookup } from "../core/lookup.ts";
 
 type Loader = () => Promise<Lookup>;
 
-/** Loaders of all lookups by name. A lookup is loaded when it is first used. */
+/** Functions that load the lookups, by name. A lookup is loaded when it is first used. */
 export const lookupLoaders: Readonly<Record<string, Loader>> = {
   transcript: async () => (await import("./transcript.ts")).transcript,
   service: async () => (await import("./service.ts")).service,

@@ -14,12 +14,12 @@ const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
 const indexBytes = 256 * 1024;
 /**
- * Numbers of bytes read from the transcript's end. The next larger number is tried until the bytes include the last
+ * Numbers of bytes to read from the transcript's end. The next larger number is tried until the bytes include the last
  * answer and its prompt.
  */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
-/** Number of sub-agents, the newest, whose transcripts are searched for requests. */
+/** Maximum number of sub-agents, newest first, whose transcripts are searched for requests. */
 const maxSubAgents = 4;
 const subAgentBytes = 128 * 1024;
 
@@ -60,12 +60,15 @@ async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<Found
   return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
-/** Delay before a transcript without the event's details is read again: some agents write after the hook has run. */
+/**
+ * Delay in milliseconds before a transcript that lacks the event's details is read again, because some agents write
+ * them after the hook has run.
+ */
 const rereadDelayMs = 250;
 
 /**
- * Tells if the event's details can only be in a transcript that is not written yet: its folder exists, but its file
- * does not. Copilot writes a session's first lines late.
+ * Checks if the event's details can only be in a transcript that is not written yet: the transcript's folder exists,
+ * but the file does not. Copilot writes a session's first lines late.
  */
 async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
   const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVagueRequest(event, agent);
@@ -73,7 +76,7 @@ async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupC
   return (await ports.files.sizeBytes(path)) === undefined;
 }
 
-/** Tells if a transcript lacks the event's details and should be read a second time. */
+/** Checks if a transcript lacks the event's details and should be read a second time. */
 async function isTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
   const { work, turnOutcome, turnMs } = facts;
   const { event, kind, atMs } = call.event;
@@ -113,7 +116,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
   return withRequests(facts, path, format, call);
 }
 
-/** Adds the requests of sub-agents to the facts if the session itself has no request. */
+/** Adds the requests of running sub-agents to the facts if the session itself has no open request. */
 async function withRequests(
   facts: FoundFacts,
   path: string,
@@ -128,7 +131,7 @@ async function withRequests(
   return { ...facts, work: { ...work, requests } };
 }
 
-/** Returns a transcript's path if it is absolute and on this machine. */
+/** Returns a transcript's path if it is absolute and on this machine, otherwise undefined. */
 function resolveLocalPath(named: string | undefined): string | undefined {
   const path = named && expandHome(named);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
@@ -136,7 +139,9 @@ function resolveLocalPath(named: string | undefined): string | undefined {
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
 }
 
-/** Resolves to no facts when the time budget is used up, because reading a hanging network drive cannot be aborted. */
+/**
+ * Resolves to no facts when the lookup's time is used up, because reading a hanging network drive cannot be aborted.
+ */
 function resolveEmptyAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});

@@ -7,7 +7,7 @@ import { isSupportedRecord, listWithStats, readRecordFile } from "./list.ts";
 import { isNewerVersion } from "./record.ts";
 import { unwritten } from "./unwritten.ts";
 
-/** Claimed event: a file in `cur/` that no other worker touches while this worker holds the lock. */
+/** Claimed event: a file in `cur/` that no other worker touches as long as this worker holds the lock. */
 export interface Claim {
   readonly id: string;
   /** Number of workers that died while they processed the event. */
@@ -19,10 +19,13 @@ export interface Claim {
   readonly takenInAtMs: number;
 }
 
-/** Number of crashes after which an event is no longer retried. */
+/** Number of crashes after which an event becomes a dead letter. */
 export const maxCrashes = 3;
 
-/** Paths of spool entries that this process cannot handle and does not list, such as records of a newer version. */
+/**
+ * Paths of spool files that this process could not claim, such as records of a newer version. They are not listed
+ * again.
+ */
 const ignoredPaths = new Set<string>();
 
 /** Lists the entries in `new/`, in order of arrival. */
@@ -33,7 +36,7 @@ export function freshEntries(spool: string): readonly Entry[] {
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
 
-/** Lists the entries in `cur/` whose next attempt is scheduled or due, the earliest first. */
+/** Lists the entries in `cur/` that wait for their next attempt, the earliest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
   // `cur/` may hold a thousand claimed events and is listed often, so claimed events are skipped by their names.
   return listEntries(join(spool, "cur"), ".t")
@@ -47,7 +50,10 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/** Claims an entry by renaming its file; undefined if another process was first, or a newer version wrote it. */
+/**
+ * Claims an entry by renaming its file; undefined if another process has taken the file, or if a newer version wrote
+ * it.
+ */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
@@ -83,7 +89,7 @@ export function recover(spool: string): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Moves a claimed event back to `new/` and counts one more crash. The third crash moves the event to `dead/`. */
+/** Moves a claimed event back to `new/` and counts one more crash, or to `dead/` if this was the third crash. */
 export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "id" | "crashes">): "fresh" | "dead" {
   const claimed = join(spool, "cur", entryFile({ id, crashes }));
   const isDead = crashes + 1 >= maxCrashes;
@@ -95,16 +101,17 @@ export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "i
 }
 
 /**
- * Moves a claimed event back to `new/` before it is settled. Any number of releases counts as one crash, so that the
- * next worker looks in the journal for messages already sent, but releases never make the event a dead letter.
+ * Moves a claimed event back to `new/` before it is settled. Sets its crash count to 1 if it was 0, so that the next
+ * worker looks in the journal for messages already sent. Further releases do not raise the count, so they never make
+ * the event a dead letter.
  */
 export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
 /**
- * Lists a folder's entries.
- * @param fragment text that the listed names contain
+ * Lists the spool entries in a folder.
+ * @param fragment text that the names of the listed files contain
  */
 function listEntries(folder: string, fragment = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })

@@ -1,7 +1,7 @@
 /**
- * Facts in the name of a spool file. `<id>.json` is an event as the hook stored it. `<id>.c2.json` is an event during
- * which two workers died. `<id>.t1700000000000.json` in `cur/` is an event that waits for an attempt at that time (Unix
- * milliseconds).
+ * Facts that the name of a spool file contains. `<id>.json` is an event as the hook stored it. `<id>.c2.json` is an
+ * event during whose processing two workers died. `<id>.t1700000000000.json` in `cur/` is an event that waits for an
+ * attempt at that time (Unix milliseconds).
  */
 export interface Entry {
   readonly id: string;
@@ -24,12 +24,15 @@ export function entryFile({ id, crashes, dueAtMs }: Entry): string {
   return `${id}${crashes > 0 ? `.c${crashes}` : ""}${dueAtMs === undefined ? "" : `.t${Math.round(dueAtMs)}`}.json`;
 }
 
-/** Longest wait for an attempt: 36 hours. The longest configurable delay is a day, and jitter may add a fifth. */
+/**
+ * Longest possible wait for an attempt: 36 hours. The longest delay that can be configured is a day, and jitter may add
+ * a fifth.
+ */
 const maxWaitMs = 36 * 3_600_000;
 
 /**
- * Tells if a due time has come. A time more than 36 hours ahead also counts as due, because it must have been written
- * while the clock was wrong.
+ * True if a due time has come, or is more than 36 hours ahead, because it must then have been written while the clock
+ * was wrong.
  */
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);

@@ -13,7 +13,7 @@ export interface SpoolFile {
   readonly modifiedAtMs: number;
 }
 
-/** Lists the regular files in a folder. Skips links, folders, pipes and devices, and files removed meanwhile. */
+/** Lists the regular files in a folder. Skips links, folders, pipes, devices, and files that are removed meanwhile. */
 export function listWithStats(folder: string): SpoolFile[] {
   return fs.readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
@@ -23,7 +23,7 @@ export function listWithStats(folder: string): SpoolFile[] {
 }
 
 /**
- * Reads a file that may be a record, up to the largest size of a record.
+ * Reads a spool file, up to the maximum size of a record.
  * @returns undefined if the file is gone, is not a regular file, or cannot be read by this user
  * @throws if this process has no file descriptors left
  */
@@ -31,7 +31,7 @@ export function readRecordFile(path: string, maxBytes: number = maxRecordBytes):
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
 }
 
-/** Reads the last bytes of a file. Returns undefined and throws in the same cases as `readRecordFile`. */
+/** Reads the last bytes of a spool file. Returns undefined and throws in the same cases as `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
 }
@@ -45,7 +45,7 @@ function readIfReadable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** Tells if this version can process a file: it is a regular file, and not a record of a newer version. */
+/** True if this version can process a file: it is a readable regular file, and not a record of a newer version. */
 export function isSupportedRecord(path: string): boolean {
   const bytes = readRecordFile(path, versionBytes);
   return bytes !== undefined && !isNewerVersion(bytes);

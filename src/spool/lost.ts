@@ -2,7 +2,7 @@ import { renameSync, unlinkSync } from "node:fs";
 import { quietly } from "../core/quietly.ts";
 import { listWithStats } from "./list.ts";
 
-/** Suffix of a mark whose event is already in the journal. */
+/** Suffix of the mark of a lost event that is already in the journal. */
 const journalledSuffix = ".noted";
 const retentionMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
@@ -14,8 +14,8 @@ export interface LostEvent {
 }
 
 /**
- * Lists the lost events that are not in the journal yet, and marks them as journalled. Keeps the newest 200 marks, for
- * at most 30 days, and deletes the others.
+ * Lists the lost events that are not in the journal yet, and marks them as journalled. Deletes all marks but the newest
+ * 200, and marks older than 30 days.
  */
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);

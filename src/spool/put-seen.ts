@@ -3,7 +3,7 @@ import { seenEvent } from "../core/vocabulary.ts";
 import { newId, put } from "./put.ts";
 import { encodeRecord } from "./record.ts";
 
-/** Stores a record saying that the user has seen a session. Returns its id. */
+/** Stores a record in the spool which says that the user has seen a session. Returns the record's id. */
 export function putSeen(
   spool: string,
   {

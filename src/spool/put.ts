@@ -17,8 +17,8 @@ export function newId(): string {
 }
 
 /**
- * Stores a record in the spool: writes the record to `tmp/`, then renames it into `new/`. A stored record survives the
- * death of any process. It is not flushed to disk, because notifications are worthless after a power cut.
+ * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. A stored record survives the death of
+ * any process. The record is not flushed to disk, because notifications are worthless after a power cut.
  * @throws the system's error if the record could not be stored; `new/` never holds a partial record
  */
 export function put(spool: string, id: string, record: Buffer): void {
@@ -55,7 +55,7 @@ function makeVisible(temporary: string, visible: string): void {
   }
 }
 
-/** Tells if an event is not settled yet: it is in `new/`, claimed, or waiting for a retry. */
+/** True if an event is not settled yet: it is in `new/`, claimed, or waiting for a retry. */
 export function isPending(spool: string, id: string): boolean {
   // Events move from `new` to `cur`. Checking the folders in this order cannot miss an event.
   return ["new", "cur"].some((folder) => readdirSync(join(spool, folder)).some((file) => file.startsWith(`${id}.`)));
@@ -63,7 +63,7 @@ export function isPending(spool: string, id: string): boolean {
 
 const pollMs = 50;
 
-/** Resolves when the event is settled, when `timeoutMs` has passed, or when `stop` aborts. */
+/** Resolves when an event is settled, when `timeoutMs` has passed, or when `stop` aborts. */
 export async function waitUntilSettled(
   spool: string,
   id: string,

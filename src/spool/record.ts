@@ -4,14 +4,14 @@ import { type ProjectFolders, readProjectFolders } from "../core/project-variabl
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
- * One event in the spool. Launcher and entrypoints write version 1: a header line, the payload byte for byte as the
- * agent sent it, and an end line, which shows that the record is complete. The file's modification time is the time
- * when the hook stored it.
+ * Record of one event in the spool. Launcher and entrypoints write version 1: a header line, the payload byte for byte
+ * as the agent sent it, and an end line, which shows that the record is complete. The file's modification time is the
+ * time when the hook stored the record.
  *
  *     {"v":1,"event":"Stop","agent":"droid","cwd":"/home/me/shop"}     {"hook_event_name":"Stop", …}     {"end":0}
  *
- * Version 2 is an event that beckon on another machine has already judged. It has that machine's name, and its payload
- * is one of the types in `core/relayed.ts`, with the time `atMs`.
+ * Version 2 is for an event that beckon on another machine has already judged. Its header names that machine. Its
+ * payload follows one of the schemas in `core/relayed.ts`, with the additional field `atMs`.
  *
  *     {"v":2,"event":"Stop","agent":"droid","host":"devbox","judged":true}
  */
@@ -22,12 +22,13 @@ export interface SpoolRecord {
   readonly end: number;
 }
 
-/** Process that called a hook: its id and its name. The name is empty if it has special characters. */
+/** Process that called a hook, by its id and its name. The name is empty if it has special characters. */
 export type Caller = readonly [pid: number, name: string];
 
+/** Header of a spool record. */
 export interface RecordHeader {
   readonly v: 1 | 2;
-  /** Event that the hook was installed for. If the payload names another event, that event counts. */
+  /** Event for which the hook was installed. If the payload names another event, the payload counts. */
   readonly event: string;
   readonly agent?: string;
   readonly cwd?: string;
@@ -39,45 +40,51 @@ export interface RecordHeader {
   readonly projects?: ProjectFolders;
   /** Terminal variables from the hook's environment. Malformed values are dropped when the record is decoded. */
   readonly terminal?: TerminalEnvironment;
-  /** Longest time that the hook waits for the delivery, in seconds; set if it was installed with `--wait`. */
+  /** Longest time that the hook waits for the delivery, in seconds; set if the hook was installed with `--wait`. */
   readonly wait?: number;
-  /** Notifiers of a sample event, in place of those that the routes choose. No hook writes this field. */
+  /**
+   * Names of the notifiers that get a sample event, instead of those that the routes choose. No hook writes this field.
+   */
   readonly to?: readonly string[];
-  /** Longest time that the hook waits for an answer, in seconds; set if it was installed with `--ask`. */
+  /** Longest time that the hook waits for an answer, in seconds; set if the hook was installed with `--ask`. */
   readonly ask?: number;
   /** Process id of the hook; set if the hook waits. */
   readonly hook?: number;
-  /** Machine that sent the event, and a mark that this machine already judged it; only in version 2. */
+  /** Name of the machine that sent the event; only in version 2. */
   readonly host?: string;
+  /** Set if the machine that sent the event has already judged it; only in version 2. */
   readonly judged?: true;
-  /** Results of earlier attempts; absent in a new record. Only the worker writes and reads this field. */
+  /**
+   * Progress of the event, such as the results of earlier attempts; absent in a new record. Only the worker writes and
+   * reads this field.
+   */
   readonly state?: unknown;
 }
 
 /**
- * Ways in which reading a payload can end. The numbers are exit codes that the launcher records: 124 of `timeout`, 153
- * of `cat` at its file size limit, and 1 of `cat` if it cannot read.
+ * Codes for the ways in which reading a payload can end. They are exit codes that the launcher records: 124 of
+ * `timeout`, 153 of `cat` at its file size limit, and 1 of `cat` if it cannot read.
  */
 export const inputEnd = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
-/** Largest accepted payload, in bytes: 1 MiB. The worker rejects a larger payload. */
+/** Maximum size of a payload, in bytes: 1 MiB. The worker rejects a larger payload. */
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Largest record that the launcher writes, in bytes: 2 MiB. It limits the disk space that endless input takes, and is
- * above `maxPayloadBytes` because it includes the header.
+ * Maximum size of a record that the launcher writes, in bytes: 2 MiB. This limits the disk space that endless input
+ * takes. A record may be larger than a payload, because it includes the header.
  */
 export const maxStoredBytes = 2 * maxPayloadBytes;
 
-/** Largest record that is read: 4 MiB. It includes the results of earlier attempts. */
+/** Maximum size of a record that the worker reads: 4 MiB. Such a record includes the results of earlier attempts. */
 export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;
-/** Number of bytes at the start of a record that contain its version. */
+/** Number of bytes at the beginning of a record that are enough to read its version. */
 export const versionBytes = 16;
 const newline = 0x0a;
 const endLine = /\n\{"end":(\d{1,3})\}\n$/;
-/** Largest number of bytes that the end line takes. */
+/** Maximum length of the end line, in bytes. */
 export const maxEndLineBytes = 14;
 
 const completeEndLine = '\n{"end":0}\n';
@@ -89,14 +96,14 @@ export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Bu
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, Buffer.from(`\n{"end":${end}}\n`)]);
 }
 
-/** Tells if a newer version of beckon wrote a record. */
+/** True if a newer version of beckon wrote a record. */
 export function isNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
   return Number(found) > newestVersion;
 }
 
 /**
- * Tells if a record has a header and a complete JSON object, and lacks only the end line. A launcher leaves such a
+ * True if a record has a header and a complete JSON object, and lacks only the end line. A launcher leaves such a
  * record if it is killed while the agent keeps standard input open.
  */
 export function lacksOnlyEnd(bytes: Buffer): boolean {
@@ -104,7 +111,7 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   return record !== undefined && isObject(parseJson(record.payload.toString("utf8")));
 }
 
-/** Tells if bytes end with a record's end line. */
+/** True if bytes end with the end line of a record. */
 export function hasEnd(bytes: Buffer): boolean {
   return findEnd(bytes) !== null;
 }
@@ -120,7 +127,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
 }
 
-/** Converts the exit code of any `timeout` program to GNU's 124. BusyBox exits with 143, perl with 142. */
+/** Converts the exit codes of other `timeout` programs to GNU's 124. BusyBox exits with 143, perl with 142. */
 function readEnd(end: number): number {
   return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
 }

@@ -6,7 +6,7 @@ import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
 import { unwritten } from "./unwritten.ts";
 
-/** Next step for a claimed event. */
+/** Decision about what happens to a claimed event next. */
 export type Settlement =
   /** The event is finished and leaves the spool. */
   | { readonly next: "done" }
@@ -17,7 +17,7 @@ export type Settlement =
 
 /**
  * Settles a claimed event. If this process dies at any step, `recover` finds the event again. If the disk has no room
- * for the new record, moves the old record instead. Does nothing if another worker has taken over the event.
+ * for the new record, keeps the old record instead. Does nothing if another worker has taken over the event.
  */
 export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
   if (!existsSync(file)) return;
@@ -49,8 +49,8 @@ function markDead(spool: string, { id, file }: Settled, record: Buffer | undefin
 
 /**
  * Moves an event from `dead/` back to `new/`, with `record` as its content.
- * @param hasCrashed true if workers died while they processed the event. Counts one crash, so that the next worker
- * looks in the journal for messages already sent.
+ * @param hasCrashed true if workers died while they processed the event. The event then counts one crash, so that the
+ * next worker looks in the journal for messages already sent.
  * @throws the system's error if the disk has no room for the record; the event then stays in `dead/`
  */
 export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {

@@ -49,7 +49,7 @@ export function readSpool(spool: string, lock: string): SpoolState {
   };
 }
 
-/** Finds the process that holds a lock. If the platform shows the process's name, it must be the worker's name. */
+/** Finds the worker that holds a lock. If the platform shows process names, ignores a process with another name. */
 function findWorkerPid(lock: string): number | undefined {
   const holder = findProcess(readLockLine(lock)?.pid ?? 0);
   return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
@@ -60,18 +60,21 @@ export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** Lists records that launchers have completed and no worker has moved to `new/` yet. */
+/** Lists the complete records in `tmp/`, which no worker has moved to `new/` yet. */
 function listStored(spool: string): Entry[] {
   const names = listNames(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
   return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);
 }
 
-/** Lists a folder's entries, sorted by name. */
+/** Lists the entries in a spool folder, sorted by name. */
 function listEntries(spool: string, folder: string): Entry[] {
   return listNames(spool, folder).flatMap((name) => parseEntry(name) ?? []);
 }
 
-/** Lists files that this version can process, sorted by name; empty if the folder is missing or unreadable. */
+/**
+ * Lists the files in a spool folder that this version can process, sorted by name; empty if the folder is missing or
+ * unreadable.
+ */
 function listNames(spool: string, folder: string): string[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();

@@ -5,12 +5,12 @@ import { readErrno } from "../core/errors.ts";
 import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import type { RootProblem } from "../files/root-access.ts";
 
-/** Number of bytes that are written as a test, as large as a typical record. */
+/** Number of bytes to write as a test: as many as a typical record has. */
 const sampleBytes = 16 * 1024;
 
 /**
- * Explains why hooks or the worker cannot store events or results; undefined if they can. Writes a test file into each
- * existing folder, and removes the file.
+ * Explains why hooks cannot store events, or the worker its results; undefined if they can. Writes a test file into
+ * each folder that exists, and removes the file again.
  */
 export function findStoringProblem(paths: Paths): RootProblem | undefined {
   const [spool = paths.spool, ...stages] = listSpoolFolders(paths);
@@ -21,7 +21,7 @@ export function findStoringProblem(paths: Paths): RootProblem | undefined {
   return undefined;
 }
 
-/** Returns the system's error code if a file cannot be written; undefined if it can. */
+/** Tries to write a file into a folder. Returns the system's error code; undefined on success. */
 function tryWrite(folder: string): string | undefined {
   // A worker must not take this file for an event.
   const file = join(folder, `.try-${randomUUID()}`);

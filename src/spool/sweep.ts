@@ -24,20 +24,22 @@ import {
   type RecordHeader,
 } from "./record.ts";
 
-/** Age at which an unfinished record counts as abandoned: 3 s. Launchers read for at most two seconds. */
+/** Age at which an incomplete record counts as abandoned: 3 s. Launchers read for at most two seconds. */
 const launcherTimeoutMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Limits for a spool's files, bytes and dead letters. Above a limit, the least urgent events are removed, the oldest
- * first, or the oldest dead letters. Events that were never tried may take ten times as much.
+ * Limits for the spool's files, their bytes, and dead letters. Above a limit, the least urgent events are removed, and
+ * of these the oldest first; of dead letters, the oldest. For events that were never tried, the limits are ten times as
+ * high.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
 /**
- * Moves complete records that launchers and killed entrypoints left in `tmp/` to `new/`. After three seconds, also
- * moves a record that lacks only its end line, because its launcher was killed. Deletes partial records after an hour.
+ * Moves complete records that launchers and killed entrypoints left in `tmp/` to `new/`. Also moves a record that lacks
+ * only its end line and is older than three seconds, because its launcher was killed. Deletes other incomplete records
+ * after an hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
@@ -59,15 +61,15 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }
 
-/** Tells if a file ends like a complete record. False if the file cannot be read. */
+/** True if a file ends like a complete record. False if the file cannot be read. */
 export function isEnded(path: string): boolean {
   const bytes = readRecordEnd(path, maxEndLineBytes);
   return bytes !== undefined && hasEnd(bytes);
 }
 
 /**
- * Appends the end line to the file itself, because if it were copied, both files might be processed. If the launcher
- * still has the file open, it writes the same bytes at that position.
+ * Appends the end line to the record's own file, because if the record were copied, both files might be processed. If
+ * the launcher still has the file open, it writes the same bytes at that position.
  * @returns false if the disk has no room or the launcher has written more meanwhile
  */
 function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
@@ -106,9 +108,9 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool has at most 1,000 events and 10 MiB. Removes the least urgent records first, and of
- * these the oldest. Events that were never tried do not count, because they are about to be delivered; they have a
- * limit ten times as high. Keeps records that are being processed, and records of a newer version.
+ * Removes records until the spool has at most 1,000 events and 10 MiB: the least urgent records first, and of these the
+ * oldest. Events that were never tried do not count towards these limits, because they are about to be delivered;
+ * limits ten times as high apply to them. Keeps records that are being processed, and records of a newer version.
  * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
  * @returns the removed events; an event has no header if its record was incomplete
  */
@@ -140,7 +142,7 @@ function isWithinBounds(files: readonly Sized[], factor: number): boolean {
   return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
 }
 
-/** Selects files from the start of the list until the rest are within the bounds. */
+/** Selects files from the start of the list until the remaining files are within the limits. */
 function selectExcess<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.filter(({ sizeBytes }, index) => {
@@ -164,8 +166,8 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
 }
 
 /**
- * Returns the file with its record's header, which is undefined for an incomplete record. Returns an empty list for an
- * unreadable record or a newer version.
+ * Returns a list of the file with its record's header, which is undefined for an incomplete record. The list is empty
+ * for an unreadable record or one of a newer version.
  */
 function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);

@@ -4,8 +4,8 @@ const records = new Map<string, Buffer>();
 const buildKey = join;
 
 /**
- * Newest records of events whose state could not be written because the disk was full, by spool and id. They stay in
- * memory, so that this process does not send these events again.
+ * Newest records of events that could not be written because the disk was full, by spool and id. They stay in memory,
+ * so that this process does not send the messages about these events again.
  */
 export const unwritten = {
   get: (spool: string, id: string): Buffer | undefined => records.get(buildKey(spool, id)),

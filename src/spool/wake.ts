@@ -3,20 +3,20 @@ import { quietly, succeeds } from "../core/quietly.ts";
 import { isAwake, lockLine } from "../files/lock-line.ts";
 import { type Paths, workingDirectory } from "../files/paths.ts";
 
-/** Process title of a worker, visible in `ps`. Linux uses the first 15 bytes as the process's name. */
+/** Process title of a worker, as `ps` shows it. Linux uses the first 15 bytes as the process's name. */
 export const workerTitle = "beckon-worker";
 
 /**
- * Environment variables for a worker, which Node and libc read at the start; hooks/hook.sh sets the same. Name lookups
- * use at most half of the threads, so with Node's default of four, two hosts with a hanging name server would block all
- * other lookups. One heap for all threads instead of one per thread saves 2 MB with glibc.
+ * Environment variables for a worker, which Node and libc read at the start; hooks/hook.sh sets the same variables.
+ * Looking up host names uses at most half of Node's threads. With the default of four, two hosts whose name server
+ * hangs would block all other lookups. One heap for all threads instead of one per thread saves 2 MB with glibc.
  */
 export const workerEnvironment = { UV_THREADPOOL_SIZE: "16", MALLOC_ARENA_MAX: "1" } as const;
 
 /**
- * Starts a worker unless one is running or starting. The worker gets its own process session and none of this process's
- * streams. Call this only after the event is in `new/`: a worker that exits checks the spool once more after it
- * releases its lock.
+ * Starts a worker unless one is running or starting. The worker gets a process session of its own and none of this
+ * process's streams. Call this function only after the event is in `new/`, because a worker that exits checks the spool
+ * once more after it releases its lock.
  * @param worker absolute path of the compiled worker; default: the installed worker. If the file is missing, nothing
  * happens
  */
@@ -62,7 +62,7 @@ function writeMark({ starting }: Pick<Paths, "starting">, pid: number, flag: "w"
   return succeeds(() => writeFileSync(starting, lockLine(pid), { flag, mode: 0o600 }));
 }
 
-/** Removes the start mark. If there is a folder with the mark's name, leaves it, and `doctor` reports it. */
+/** Removes the mark that a worker is starting. Leaves a folder with the mark's name, which `doctor` reports. */
 export function removeMark({ starting }: Pick<Paths, "starting">): void {
   quietly(() => unlinkSync(starting)); // there may be none
 }

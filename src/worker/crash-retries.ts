@@ -2,36 +2,39 @@ import type { ClockPort } from "../core/ports.ts";
 import { maxCrashes } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
 
-/** Times for retrying events that were being processed when a worker died, in milliseconds. */
+/** Times in milliseconds for retrying events that were being processed when a worker died. */
 const timing = {
   /**
-   * Shortest uptime of the worker before the first retry, so that workers killed in quick succession do not all resend
+   * Minimum uptime of the worker before the first retry, so that workers killed in quick succession do not all resend
    * the events.
    */
   minUptimeMs: 1_000,
-  /** Longest additional wait for newer events to finish. */
+  /** Longest additional wait until newer events are processed. */
   maxWaitMs: 5_000,
   /** Polling interval while newer events are being processed. */
   pollMs: 50,
-  /** Longest wait for the previous retry. No limit if one more crash would make either event a dead letter. */
+  /**
+   * Longest wait for one retry before the next begins. There is no limit if one more crash would make either event a
+   * dead letter.
+   */
   maxTurnMs: 1_000,
 } as const;
 
-/** Functions of the dispatcher that crash retries use. */
+/** Functions of the dispatcher that `CrashRetries` uses. */
 export interface CrashRetryHost {
-  /** Claims and starts an event; undefined if the event cannot be claimed. */
+  /** Claims an event and starts processing it; undefined if the event cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** Tells if an event that was in no crash is being processed. */
+  /** True while an event that no worker died over is being processed. */
   isBusy(): boolean;
   /** Resolves when the worker has to exit. */
   readonly aborted: Promise<void>;
-  /** Called when all events have been started or left to the next worker. */
+  /** Called when all events have been started, or could not be claimed. */
   onDone(): void;
 }
 
 /**
- * Retries events that were being processed when a worker died. Runs them one after the other, so that only the event
- * that kills workers counts another crash. An event that one more crash would make a dead letter runs alone.
+ * Retries events that were being processed when a worker died. Runs them one after the other, so that another crash
+ * counts only for the event that caused it. An event that one more crash would make a dead letter runs alone.
  */
 export class CrashRetries {
   readonly #host: CrashRetryHost;

@@ -11,7 +11,7 @@ import { requeueSnoozed } from "./requeue-snoozed.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
-/** Maximum number of events judged at the same time. */
+/** Maximum number of events that are judged at the same time. */
 const maxConcurrentJudgements = 8;
 /** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
@@ -22,11 +22,14 @@ interface InFlight {
   readonly settled: Promise<boolean>;
 }
 
-/** Functions and signal that the worker gives the dispatcher. */
+/** Functions and signal that the worker passes to the dispatcher. */
 export interface DispatcherOptions {
-  /** Called when the spool must be scanned: an event waits for a retry, is due early, or was the last in progress. */
+  /**
+   * Called when the spool must be scanned, because an event waits for a retry, became due early, or was the last one in
+   * progress.
+   */
   readonly onSettled: () => void;
-  /** Tells if this worker must no longer touch the spool. */
+  /** Returns true once this worker must no longer touch the spool. */
   readonly isStopped: () => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +40,7 @@ export class Dispatcher {
   readonly #resources: WorkerResources;
   readonly #options: DispatcherOptions;
   readonly #inFlight = new Set<InFlight>();
-  /** For each event that cannot be claimed, by id, the time when its pause ends, Unix milliseconds. */
+  /** Events that could not be claimed, by id, with the time until which they are left alone, Unix milliseconds. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
@@ -68,12 +71,15 @@ export class Dispatcher {
     });
   }
 
-  /** Tells if any event is being processed or waits for a crash retry. */
+  /** True if any event is being processed or waits for a crash retry. */
   get busy(): boolean {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /** Requeues events claimed by a dead worker. Moves an event to `dead/` if three workers died processing it. */
+  /**
+   * Requeues the events that a dead worker had claimed. Moves an event to `dead/` if three workers died while they
+   * processed it.
+   */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }
@@ -105,12 +111,14 @@ export class Dispatcher {
     return ready.length > 0;
   }
 
-  /** Moves the events that are being processed back to `new/`. Their later results are not recorded. */
+  /**
+   * Moves the events that are being processed back to `new/`. What their processing results in is no longer recorded.
+   */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }
 
-  /** Makes the events that a silence holds due now, if the silences have changed. */
+  /** If the silences have changed, makes the events that a silence holds due now. */
   #requeueIfSilencesChanged(nowMs: number): void {
     const version = this.#resources.silencesVersion();
     if (version === this.#silencesVersion) return;
@@ -159,8 +167,8 @@ export class Dispatcher {
   }
 
   /**
-   * Requeues an event whose file cannot be read, or pauses an event whose file cannot be moved, so that it does not
-   * block other events.
+   * Handles an event that could not be claimed: requeues the event if its file cannot be read, or leaves it alone for a
+   * minute if its file cannot be moved, so that it does not block other events.
    */
   #skipUnclaimable({ id, crashes }: Entry, code: string): void {
     try {

@@ -5,7 +5,10 @@ import type { ClockPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
 
-/** Permission requests that wait for an answer. The code is loaded when the first hook asks. */
+/**
+ * Permission requests that wait for an answer from outside the agent's own dialog. The code is loaded when the first
+ * hook asks.
+ */
 export class LazyAnswers implements AnswerDesk {
   readonly #paths: Pick<Paths, "asks">;
   readonly #clock: ClockPort;
@@ -39,7 +42,7 @@ export class LazyAnswers implements AnswerDesk {
     return this.#keeper?.isAwaited(event) === true;
   }
 
-  /** Follows the open requests. */
+  /** Checks the open requests, which may have been answered or withdrawn. */
   poll(context: RunContext): void {
     this.#keeper?.poll(context);
   }

@@ -5,7 +5,7 @@ import { type Entry, entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
-/** Makes every event held by a silence due now, so that the worker decides about it again. Requires the lock. */
+/** Makes every event that a silence holds due now, so that the worker decides about it again. Requires the lock. */
 export function requeueSnoozed(spool: string, nowMs: number): void {
   for (const entry of waitingEntries(spool)) {
     if (entry.dueAtMs > nowMs && isSnoozed(spool, entry)) reschedule(spool, entry, nowMs);

@@ -10,8 +10,8 @@ import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
 /**
- * Runs a worker in this process until there is nothing left to do. The worker delivers due events, stays while events
- * wait for an attempt, and lingers after the last event.
+ * Runs a worker in this process until there is nothing left to do. The worker delivers due events, stays as long as
+ * events wait for an attempt, and lingers for a while after the last event.
  * @returns false if another worker holds the lock
  */
 export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
@@ -40,8 +40,8 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
 }
 
 /**
- * Calls `notify` with the name of each new or changed file, or with `null` if the system does not tell the name.
- * Returns undefined if the system allows no more watches; the worker then only polls.
+ * Watches a folder and calls `notify` with the name of each new or changed file, or with `null` if the system does not
+ * report the name. Returns undefined if the system allows no more watches; the worker then only polls.
  */
 function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
   return quietly(() => watch(folder, (_, file) => notify(file)).on("error", () => {})); // likewise

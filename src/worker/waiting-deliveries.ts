@@ -8,8 +8,8 @@ import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /**
- * Lists deliveries in the spool that failed and wait for their next attempt. Empty if the spool cannot be read: an
- * error here would make the worker resend a message that it has just sent.
+ * Lists the deliveries in the spool that failed and wait for their next attempt. Returns an empty list if the spool
+ * cannot be read, because an error here would make the worker resend a message that it has just sent.
  */
 export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
   return listWaiting(spool).flatMap((entry) => {

@@ -1,8 +1,8 @@
 import type { ClockPort } from "../core/ports.ts";
 
 /**
- * Lets one caller wait for a notification or a timeout. A notification that comes while nobody waits ends the next wait
- * at once.
+ * Lets one caller wait for a notification or a timeout. A notification that comes while nothing waits ends the next
+ * wait at once.
  */
 export class WakeSignal {
   readonly #clock: ClockPort;

@@ -15,11 +15,11 @@ import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 export interface WorkerOptions {
-  /** True makes the worker exit as soon as nothing is due. */
+  /** True if the worker must exit as soon as nothing is due. */
   readonly once?: boolean;
   /**
-   * Signal that makes the worker exit at once. It requeues the events that are being processed, which another worker
-   * then sends again.
+   * Signal that makes the worker exit at once. The worker then requeues the events that are being processed, so that
+   * another worker sends them again.
    */
   readonly signal?: AbortSignal;
 }
@@ -92,14 +92,20 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
-  /** Follows permission requests. A worker that is about to leave gives them back to the agents. */
+  /**
+   * Checks the open permission requests. A worker that is about to leave ends them, so that the agents ask the user
+   * themselves.
+   */
   #keepAnswers(isReplaced: boolean, context: RunContext): void {
     const { answers } = this.#resources;
     answers.poll(context);
     if (this.#options.once || isReplaced) answers.endAll("the worker is leaving");
   }
 
-  /** Updates alerts. While events are being processed, does so at most twice a second, because events go first. */
+  /**
+   * Detects the user's reactions and withdraws stale messages. Does so at most twice a second while events are being
+   * processed, because events go first.
+   */
   #keepAlerts(context: RunContext): void {
     if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < pollMs) return;
     this.#keptAtMs = this.#clock.now();
@@ -112,7 +118,7 @@ export class WorkerLoop {
     this.#keeper.withdrawStale(context, onDone);
   }
 
-  /** Returns the pause before the spool is checked again, half a second at most; undefined if the worker may exit. */
+  /** Returns the pause before the next check of the spool, half a second at most; undefined if the worker may exit. */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
@@ -126,8 +132,8 @@ export class WorkerLoop {
   }
 
   /**
-   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock. The last
-   * check therefore finds every event whose hook saw that the lock was held.
+   * Releases the lock, then checks the spool a last time. Because a hook stores its event before it checks the lock,
+   * this check finds every event whose hook relied on this worker.
    * @returns false if there is more to do; this worker then holds the lock again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
@@ -146,7 +152,10 @@ export class WorkerLoop {
     return false;
   }
 
-  /** Moves new records to `new/` on each call. Once a minute, also enforces the limits of spool and journal. */
+  /**
+   * Moves complete records from `tmp/` to `new/` on each call. Once a minute, also enforces the limits of spool and
+   * journal.
+   */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;

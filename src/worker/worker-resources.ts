@@ -24,18 +24,18 @@ import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
-  /** Builds the context for an event, with the configuration that is now on disk. */
+  /** Builds the context for an event, with the configuration that is on disk at the moment. */
   context(): Promise<RunContext>;
   /** Permission requests that wait for an answer. */
   readonly answers: LazyAnswers;
-  /** Returns a text that changes when the files with silences and quiet hours change. */
+  /** Returns a text that changes when the silences or the configuration, which has the quiet hours, change on disk. */
   silencesVersion(): string;
   readonly clock: ClockPort;
 }
 
 /**
- * Opens journal, state files and configuration. Resolved secrets are removed from all journal lines.
- * @param isStopped tells if this worker must make no more attempts
+ * Opens the journal, the state files and the configuration. Every secret that is resolved is replaced in journal lines.
+ * @param isStopped returns true once this worker must make no more attempts
  * @param wake called when a user's answer may have arrived
  */
 export function openWorkerResources(
