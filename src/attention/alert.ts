@@ -158,7 +158,7 @@ export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number
   );
 }
 
-/** Returns a concern to which a message is added that was sent about it. */
+/** Returns a concern with one message that was sent about it. */
 export function withMessage(concern: Omit<Concern, "messages">, notifier: string, message: SentMessage): Concern {
   return { ...concern, messages: { [notifier]: [message] } };
 }

@@ -6,7 +6,7 @@ import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
-/** Session with one concern that waits for the user. */
+/** Concern that waits for the user, with its session. */
 export interface Waiting {
   readonly alert: Alert;
   readonly concern: Concern;
@@ -48,7 +48,7 @@ export function readTitle({ title = "" }: Alert): string {
 const maxReadChars = 8_192;
 
 /**
- * Returns the text that best describes an event: its first 8,192 characters, with secrets masked.
+ * Returns the first 8,192 characters of the text that best describes an event, with secrets masked.
  * @param asked the agent's request, which takes precedence if given
  */
 export function readText({ message, lastMessage }: Concern["event"], facts: Concern["facts"], asked?: string): string {

@@ -124,7 +124,7 @@ export interface AgentSettings {
    * at least one file for each event.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
-  /** Name of the subfolder of `folder` in which the agent stores a JSON file for each session; absent if unknown. */
+  /** Name of the subfolder of `folder` in which the agent stores its sessions as JSON files; absent if unknown. */
   readonly sessions?: string;
   /** Events that `install` registers by default, each with its timeout in seconds. */
   readonly defaultEvents: Readonly<Record<string, number>>;
@@ -133,7 +133,7 @@ export interface AgentSettings {
    * whole settings file because of an unknown event.
    */
   readonly optionalEvents?: readonly string[];
-  /** First version that supports an event, by event; only for events that older versions do not tolerate. */
+  /** First version that supports an event, for each event that older versions do not tolerate. */
   readonly since?: Readonly<Record<string, string>>;
   /** Events that must never be registered, each with the reason. The installer refuses to register them. */
   readonly forbiddenEvents?: Readonly<Record<string, string>>;

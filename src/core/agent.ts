@@ -27,7 +27,7 @@ export interface EchoRule {
 /** JSON payload of a hook. Any field may have an unexpected type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Reads the tool call's input from a payload, under every name that agents use; undefined if there is none. */
+/** Reads the tool call's input from a payload, under any of the names that agents use; undefined if there is none. */
 export function readToolInput({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
 }
@@ -59,7 +59,8 @@ export interface PayloadFormat {
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
   /**
-   * Functions for facts that may not be plain text fields. Each is called only if no field in `fields` has the fact.
+   * Functions that read facts from something other than plain text fields. Each is called only if no field in `fields`
+   * has the fact.
    */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
   /** Reads the session's title. Absent if payloads have no title. */
@@ -88,7 +89,7 @@ export interface TranscriptFormat {
   findPath?(folder: string, sessionId: string): string;
   /** Returns the path of a second file that contains some of the session's facts. */
   companion?(transcriptPath: string): string;
-  /** Access to the transcripts of sub-agents, if these have their own files. Sub-agent ids match `[A-Za-z0-9_-]+`. */
+  /** Access to the transcripts of sub-agents, if they have files of their own. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
     /** Describes the sub-agent's tool calls that have no result yet, one line each. */
@@ -119,7 +120,7 @@ export interface PermissionHook {
   readonly variables: readonly string[];
 }
 
-/** Everything beckon knows about one agent. Mostly data. Native events have the agent's own names. */
+/** Everything beckon knows about one agent. Native events have the agent's own names. */
 export interface Agent<Name extends string = string> {
   /** File name, `--agent` value and name in the journal. */
   readonly name: Name;
@@ -172,11 +173,11 @@ export interface Agent<Name extends string = string> {
   autoDecisionMs?(event: AgentEvent): number | undefined;
   /** Set if the agent runs the session's own Stop hook, then the SubagentStop hook, when a sub-agent's turn ends. */
   readonly stopsForSubAgents?: true;
-  /** Returns the kind that the payload shows, if it differs from the kind of the native event. */
+  /** Returns the kind that the payload shows, if it differs from the kind of the native event; otherwise undefined. */
   classify?(event: AgentEvent): Kind | undefined;
   /**
-   * Text that hooks print so that the agent does not show that they ran; absent: hooks print nothing. `npm run docs`
-   * copies the text to hook.sh.
+   * Text that hooks print so that the agent does not show the user that a hook ran; absent: hooks print nothing. `npm
+   * run docs` copies the text to hook.sh.
    */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;

@@ -55,7 +55,7 @@ export interface AgentEvent {
    * running.
    */
   readonly skip?: string;
-  /** Complete payload, not cleaned. Used only to judge events; never shown. */
+  /** Complete payload, not cleaned. Rules and lookups read it; it is never shown without cleaning. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 

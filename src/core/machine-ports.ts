@@ -87,7 +87,10 @@ export interface DesktopPort extends LocalPort {
    * @throws {DeliveryError} `timeout`, or `unavailable` if this process cannot reach the notification's desktop
    */
   close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
-  /** Lists available unproven programs in the order to try them; empty if the desktop confirms what it shows. */
+  /**
+   * Lists the available programs that report success even if nothing is visible, in the order in which they are tried.
+   * Empty if the desktop confirms what it shows.
+   */
   unproven(driver?: DesktopProgram): readonly UnprovenProgram[];
   /**
    * Finds out why notifications are invisible although all programs are present. Asks the session bus, or the first
@@ -101,7 +104,7 @@ export interface DesktopPort extends LocalPort {
   isListening(): boolean;
 }
 
-/** Part of the desktop port that shows notifications. Every way to show notifications has it. */
+/** Functions of the desktop port that every way of showing notifications has. */
 export type DesktopDriver = Pick<DesktopPort, "obstacle" | "notify">;
 
 /** Port for sounds on this machine. */

@@ -23,7 +23,7 @@ export interface Message {
   readonly at: string;
 }
 
-/** Longest title and longest body that a receiver accepts, in the receiver's own unit. */
+/** Maximum lengths of the title and the body that a receiver accepts, in the receiver's own unit. */
 export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;

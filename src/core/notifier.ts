@@ -31,7 +31,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly summary: string;
   /** URL of the vendor's page about the limits and the payload format. */
   readonly source: string;
-  /** Loads the help for setting the notifier up at a terminal; absent if it needs none. */
+  /** Loads the help for setting the notifier up at a terminal; absent if there is no help. */
   guide?(): Promise<SetupGuide>;
   readonly audience: Audience;
   /** Place where the message can be noticed: only at this machine, or anywhere. Default `anywhere`. */
@@ -189,7 +189,7 @@ export function defineNotifier<const Name extends string, Schema extends z.ZodOb
   return notifier;
 }
 
-/** Calls `check` and returns what it finds as an `Obstacle`, even if it is only a text. */
+/** Calls a notifier's `check`. Returns the result as an `Obstacle`, also if `check` returns only a text. */
 export async function findObstacle<Settings extends z.ZodObject>(
   { verification }: Pick<Notifier<string, Settings>, "verification">,
   call: CheckCall<z.output<Settings>>,

@@ -3,7 +3,7 @@ export const relayedStates = ["noticed", "resolved"] as const;
 
 /** Report that an event on another machine changed its state. */
 export interface RelayedState {
-  /** Id of the event on the machine that sent it. */
+  /** Id of the event on the machine that sent the event. */
   readonly id: string;
   readonly state: (typeof relayedStates)[number];
   /** Time of the change, Unix milliseconds. */

@@ -70,7 +70,7 @@ export const relayedName = z.string().transform((text) => cleanLine(text.slice(0
 
 /** Schema of an event from another machine. */
 export const relayedEventSchema = z.object({
-  /** One of the four events, or an agent's native event. Never one of beckon's internal events. */
+  /** `Notification`, `Stop`, `SubagentStop`, `SessionEnd`, or an agent's native event. Never one of `silentEvents`. */
   event: relayedName.refine((name) => !silentEvents.includes(name), "must not be an internal event"),
   nativeEvent: relayedName,
   agent: relayedName,
@@ -89,7 +89,7 @@ export const relayedEventSchema = z.object({
 });
 /** Schema of a `RelayedState`. */
 export const relayedStateSchema = z.object({
-  /** Id of the event on the machine that sent it. */
+  /** Id of the event on the machine that sent the event. */
   id: z.string().max(64),
   state: z.enum(relayedStates),
   /** Time of the change, Unix milliseconds. */

@@ -1,6 +1,9 @@
 import * as z from "zod";
 
-/** Returns the schema that `.optional()`, `.nullable()`, `.default()` and `.prefault()` wrap. */
+/**
+ * Returns the schema inside `.optional()`, `.nullable()`, `.default()` and `.prefault()`; a schema without these
+ * unchanged.
+ */
 export function unwrapSchema(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||

@@ -1,4 +1,4 @@
-/** The four events for which beckon notifies. Each agent's native events are mapped to them. */
+/** The four events for which beckon notifies. Agents' native events are mapped to these events. */
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
 export type EventName = (typeof eventNames)[number];
 

@@ -3,7 +3,7 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
-/** Time after a sample event's newest message, or after the event, at which its messages are withdrawn: 10 s. */
+/** Time from a sample event, or from its newest message if that is later, until its messages are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
 /**
  * Time for which a sample's alert is kept, and its first message is awaited: one minute, because messages may be late.

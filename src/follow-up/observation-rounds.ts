@@ -6,9 +6,9 @@ const newestPerRound = 20;
 const othersPerRound = 20;
 
 /**
- * Chooses the sessions to observe in each round. Up to 40 sessions are all observed in every round. Of more sessions, a
- * round has the 20 newest, and 20 of the others in turn, because observing a thousand sessions twice a second would
- * take a tenth of a CPU core. With a thousand sessions, each of the others is observed every 25 s.
+ * Chooses the sessions to observe in each round. A round has all sessions if there are at most 40. Otherwise it has the
+ * 20 newest sessions, and 20 of the others, which take turns, because observing a thousand sessions twice a second
+ * would take a tenth of a CPU core. With a thousand sessions, each of the others is observed every 25 s.
  */
 export class ObservationRounds {
   #round = 0;

@@ -69,8 +69,8 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
 }
 
 /**
- * Returns the time until which a request is observed, Unix milliseconds: as long after its last message, or after the
- * request if there is no message, as requests take to expire.
+ * Returns the time until which a request is observed, Unix milliseconds. It is counted from the last message about the
+ * request, or from the request if there is no message, and lasts as long as requests take to expire.
  */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
@@ -149,7 +149,7 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
 }
 
 /**
- * True if the transcript may have new answers: its size differs from the size at the last observation, or is the first.
+ * True if the transcript may have new answers: its size has changed since the last observation, or was never stored.
  */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (

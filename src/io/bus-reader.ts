@@ -19,7 +19,7 @@ export class BusReader {
     this.#at = at;
   }
 
-  /** Reads a value of one complete type. */
+  /** Reads the next value, which has the given type. */
   read(type: string): BusValue {
     this.#values += 1;
     if (this.#values > maxValues) throw new RangeError("a D-Bus message with too many values");

@@ -19,7 +19,8 @@ export function findUnknown(codings: readonly string[]): string | undefined {
 }
 
 /**
- * Returns the names of the codings that `fetch` should have decoded and did not; undefined if the body is UTF-8 text.
+ * Returns the names of the codings that `fetch` has left in a body, because it cannot decode them; undefined if there
+ * are none.
  */
 export function findUndecoded(header: string | null, bytes: Uint8Array): string | undefined {
   return header === null || isUtf8(bytes) ? undefined : findUnknown(listCodings(header));

@@ -6,8 +6,8 @@ const notifications = "org.freedesktop.Notifications";
 /** Longest time for which beckon waits for clicks on a notification, milliseconds: 15 minutes. */
 const listenTimeoutMs = 15 * 60_000;
 /**
- * Reason in the D-Bus signal for a closed notification if a program, such as beckon, closed it. Other reasons are the
- * user and a timeout.
+ * Code in the signal `NotificationClosed` if a program, such as beckon, has closed the notification. Other codes mean
+ * that the user closed it or that its time was up.
  */
 const closedByProgram = 3;
 

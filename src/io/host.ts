@@ -15,7 +15,7 @@ const remoteVariables = [
 /** Files that Docker and Podman create in every container. */
 const containerMarks = ["/.dockerenv", "/run/.containerenv"];
 
-/** Dependencies of the host port; default: this machine's. */
+/** Dependencies of the host port. By default, those of this machine. */
 export interface HostOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly name?: string;

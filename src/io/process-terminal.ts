@@ -2,7 +2,10 @@ import { statSync } from "node:fs";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** First and last major number of pseudo-terminals: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+/**
+ * First and last of the device numbers (major) that Linux uses for pseudo-terminals:
+ * https://www.kernel.org/doc/html/latest/admin-guide/devices.html
+ */
 const ptyMajors = { first: 136, last: 143 } as const;
 
 /**

@@ -46,7 +46,9 @@ const sapi: Speaker = {
   args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
   env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
 };
-/** Windows voices for use in WSL, where Linux may have no voices. WSLENV makes WSL pass the variables on. */
+/**
+ * Speaker with Windows voices for use in WSL, where Linux may have no voices. WSLENV makes WSL pass the variables on.
+ */
 const sapiInWsl: Speaker = {
   ...sapi,
   program: "powershell.exe",
@@ -119,7 +121,7 @@ export function createSpeech(
   };
 }
 
-/** Puts a space into every `[[`, because `say` reads commands and espeak-ng phonemes from `[[…]]`. */
+/** Puts a space into every `[[`, because `say` takes `[[…]]` for a command, and espeak-ng takes it for phonemes. */
 function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }

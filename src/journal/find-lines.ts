@@ -35,7 +35,7 @@ function findInPiece(
   return parseStored(found.join("\n")).filter(has).reverse();
 }
 
-/** Returns the text of a line that is searched, in lower case. */
+/** Returns all texts of a line, in lower case, for searching in them. */
 function joinTexts(line: JournalLine): string {
   return Object.values(line)
     .filter((value) => typeof value === "string")

@@ -50,7 +50,7 @@ export interface JournalLine {
   readonly by?: string;
   /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via?: string;
-  /** Hash of the permission request that was answered. */
+  /** Hash of the permission request. */
   readonly hash?: string;
 }
 
@@ -78,7 +78,7 @@ export const unroutedReason = "no route matches";
 /** Beginning of the reason for an event that got no notifier because of errors in the configuration. */
 export const lostReason = "an error in the configuration left it no notifier";
 
-/** True for the reason of an event that was skipped because no notifier was to get it. */
+/** True if the reason for skipping an event is that no notifier was chosen for it. */
 export function isUnrouted(reason = ""): boolean {
   return reason === unroutedReason || reason.startsWith(lostReason);
 }

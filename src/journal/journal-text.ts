@@ -1,7 +1,7 @@
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
-/** Describes to people the outcome that a journal line records. */
+/** Describes the outcome in a journal line for people. */
 export function describeOutcome(line: JournalLine): string {
   const { reason, attempt = 1, tookMs, status } = line;
   if (status === "resolved") return describeResolution(line);
@@ -41,7 +41,7 @@ export function isMomentaryHold({ status, at, until = at }: JournalLine): boolea
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentaryHoldMs;
 }
 
-/** Describes to people what resolved a concern. */
+/** Describes the cause of a concern's resolution for people. */
 export function explainResolution(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;
 }

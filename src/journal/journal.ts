@@ -8,7 +8,7 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { endsTorn } from "./read-backwards.ts";
 import { readJournal } from "./read-journal.ts";
 
-/** Journal of what happened to events, which is append-only. */
+/** Append-only journal of what happened to events. */
 export interface Journal {
   /**
    * Appends a line in one write, so that the lines of several processes never mix. Never throws. On a full disk, keeps

@@ -4,7 +4,7 @@ import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "./read-journal.ts";
 
-/** Number of bytes per read when looking for a line's time: more than almost every line has. */
+/** Number of bytes per read when looking for a line's time. Almost every line is shorter. */
 const probeBytes = 16 * 1024;
 
 /**

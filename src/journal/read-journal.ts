@@ -42,8 +42,8 @@ export interface NewestQuery {
   /** Wanted values of the first field; lines with other values are skipped. Default: all values. */
   readonly only?: readonly string[];
   /**
-   * Number of groups to find before reading stops. Default: no limit, or the number of values in `only` if `by` has one
-   * field.
+   * Number of groups after which reading stops. Default: the number of values in `only` if `only` is set and `by` has
+   * one field; otherwise no limit.
    */
   readonly count?: number;
   /** Returns true for a stored line that may be returned. Default: every line. */

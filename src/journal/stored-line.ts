@@ -65,7 +65,7 @@ export function toStored(text: string): StoredText {
   return Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 }
 
-/** Parses stored lines; see `parseJournal`. */
+/** Parses stored lines, like `parseJournal`. */
 export function parseStored(text: StoredText): JournalLine[] {
   return parseJournal(Buffer.from(text, "latin1").toString("utf8"));
 }

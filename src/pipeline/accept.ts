@@ -28,7 +28,7 @@ type StepContext = Pick<
   "answers" | "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
 >;
 
-/** Results of judging the same event before. */
+/** Results of earlier judgements of the same event. */
 export interface EarlierJudgements {
   /** True if the journal does not contain the event yet. */
   readonly isNew: boolean;

@@ -24,7 +24,7 @@ export interface Failure {
   readonly message: string;
   /** Advice for the user on how to fix the problem. */
   readonly hint?: string;
-  /** Output of a custom program or module, several lines at most, masked and then cut. */
+  /** Output of a custom program or module, or the receiver's reply; several lines at most, masked and then cut. */
   readonly said?: string;
   /**
    * Pause that the receiver asked for, or that the notifier declares for a rate limit, in milliseconds, six hours at
@@ -57,13 +57,13 @@ export type SomeCall = NotifierCall<Record<string, unknown>>;
 export interface Task {
   /** Calls one of the notifier's functions, such as `send` or `withdraw`. */
   act(call: SomeCall): Promise<Receipt | undefined>;
-  /** State of the event that the message shows; default: `new`. */
+  /** State that the message shows; default: `new`. */
   readonly variant?: MessageVariant;
 }
 
 /**
- * Sends a message about an event, within the notifier's time budget. Sends the fallback form if the receiver rejects
- * the markup or size of the first. Never throws.
+ * Sends a message about an event, within the notifier's time budget. If the receiver rejects its markup or size, sends
+ * the message again in the fallback form. Never throws.
  */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
@@ -142,7 +142,7 @@ export function messageId({ event: { id }, step, others = [] }: Pick<OutgoingEve
   return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }
 
-/** Maximum length of the program output that is kept with a failure, in UTF-16 units. */
+/** Maximum length of the output or reply that is kept with a failure, in UTF-16 units. */
 const maxSaidChars = 4_096;
 
 /** Maximum size of a stored receipt, in bytes of JSON. A receiver may send identifiers of any size. */

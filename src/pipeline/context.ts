@@ -44,7 +44,7 @@ export interface Queues {
   readonly slots: Slots;
   /** Deliveries that wait for their next attempt after a failure. */
   readonly backlog: Backlog;
-  /** Counts of the events from each other machine of which people were recently notified. */
+  /** For each other machine, the number of its events about which people were recently notified. */
   readonly peerRings: PeerRings;
 }
 

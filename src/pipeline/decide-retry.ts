@@ -13,7 +13,7 @@ export type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
   readonly line: Pick<JournalLine, "status" | "reason">;
 };
 
-/** Failed attempt. */
+/** Facts about a failed attempt that decide whether there is a retry. */
 interface FailedAttempt {
   readonly failure: Failure;
   /** Number of attempts so far, including this one. */
@@ -22,7 +22,8 @@ interface FailedAttempt {
 }
 
 /**
- * Minimum duration of a failed attempt that pauses the notifier, because such an attempt blocks one of few slots: 3 s.
+ * Shortest duration of a failed attempt after which the notifier is paused: 3 s. A slow attempt blocks one of few
+ * slots.
  */
 const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */

@@ -128,8 +128,8 @@ function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): De
 }
 
 /**
- * Finds the reason not to attempt a delivery now: it is expired, useless, not due, or its notifier is broken. Undefined
- * if there is none.
+ * Finds the reason not to attempt a delivery now: it has expired, its concern is resolved, it is not due, or its
+ * notifier is paused or broken. Undefined if there is none.
  */
 function findDeliveryObstacle(
   pending: PendingDelivery,

@@ -22,7 +22,7 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
   });
 }
 
-/** Reports to the user that another machine's agents call so often that some calls are dropped. */
+/** Reports to the user that another machine sends events so often that people are not notified of some of them. */
 export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
   await sendNotice(

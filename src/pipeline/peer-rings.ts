@@ -1,4 +1,4 @@
-/** Maximum number of events per minute from another machine for which people are notified. */
+/** Maximum number of events from one other machine about which people are notified in a minute. */
 export const ringsPerMinute = 30;
 const minuteMs = 60_000;
 
@@ -8,7 +8,7 @@ const minuteMs = 60_000;
  */
 type Verdict = "call" | "first" | "leave out";
 
-/** Counter of the events from each other machine of which people are notified. */
+/** Counter, for each other machine, of its events about which people are notified. */
 export class PeerRings {
   readonly #times = new Map<string, readonly number[]>();
 

@@ -46,17 +46,15 @@ interface Verdict {
 const maxTaskWaitMs = 60_000;
 /** Longest wait for a sub-agent to end: half an hour. */
 const maxSubAgentWaitMs = 30 * 60_000;
-/**
- * Time from an event to the first time it is judged again: 2 s. Each later wait is as long as the time since the event.
- */
+/** Time until an event is judged for the second time: 2 s. Each later wait is as long as the time since the event. */
 const firstPollMs = 2_000;
 /** Longest time between two times that an event is judged: 15 s. */
 const maxPollMs = 15_000;
 /** Longest wait for a late transcript: 10 s. */
 const maxTranscriptWaitMs = 10_000;
 /**
- * Time that an event is still postponed after the session's end, because an agent may end its session just before its
- * last turn: 3 s.
+ * Time for which an event is still postponed after the session's end, because an agent may end its session just before
+ * its last turn: 3 s.
  */
 const sessionEndGraceMs = 3_000;
 /** Longest time between a sub-agent's Stop and its SubagentStop: 3 s. Must be longer than `repeatWindowMs`. */

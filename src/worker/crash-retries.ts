@@ -14,8 +14,8 @@ const timing = {
   /** Polling interval while newer events are being processed. */
   pollMs: 50,
   /**
-   * Longest wait for one retry before the next begins. There is no limit if one more crash would make either event a
-   * dead letter.
+   * Longest wait for one retry before the next begins. There is no limit if one more crash would make one of the two
+   * events a dead letter.
    */
   maxTurnMs: 1_000,
 } as const;
@@ -24,7 +24,7 @@ const timing = {
 export interface CrashRetryHost {
   /** Claims an event and starts processing it; undefined if the event cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** True while an event that no worker died over is being processed. */
+  /** True while any event that has no crashes is being processed. */
   isBusy(): boolean;
   /** Resolves when the worker has to exit. */
   readonly aborted: Promise<void>;

@@ -111,9 +111,7 @@ export class Dispatcher {
     return ready.length > 0;
   }
 
-  /**
-   * Moves the events that are being processed back to `new/`. What their processing results in is no longer recorded.
-   */
+  /** Moves the events that are being processed back to `new/`. Their results are no longer recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }

@@ -14,6 +14,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
+/** Options of a worker. */
 export interface WorkerOptions {
   /** True if the worker must exit as soon as nothing is due. */
   readonly once?: boolean;

@@ -15,7 +15,7 @@ import { programs } from "./terminal-programs.ts";
 import { findTmuxPane, isInTmux } from "./tmux.ts";
 import { raiseWindow } from "./window.ts";
 
-/** Dependencies of the focus port; default: this machine's. */
+/** Dependencies of the focus port. By default, those of this machine. */
 export interface FocusOptions {
   /** Environment from which desktop variables are taken that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;

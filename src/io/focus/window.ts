@@ -60,7 +60,7 @@ const swayDesktop: Desktop = async (place) => {
   });
 };
 
-/** Hyprland; tested only with a stub server that follows Hyprland's documentation. */
+/** Finds windows on Hyprland. Tested only with a stub server that follows Hyprland's documentation. */
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
@@ -70,7 +70,7 @@ const hyprlandDesktop: Desktop = async (place) => {
   });
 };
 
-/** niri; tested only with a stub server that follows niri's documentation. */
+/** Finds windows on niri. Tested only with a stub server that follows niri's documentation. */
 const niriDesktop: Desktop = async (place) => {
   const windows = at(await askNiri(place, "Windows"), "Windows");
   if (windows === undefined) return undefined;
@@ -80,7 +80,7 @@ const niriDesktop: Desktop = async (place) => {
   });
 };
 
-/** Plasma, if https://github.com/jinliu/kdotool is installed; tested only with a stub of kdotool. */
+/** Finds windows on Plasma with https://github.com/jinliu/kdotool, if that is installed. Tested only with a stub. */
 const kdeDesktop: Desktop = async (place) => {
   const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
@@ -94,7 +94,7 @@ const kdeDesktop: Desktop = async (place) => {
   return [];
 };
 
-/** Selects the windows of the process nearest to the terminal, by `pid`. */
+/** Selects the terminal's windows by their `pid`: those of the first process in `windowProcesses` that has any. */
 function selectTerminalWindows(windows: readonly unknown[], place: Place): readonly unknown[] {
   const made = windowProcesses(place).map((pid) => windows.filter((window) => at(window, "pid") === pid));
   return made.find(({ length }) => length > 0) ?? [];

@@ -6,7 +6,7 @@ import type { Source } from "./question.ts";
 
 const notifications = { destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications" } as const;
 
-/** Presence sources on the session bus. A service that is not running takes no time. */
+/** Presence sources on the session bus. Asking a service that is not running takes no time. */
 export const sessionBusSources: readonly Source[] = [
   // https://specifications.freedesktop.org/idle-inhibit-spec/latest/, and desktops with an interface of their own
   ...[

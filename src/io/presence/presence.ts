@@ -16,7 +16,7 @@ import { findSeat } from "./seat.ts";
 import { ttySource, typedAtMs } from "./ttys.ts";
 import { x11IdleMs } from "./x11.ts";
 
-/** Dependencies of the presence port; default: this machine's. */
+/** Dependencies of the presence port. By default, those of this machine. */
 export interface PresenceOptions {
   /** The worker's environment, from which desktop variables are taken that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;

@@ -35,9 +35,9 @@ function findHolder({ parentPid, terminalDevice }: RunningProcess): RunningProce
 }
 
 /**
- * Lists the other terminals that the same process holds, which may be tabs or panes in the same window. Returns the
- * WINDOWID of the program in each terminal, or undefined for an unknown one. Returns undefined if the terminals cannot
- * be listed.
+ * Lists the other terminals of the process that holds this terminal. They may be tabs or panes in the same window.
+ * Returns the WINDOWID of the program in each terminal, or undefined for an unknown one. Returns undefined if the
+ * terminals cannot be listed.
  */
 export function listNeighbors({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && listChildren(holder.pid).flatMap((pid) => findProcess(pid) ?? []);
