@@ -58,7 +58,7 @@ export interface EntryForm {
   readonly labels?: Readonly<Record<"name" | "description", string>>;
 }
 
-/** File that may disable hooks, such as an administrator's policy, the user's settings or a list of trusted folders. */
+/** File that may disable hooks, such as an administrator's policy or the user's settings. */
 export interface HookSwitch {
   /** Path of the file. If its last part is `*.json`, every JSON file of that folder is meant. */
   readonly path: string;

@@ -61,8 +61,8 @@ const prefix = "beckon: ";
 
 /**
  * Creates the desktop driver for node-notifier. Masks secrets in texts, because node-notifier's programs take texts as
- * arguments. Runs node-notifier in a separate process, because it has no timeout, prints texts if `DEBUG` is set, and
- * throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
+ * arguments. Runs node-notifier in a separate process, because node-notifier has no timeout, prints texts if `DEBUG` is
+ * set, and throws for some texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
 export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): UnprovenDriver {
   const { info, owner, close } = programs[options.driver];

@@ -22,8 +22,8 @@ type Connections = (target: URL, method: string) => HttpAgent | false;
 const freshConnections: Connections = () => false;
 
 /**
- * Returns connection pools that keep connections open for later GET requests to the same address, so that a thousand
- * requests need one connection. Other methods get new connections, because they are unsafe to repeat if a kept
+ * Returns a `Connections` function that keeps connections open for later GET requests to the same address, so that a
+ * thousand requests need one connection. Other methods get new connections, because they are unsafe to repeat if a kept
  * connection breaks. Idle connections do not keep the process alive.
  */
 export function keptConnections(): Connections {

@@ -21,7 +21,8 @@ import { type Delivery, type RunState, readPostponement, readState, withPostpone
 
 /**
  * Runs one event from the spool through all steps: read → accept (look up, judge, note, route) → plan → attend →
- * deliver. The events of a session are accepted in order of arrival; deliveries do not wait for each other.
+ * deliver. The events of a session are accepted one after another, in order of arrival, but their deliveries are
+ * independent.
  * @returns the decision about the event's spool record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {

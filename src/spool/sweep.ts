@@ -30,9 +30,8 @@ const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Limits for the spool's files, their bytes, and dead letters. Above a limit, the least urgent events are removed, and
- * of these the oldest first; of dead letters, the oldest. For events that were never tried, the limits are ten times as
- * high.
+ * Limits for the number of files in the spool, their bytes, and the number of dead letters. For events that were never
+ * tried, `burstFactor` multiplies the limits for files and bytes.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
@@ -68,8 +67,8 @@ export function isEnded(path: string): boolean {
 }
 
 /**
- * Appends the end line to the record's own file, because if the record were copied, both files might be processed. If
- * the launcher still has the file open, it writes the same bytes at that position.
+ * Appends the end line to the record's own file, because if the record were copied, both files might be processed. A
+ * launcher that still has the file open would write the same bytes at the same position.
  * @returns false if the disk has no room or the launcher has written more meanwhile
  */
 function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
@@ -108,9 +107,9 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool has at most 1,000 events and 10 MiB: the least urgent records first, and of these the
- * oldest. Events that were never tried do not count towards these limits, because they are about to be delivered;
- * limits ten times as high apply to them. Keeps records that are being processed, and records of a newer version.
+ * Removes records until the spool has at most 1,000 tried events (10 MiB) and 10,000 untried events (100 MiB). Untried
+ * events may take more, because they are about to be delivered. The least urgent records are removed first, and of
+ * these the oldest. Keeps records that are being processed, and records of a newer version.
  * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
  * @returns the removed events; an event has no header if its record was incomplete
  */
