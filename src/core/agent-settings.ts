@@ -144,8 +144,8 @@ export interface AgentSettings {
   /** Returns the text of a `module` or `script` that runs command lines, by event. Required for these shapes. */
   ownText?(commands: Readonly<Record<string, string>>): string;
   /**
-   * Version that ignores all hooks if one hook is for an event that it does not know, and the events that it knows.
-   * Absent if the agent has no such version.
+   * Version that ignores all hooks if one hook is for an unknown event. `events` lists the events known to this
+   * version. Absent if the agent has no such version.
    */
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** Syntax because of which the agent ignores the file, sometimes silently. beckon keeps the syntax and warns. */

@@ -176,7 +176,7 @@ export interface Agent<Name extends string = string> {
   /** Returns the kind that the payload shows, if it differs from the kind of the native event; otherwise undefined. */
   classify?(event: AgentEvent): Kind | undefined;
   /**
-   * Text that hooks print so that the agent does not show the user that a hook ran; absent: hooks print nothing. `npm
+   * Text that hooks print to keep the agent from showing the user that a hook ran; absent: hooks print nothing. `npm
    * run docs` copies the text to hook.sh.
    */
   readonly neutralReply?: string;

@@ -46,7 +46,7 @@ export class Repeats {
   }
 
   /**
-   * Repeats a message, after other changes to the same session's messages and only if it is still active then. Of
+   * Waits until other changes to the same session's messages are done, then repeats a message if it is still active. Of
    * several failures in a row, only the first is journalled. Never throws.
    */
   async repeat(message: MessageKey, context: StepContext): Promise<void> {

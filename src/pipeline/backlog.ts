@@ -30,9 +30,8 @@ interface Release {
 }
 
 /**
- * Deliveries that wait for their next attempt, by notifier. A successful delivery shows that the notifier works again,
- * so the oldest waiting delivery is released, which means that it becomes due at once. If that delivery succeeds too,
- * the next one is released, and so on.
+ * Deliveries that wait for their next attempt, by notifier. After a successful delivery, the notifier's oldest waiting
+ * delivery is released: it becomes due at once. If it succeeds too, the next one is released, and so on.
  */
 export class Backlog {
   readonly #load: () => readonly WaitingDelivery[];

@@ -14,8 +14,8 @@ const maxUnreportedFailureMs = 90_000;
 const noAnswerMessage = "The model gave no answer to the last prompt";
 
 /**
- * Sets an event's kind to `failed` if lookups found that its turn failed, or that its session ended after a failure
- * that no earlier event reported.
+ * Sets the kind of a Stop to `failed` if lookups found that the turn failed, and the kind of a SessionEnd if the
+ * session ended abnormally, or after a failure that no event has reported.
  * @param earlier events of the same session that arrived before this event
  */
 export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {

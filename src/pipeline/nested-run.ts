@@ -84,8 +84,7 @@ function matchesProgram(file: string): (name: string) => boolean {
 const ticksPerSecond = 100;
 
 /**
- * True if a process started before this time. A process that started later is another process, to which the caller's
- * number was given again. proc(5)
+ * True if a process started before this time. A process that started later only reuses the caller's process id. proc(5)
  */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");

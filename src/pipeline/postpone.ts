@@ -61,8 +61,8 @@ const sessionEndGraceMs = 3_000;
 const maxSubAgentStopGapMs = 3_000;
 
 /**
- * Postpones an event if a later event of its session may make it pointless: a failure after which the agent may retry,
- * the end of a turn that may be a sub-agent's or that leaves tasks running, or a request that the agent may decide
+ * Postpones an event if a later event of its session may make it pointless. This concerns failures after which the
+ * agent may retry, turns that may be a sub-agent's or that leave tasks running, and requests that the agent may decide
  * alone. The user is then notified of the later event or, after the wait, of this event.
  */
 export function postpone(judged: JudgedEvent): Verdict {
@@ -80,7 +80,7 @@ function failureVerdict(judged: JudgedEvent): Verdict {
   return isTimeUp(judged, maxTaskWaitMs) ? {} : { wait: nextPoll(judged, maxTaskWaitMs, "the agent may try again") };
 }
 
-/** Judges a request that the agent may decide alone, or whose details are only in a transcript that is written late. */
+/** Judges a request that the agent may decide alone, or whose details the transcript shows only later. */
 function requestVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, later, nowMs } = judged;
   const agent = agentNamed(event.agent);
