@@ -18,10 +18,7 @@ interface ReadAlert {
   readonly alert: Alert | undefined;
 }
 
-/**
- * Alerts as they were last read, by folder and file name. A board would otherwise read a thousand files again whenever
- * one changes.
- */
+/** Alerts as last read, by folder and file name, so that a board reads only changed files instead of a thousand. */
 const lastRead = new Map<string, ReadonlyMap<string, ReadAlert>>();
 
 /** Reads all alerts in a folder; empty if the folder is missing. Skips damaged files and files of other versions. */

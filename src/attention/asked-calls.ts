@@ -3,9 +3,7 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/**
- * Longest time after a hook asks about a tool call until the transcript shows the start of the call, in milliseconds.
- */
+/** Longest time from a hook that asks about a tool call until the transcript shows the call, in milliseconds. */
 const transcriptDelayMs = 1_000;
 
 /**

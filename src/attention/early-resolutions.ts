@@ -21,9 +21,7 @@ const maxKept = 10_000;
 /** Maximum number of resolutions kept for one machine, so that no machine can take up all the space. */
 const maxKeptPerHost = 1_000;
 
-/**
- * Resolutions that arrived before their events, stored in a file. When such an event arrives, the user is not notified.
- */
+/** Resolutions that arrived before their events, stored in a file. The user is never notified of those events. */
 export class EarlyResolutions {
   readonly #file: string;
   #resolutions: Map<string, EarlyResolution> | undefined;

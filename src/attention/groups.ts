@@ -36,10 +36,7 @@ export class Groups<Member> {
     this.#idleMs = idleMs;
   }
 
-  /**
-   * Returns the due time for a delivery, Unix milliseconds: `atMs`, or an earlier time at which other deliveries to the
-   * notifier are due.
-   */
+  /** Returns a delivery's due time: `atMs`, or an earlier time at which other deliveries to the notifier are due. */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
     if (known > nowMs && known <= atMs) return known;

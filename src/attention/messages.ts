@@ -52,10 +52,7 @@ export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean 
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/**
- * Finds the receipt of the newest message about a session at a notifier; undefined if that message is also about other
- * sessions.
- */
+/** Finds the receipt of a notifier's newest message about a session; undefined if other sessions share the message. */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
   const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent

@@ -61,10 +61,7 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 
-/**
- * Returns the way in which an event resolves an open concern, in the journal's words; undefined if the concern stays
- * open.
- */
+/** Returns how an event resolves a concern, in the journal's words; undefined if the concern stays open. */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
@@ -96,10 +93,7 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/**
- * True if an event raises a concern. A sample event does so even with the kind `info`, so that its messages are
- * withdrawn.
- */
+/** True if an event raises a concern. A sample event does so even as `info`, so that its messages are withdrawn. */
 function isRaising({ event, kind, sessionId }: AgentEvent): boolean {
   return (kind !== "info" || isSampleSession(sessionId)) && !silentEvents.includes(event);
 }
@@ -130,9 +124,7 @@ function cutTexts<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
-/**
- * Drops the oldest resolved concerns above the limit. Keeps a concern if a message about it must still be withdrawn.
- */
+/** Drops the oldest resolved concerns above the limit, except those with a message that must still be withdrawn. */
 function dropExcess(alert: Alert): Alert {
   const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
   const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));

@@ -27,26 +27,19 @@ export interface Situation {
   readonly turnMs?: number | undefined;
   /** True if no user watches the session, because it is headless or its hook waits for the delivery (`--wait`). */
   readonly isUnattended: boolean;
-  /**
-   * Concern that the event raised. Undefined if the event raised none or the concern was forgotten, which counts like
-   * an open concern.
-   */
+  /** Concern that the event raised. Undefined, which counts as open, if there is none or it was forgotten. */
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
   /**
-   * Delay of the message after the event, in milliseconds. If above 0, the message is sent only while the concern is
-   * open.
+   * Delay of the message after the event, milliseconds. Unless 0, the message is sent only while the concern is open.
    */
   readonly afterMs: number;
   /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
   /** End and reason of the snooze or the quiet hours that hold the message. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
-  /**
-   * True if the wait before each new message (`attention.wait`) has ended. The wait may end early so that several
-   * messages become one.
-   */
+  /** True if the wait before each message (`attention.wait`) has ended, perhaps early to combine several messages. */
   readonly hasWaited: boolean;
   /** True if the message was already held because the user was typing. */
   readonly wasPostponed: boolean;
@@ -118,10 +111,7 @@ function applyPersonRules(situation: Situation): Attention | undefined {
   );
 }
 
-/**
- * True if a turn was shorter than a minimum (`minTurn` of `attention` or of a route). False if the turn's length is
- * unknown.
- */
+/** True if a turn was shorter than the minimum of `attention` or a route. False if the turn's length is unknown. */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }

@@ -17,9 +17,7 @@ export function describeActivity(alert: Alert): { readonly state: ActivityState;
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }
 
-/**
- * True if the user has marked a request as seen but not answered it: the session has done nothing since the request.
- */
+/** True if the user has marked a request as seen but not answered it: the session has done nothing since then. */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;

@@ -19,10 +19,7 @@ export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): re
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/**
- * Lists the concerns that wait for the user: requests, then failures, then ended turns, and the oldest first among
- * those of one kind.
- */
+/** Lists the concerns that wait for the user: requests, then failures, then ended turns, each kind oldest first. */
 export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
   const rankUrgency = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
   return sessions

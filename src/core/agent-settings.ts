@@ -51,10 +51,7 @@ export interface EntryForm {
    * the shape `tables`, none.
    */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
-  /**
-   * Members whose values the agent shows instead of the hook's command line, written last; absent if the agent has
-   * none.
-   */
+  /** Members that the agent shows in place of the hook's command line, written last; absent if the agent has none. */
   readonly labels?: Readonly<Record<"name" | "description", string>>;
 }
 
@@ -162,10 +159,7 @@ export interface AgentSettings {
   readonly runsLoginShell?: { readonly before: string };
   /** Set if the agent runs a command only once although several settings files list it. Measured, not documented. */
   readonly runsCommandOnce?: true;
-  /**
-   * Other agents whose settings files this agent also reads. If those files contain beckon's entries, each event
-   * arrives twice.
-   */
+  /** Other agents whose settings files this agent reads too. If beckon is installed there too, events arrive twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
   /**
    * Finds out whether the agent trusts beckon's hooks; undefined if hooks need no trust. Absent if it is unknown where

@@ -58,10 +58,7 @@ export interface PayloadFormat {
    * The first field that contains text is used.
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
-  /**
-   * Functions that read facts from something other than plain text fields. Each is called only if no field in `fields`
-   * has the fact.
-   */
+  /** Functions that read facts from fields other than plain text. Each is called only if `fields` yields nothing. */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
   /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
@@ -111,10 +108,7 @@ export interface PermissionHook {
    * undefined for a tool whose requests must be answered in the agent's own dialog.
    */
   describe(payload: Payload): readonly string[] | undefined;
-  /**
-   * True if the agent shows its own dialog only after the hook has ended. While the hook waits, the user then cannot
-   * answer there.
-   */
+  /** True if the agent shows its own dialog only after the hook has ended, so that the user must wait for the hook. */
   isSerial(payload: Payload): boolean;
   /** Names of environment variables that the agent sets for every program it starts. */
   readonly variables: readonly string[];
@@ -143,9 +137,7 @@ export interface Agent<Name extends string = string> {
    * the hooks in other agents' settings files.
    */
   recognizes?(payload: Payload): boolean;
-  /**
-   * Set if every session of this agent ends with the reason `other`, so that this reason does not indicate an error.
-   */
+  /** Set if every session of this agent ends with the reason `other`, which then does not indicate an error. */
   readonly otherIsOrdinaryEnd?: true;
   /**
    * Returns a reason not to notify the user of an event, such as work that still runs in the background; undefined if
@@ -154,10 +146,7 @@ export interface Agent<Name extends string = string> {
   skipReason?(event: AgentEvent): string | undefined;
   /** Lists the tasks that were still running when a turn ended. Absent if payloads do not list tasks. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /**
-   * Environment variables that may hold the folder in which the session started. The first variable that is set is
-   * used.
-   */
+  /** Environment variables that may hold the folder in which the session started. The first one that is set is used. */
   readonly projectVariables?: readonly ProjectVariable[];
   /** Notification types whose message does not say what the agent asks for. The transcript does. */
   readonly vagueRequests?: readonly string[];

@@ -22,10 +22,7 @@ interface BeckonErrorOptions {
   readonly cause?: unknown;
 }
 
-/**
- * Base class of beckon's own errors. The message says what happened, where, and what to do. It never contains a secret
- * or event text.
- */
+/** Base class of beckon's errors. A message says what happened, where and what to do, without secrets or event text. */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
   readonly code: string;
@@ -74,10 +71,7 @@ interface DeliveryErrorOptions extends BeckonErrorOptions {
   /** Time for which the receiver wants no further messages, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  /**
-   * First or last lines of what a custom program, a module or the receiver said. Must be masked, because it may contain
-   * secrets.
-   */
+  /** First or last lines from a custom program, a module or the receiver. May contain secrets, so it must be masked. */
   readonly said?: string | undefined;
 }
 

@@ -50,10 +50,7 @@ export interface AgentEvent {
   readonly isAwaited?: true;
   /** Names of the notifiers that get a sample event, instead of those that the routes choose. */
   readonly to?: readonly string[];
-  /**
-   * Reason not to notify the user of the event, such as a repeat, an echo, a sub-agent's end, or work that is still
-   * running.
-   */
+  /** Reason not to notify the user of the event, such as a repeat, an echo, a sub-agent's end, or a running task. */
   readonly skip?: string;
   /** Complete payload, not cleaned. Rules and lookups read it; it is never shown without cleaning. */
   readonly extra: Readonly<Record<string, unknown>>;
@@ -64,9 +61,7 @@ interface RelayOrigin {
   readonly isRelayed?: true | undefined;
 }
 
-/**
- * Returns the name of the machine that relayed an event or session to this one; undefined if it is from this machine.
- */
+/** Returns the name of the machine that relayed an event or session to this one; undefined if there is none. */
 export function relayedFrom({ host, isRelayed }: RelayOrigin): string | undefined {
   return isRelayed ? host : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Token counts and cost of a session, as far as known. The schema in `src/notifiers/shared/webhook-body.ts` describes
- * each field.
- */
+/** Token counts and cost of a session. The schema in `src/notifiers/shared/webhook-body.ts` describes each field. */
 export interface TokenUsage {
   readonly input?: number;
   readonly output?: number;
@@ -86,10 +83,7 @@ const lateLineMs = 500;
 /** Maximum time between a turn's answer and its end, in milliseconds. An older answer belongs to an earlier turn. */
 const minStaleAnswerMs = 5_000;
 
-/**
- * True if the transcript shows a prompt, an answer or a call that came more than 500 ms after `atMs`, the end of a
- * turn.
- */
+/** True if the transcript shows a prompt, answer or call more than 500 ms after `atMs`, the end of a turn. */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
   return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + lateLineMs;
 }

@@ -11,10 +11,7 @@ export class KeyedQueue {
     return this.#pending.size;
   }
 
-  /**
-   * Calls `act` after all earlier actions with this name have succeeded or failed. The promise settles with the result
-   * of `act`.
-   */
+  /** Calls `act` once all earlier actions with this name have settled. The promise settles with the result of `act`. */
   run<T>(name: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#lastByName.get(name) ?? Promise.resolve()).then(act);
     const settled: Promise<void> = turn.then(

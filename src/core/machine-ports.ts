@@ -144,9 +144,7 @@ export interface SpeechPort extends LocalPort {
 export interface AgentTerminal {
   /** Variables of the agent's environment that identify the terminal: TERM, TERM_PROGRAM, TMUX … */
   readonly env: Readonly<Record<string, string>>;
-  /**
-   * Explains, with advice, why control sequences would not reach the terminal that the user sees; undefined if they do.
-   */
+  /** Explains, with advice, why control sequences do not reach the terminal that the user sees; else undefined. */
   obstacle(): Promise<string | undefined>;
   /**
    * Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` if the terminal takes no output now

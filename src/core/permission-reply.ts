@@ -37,10 +37,7 @@ export function isReply(text: string): boolean {
   return !/["\\\p{Cc}]|updatedPermissions/u.test(reason) && Buffer.byteLength(text) <= maxReplyBytes;
 }
 
-/**
- * Shortens a reason and replaces everything that JSON would have to escape, so that `hooks/wait.sh` can check the
- * reply.
- */
+/** Shortens a reason and replaces all that JSON would have to escape, so that `hooks/wait.sh` can check the reply. */
 function cleanReason(reason: string): string {
   const line = reason
     .toWellFormed()

@@ -32,10 +32,7 @@ export interface ExecRequest {
   readonly args: readonly string[];
   /** Text for the program's standard input, which is then closed. Absent: the program reads from /dev/null. */
   readonly input?: string;
-  /**
-   * Environment variables to add to those that every child process gets: PATH, HOME, locale, session bus, display,
-   * audio.
-   */
+  /** Environment variables to add to those that every child gets: PATH, HOME, locale, session bus, display, audio. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;

@@ -5,10 +5,7 @@ export const projectVariables = [
 ] as const;
 export type ProjectVariable = (typeof projectVariables)[number];
 
-/**
- * Start folders by variable. An agent may inherit another agent's variables, so only the variables of the agent itself
- * are used.
- */
+/** Start folders by variable. Only an agent's own variables count, because it may inherit those of another agent. */
 export type ProjectFolders = Readonly<Partial<Record<ProjectVariable, string>>>;
 
 /** Reads the variables that contain an absolute path; undefined if none does. */

@@ -40,10 +40,7 @@ export function promptSkipReason(payload: Payload): string | undefined {
   return isProgramText(text) ? programLikePromptReason : undefined;
 }
 
-/**
- * Reads the prompt's text, in which a picture becomes `[picture]`. Undefined if the payload has no known field for the
- * prompt.
- */
+/** Reads the prompt's text, with `[picture]` for each picture; undefined if the payload has no known prompt field. */
 function promptText(payload: Payload): string | undefined {
   const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
   if (value === undefined || value === null) return undefined;
@@ -55,10 +52,7 @@ function promptText(payload: Payload): string | undefined {
 
 const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
 
-/**
- * Tags that agents and editors put around things that a user did or chose: shell input, slash commands, chat messages,
- * open files.
- */
+/** Tags that agents and editors put around a user's actions: shell input, slash commands, chat messages, open files. */
 const userTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
 /** Patterns for the first words of texts that agents and their hooks send as prompts. */

@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { unwrapSchema } from "./unwrap-schema.ts";
 
-/**
- * Pattern of a reference to a secret that is stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program
- * args}`.
- */
+/** Pattern of a reference to a secret stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
 /** Pattern of an escaped reference: `$${env:NAME}` means the literal text `${env:NAME}`. */

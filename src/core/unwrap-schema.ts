@@ -1,9 +1,6 @@
 import * as z from "zod";
 
-/**
- * Returns the schema inside `.optional()`, `.nullable()`, `.default()` and `.prefault()`; a schema without these
- * unchanged.
- */
+/** Returns the schema that `.optional()`, `.nullable()`, `.default()` or `.prefault()` wraps; others unchanged. */
 export function unwrapSchema(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||

@@ -4,10 +4,7 @@ export type EventName = (typeof eventNames)[number];
 
 /** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
-/**
- * Event for the answer to a request, or for the request's withdrawal. Never sent; resolves the request that has its
- * call id.
- */
+/** Event for a request that was answered or withdrawn. Never sent; resolves the request that has its call id. */
 export const answerEvent = "Answer";
 /** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";

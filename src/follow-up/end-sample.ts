@@ -5,9 +5,7 @@ import { canWithdraw } from "./observe.ts";
 
 /** Time from a sample event, or from its newest message if that is later, until its messages are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-/**
- * Time for which a sample's alert is kept, and its first message is awaited: one minute, because messages may be late.
- */
+/** Time for which a sample's alert is kept, and its first message awaited, because messages may be late: one minute. */
 const alertLifetimeMs = 60_000;
 
 /**

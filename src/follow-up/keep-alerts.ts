@@ -45,9 +45,7 @@ export class AlertKeeper {
     }
   }
 
-  /**
-   * Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier with a pressed button.
-   */
+  /** Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier that has one. */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
       startOnce(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
@@ -101,10 +99,7 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
-/**
- * True if an alert has a message that must be withdrawn, because its concern is resolved or a newer message replaces
- * it.
- */
+/** True if an alert has a message to withdraw, because its concern is resolved or a newer message replaces it. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((concern) => staleMessages(concern).length > 0);
 }

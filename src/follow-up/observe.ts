@@ -21,10 +21,7 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | 
 
 /** Time after a request in which a key press does not count as an answer: 2 s. */
 const minAnswerMs = 2_000;
-/**
- * Time from a request until the transcript contains it: 1 s. After that, a growing transcript shows that the session
- * went on.
- */
+/** Time from a request until the transcript contains it: 1 s. Later growth shows that the session went on. */
 const baselineDelayMs = 1_000;
 
 /**
@@ -42,9 +39,7 @@ function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]
   return isYoung || nowMs < observedUntilMs(concern, config);
 }
 
-/**
- * Longest time after a turn's end in which the turn may still go on, because another hook refuses its end: 10 minutes.
- */
+/** Longest time after a turn's end in which another hook may refuse the end, so that the turn goes on: 10 minutes. */
 const maxRefusalMs = 600_000;
 
 function isRecentEnd(concern: Concern, nowMs: number): boolean {
@@ -136,9 +131,7 @@ interface Observation {
   readonly isAlive: boolean;
 }
 
-/**
- * Stores an observation in a concern. Acknowledges the concern if the transcript has grown since the last observation.
- */
+/** Stores an observation in a concern. Acknowledges the concern if the transcript has grown since the last one. */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
@@ -148,9 +141,7 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-/**
- * True if the transcript may have new answers: its size has changed since the last observation, or was never stored.
- */
+/** True if the transcript may have new answers: its size is new, or has changed since the last observation. */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (
     sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)

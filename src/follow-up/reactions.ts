@@ -22,10 +22,7 @@ const maxPauseFactor = 32;
 
 /** Polls receivers for messages that somebody marked as seen. Used for receivers that cannot call the worker. */
 export class Reactions {
-  /**
-   * Time of each notifier's next poll, Unix milliseconds, and its number of failed polls in a row, by the notifier's
-   * name.
-   */
+  /** Time of each notifier's next poll, Unix milliseconds, and its number of failed polls in a row, by name. */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
   /**
    * Resolved settings of each notifier. They are kept until a poll fails or the configuration changes, because

@@ -77,10 +77,7 @@ export class Repeats {
   }
 }
 
-/**
- * Builds a message about a session from its newest request. The message also mentions the session's other open
- * requests.
- */
+/** Builds a message about a session from its newest request, with the session's other open requests in its text. */
 function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

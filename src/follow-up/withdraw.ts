@@ -31,18 +31,12 @@ export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alert
   ];
 }
 
-/**
- * True if a concern has a stale message. This check is faster than listing the messages, and of a thousand concerns
- * hardly any has one.
- */
+/** True if a concern has a stale message. Faster than listing them, because hardly any concern has one. */
 function hasStaleMessage(concern: Concern): boolean {
   return Object.values(concern.messages).some((messages) => messages.some((message) => isStale(concern, message)));
 }
 
-/**
- * Lists a concern's stale messages: all of them if the concern is resolved, otherwise those that a newer message
- * replaces.
- */
+/** Lists a concern's stale messages: all if the concern is resolved, otherwise those that a newer message replaces. */
 export function staleMessages(
   concern: Concern,
 ): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
@@ -78,10 +72,7 @@ interface Outdated {
   readonly sent: SentMessage;
 }
 
-/**
- * Sorts a message's concerns into those for which it is stale and the others; undefined if it is no longer stale for
- * any.
- */
+/** Splits a message's concerns into those for which it is stale and the others; undefined if none is stale. */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
@@ -117,10 +108,7 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   changeMessages(stale, message, () => undefined, context.alerts);
 }
 
-/**
- * Builds the message without the concerns for which it is stale. If it is stale for all, builds it from the newest of
- * them.
- */
+/** Builds the message without the concerns for which it is stale, or from the newest of them if it is stale for all. */
 function buildChanged({ message, stale, active, last }: Outdated, configured: ConfiguredNotifier): OutgoingEvent {
   const [first = last, ...others] = active;
   const thread = areShared([...stale, ...active]) ? { key: groupKey(message.group) } : undefined;

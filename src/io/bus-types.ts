@@ -1,12 +1,6 @@
-/**
- * Types of D-Bus values, which are named by signatures:
- * https://dbus.freedesktop.org/doc/dbus-specification.html#type-system
- */
+/** Signatures of D-Bus values: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
 
-/**
- * Value in a D-Bus message. Structs and arrays become arrays, dictionaries become arrays of pairs, and variants keep
- * their signature.
- */
+/** Value in a D-Bus message. Structs become arrays, dictionaries become arrays of pairs, variants keep a signature. */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
   readonly signature: string;
@@ -56,10 +50,7 @@ function findTypeEnd(signature: string, start: number, depth: number): number {
   return at + 1;
 }
 
-/**
- * Finds the end of a dictionary entry, which consists of a key of a basic type at `start`, and a value of one complete
- * type.
- */
+/** Finds the end of a dictionary entry: a key of a basic type at `start`, and a value of one complete type. */
 function findEntryEnd(signature: string, start: number, depth: number): number {
   const key = signature[start] ?? "";
   if (key === "" || !(key in sizes || textTypes.includes(key))) throw new RangeError(`not a signature: ${signature}`);

@@ -1,7 +1,4 @@
-/**
- * Maximum number of content codings of one body. A body with more is not decoded, because each coding multiplies the
- * work.
- */
+/** Maximum number of content codings of a body that is decoded. Each coding multiplies the work. */
 const maxCodings = 3;
 /** Content codings that beckon can decode: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1 */
 const known = new Set(["gzip", "x-gzip", "deflate", "br"]);
@@ -18,10 +15,7 @@ export function findUnknown(codings: readonly string[]): string | undefined {
   return isKnown ? undefined : codings.join(", ").slice(0, 100);
 }
 
-/**
- * Returns the names of the codings that `fetch` has left in a body, because it cannot decode them; undefined if there
- * are none.
- */
+/** Returns the names of the codings that `fetch` could not decode and left in a body; undefined if there are none. */
 export function findUndecoded(header: string | null, bytes: Uint8Array): string | undefined {
   return header === null || isUtf8(bytes) ? undefined : findUnknown(listCodings(header));
 }

@@ -93,10 +93,7 @@ function createDecoder(zlib: Zlib, name: string, start: Buffer | undefined): Tra
   return start === undefined || hasZlibHeader(start) ? zlib.createInflate() : zlib.createInflateRaw();
 }
 
-/**
- * Checks if a body begins with the zlib header, which some servers leave out:
- * https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
- */
+/** Checks for the zlib header, which some servers leave out: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2 */
 function hasZlibHeader(start: Buffer): boolean {
   return (Number(start[0]) & 0x0f) === 8;
 }

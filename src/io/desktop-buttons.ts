@@ -13,10 +13,7 @@ const closedByProgram = 3;
 
 const maxEarlySignals = 64;
 
-/**
- * Notification services that show a text of 8 lines and all buttons uncut, as tested with notification-daemon and
- * xfce4-notifyd.
- */
+/** Notification services that show 8 lines of text and all buttons (notification-daemon and xfce4-notifyd, tested). */
 export const wholeServices: readonly unknown[] = ["Notification Daemon", "Xfce Notify Daemon"];
 
 /** Returns the buttons without those that answer a permission request. */
@@ -31,10 +28,7 @@ export function listActions(buttons: NotificationButtons | undefined): string[] 
   return [...answers, "default", buttons.labels.focus, "seen", buttons.labels.seen];
 }
 
-/**
- * Listener for reactions to a notification. It starts before the notification is shown, so it gets the notification's
- * id later.
- */
+/** Listener for reactions to a notification. Starts before the notification is shown and gets its id later. */
 export interface Listener {
   /**
    * Sets the notification's id.

@@ -26,10 +26,7 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Additional check that only the desktop driver for the session bus supports. */
 interface SessionBusDesktop {
-  /**
-   * Returns why notifications cannot appear: there is no bus, or no notification service. Undefined if neither is the
-   * case.
-   */
+  /** Returns why notifications cannot appear: no bus or no notification service. Undefined if there are both. */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 
@@ -188,10 +185,7 @@ const noSuchIdErrors = /InvalidId$/;
 /** Running notification service, identified by the unique bus name of its process. */
 interface Service {
   readonly name: string;
-  /**
-   * Id of the bus, followed by the unique name. The name alone is not enough, because another bus may use the same
-   * name.
-   */
+  /** Id of the bus, followed by the service's unique name, because another bus may use the same name. */
   readonly owner: string;
 }
 

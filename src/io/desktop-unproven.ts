@@ -9,10 +9,7 @@ export interface UnprovenDriver extends DesktopDriver, Pick<DesktopPort, "close"
   problem?(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/**
- * Returns the steps with which a user makes a program's notifications visible on macOS. The steps name the menus of
- * macOS 13 to 26.
- */
+/** Returns the steps that make a program's notifications visible on macOS, in terms of the menus of macOS 13 to 26. */
 export function macSteps(app: string, ...ifMissing: readonly string[]): readonly string[] {
   return [
     `Open System Settings > Notifications > ${app}, turn on "Allow notifications", and choose Banners or Alerts.`,

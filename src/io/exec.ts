@@ -133,9 +133,7 @@ function startFailure(code: string | undefined): FailureReason {
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
 }
 
-/**
- * Reads a stream to its end and keeps the first 4 KiB. Returns a function that returns what was kept, as cleaned text.
- */
+/** Reads a stream to its end. Returns a function that returns the first 4 KiB of what was read, as cleaned text. */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;

@@ -23,9 +23,7 @@ export interface HostOptions {
   readonly marks?: readonly string[];
 }
 
-/**
- * Creates the host port from this process's environment, which a worker inherits from the agent whose hook started it.
- */
+/** Creates the host port from this process's environment, which a worker inherits from the agent that started it. */
 export function createHost({
   env = process.env,
   name = hostname(),

@@ -66,9 +66,7 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
   });
 }
 
-/**
- * Converts a mail to nodemailer's format. Of all headers, only the subject contains event text, and never a line break.
- */
+/** Converts a mail to nodemailer's format. The subject is the only header with event text, and has no line break. */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   // Mail programs group mails that refer to the same mail, even if that mail does not exist: RFC 5256, `REFERENCES`
   const root = thread === undefined ? undefined : `<${thread}@beckon.invalid>`;

@@ -9,9 +9,7 @@ export interface ManagedNode {
   readonly file: string;
 }
 
-/**
- * Version manager, with the folders that contain Node versions, and the path of Node inside such a version's folder.
- */
+/** Version manager, with the folders that contain Node versions, and the path of Node inside a version's folder. */
 interface Manager {
   readonly name: string;
   folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
@@ -61,10 +59,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/**
- * Finds the newest Node that each version manager has installed, with a major version of at least `oldestMajor`. Newest
- * first.
- */
+/** Finds each version manager's newest Node, if its major version is at least `oldestMajor`. Newest first. */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));

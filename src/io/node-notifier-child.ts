@@ -6,10 +6,7 @@ import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/**
- * Time after which a notification on Windows counts as shown, milliseconds. Its program runs until the notification
- * closes.
- */
+/** Time in milliseconds after which a Windows notification counts as shown, although its program is still running. */
 const toastShownMs = 1500;
 
 /**

@@ -8,10 +8,7 @@ import { readQuietly } from "../files/read-file.ts";
  */
 const ptyMajors = { first: 136, last: 143 } as const;
 
-/**
- * Returns the path of a process's pseudo-terminal; undefined unless the user owns both the process and the terminal.
- * Linux only.
- */
+/** Returns the path of a process's pseudo-terminal; undefined if either belongs to another user. Linux only. */
 export function findTerminal(pid: number): string | undefined {
   try {
     const number = findProcess(pid)?.terminalDevice ?? 0;

@@ -2,20 +2,14 @@ import type { Duplex } from "node:stream";
 
 /** Maximum number of messages, and of bytes, to read before other work gets a turn. */
 export const turnBudget = { messages: 256, bytes: 256 * 1024 } as const;
-/**
- * Maximum number of bytes that a peer may send in one message, and over a whole connection. A peer that sends more is
- * disconnected.
- */
+/** Maximum number of bytes that a peer may send in one message and over a connection before it is disconnected. */
 export const peerBudget = { messageBytes: 1024 * 1024, connectionBytes: 16 * 1024 * 1024 } as const;
 
 const maxChunks = 1024;
 
 /** Binary protocol to read. */
 interface Protocol {
-  /**
-   * Returns the size in bytes of the message at the beginning of the received bytes; undefined if too few have arrived
-   * to tell.
-   */
+  /** Returns the size of the message with which the bytes begin; undefined if too few bytes have arrived to tell. */
   readSize(bytes: Buffer): number | undefined;
   handle(message: Buffer): void;
 }

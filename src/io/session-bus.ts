@@ -31,10 +31,7 @@ export class BusError extends Error {
   }
 }
 
-/**
- * Short-lived connection to a D-Bus, usually the session bus. Other users cannot read texts on its socket, unlike a
- * program's arguments.
- */
+/** Short-lived connection to a D-Bus. Other users cannot read texts on its socket, unlike a program's arguments. */
 export class SessionBus {
   readonly #socket: Socket;
   readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
@@ -116,10 +113,7 @@ async function connectToAny(addresses: string, signal: AbortSignal): Promise<Soc
   throw new BusError("connection", "no session bus answers at its address");
 }
 
-/**
- * Returns the path of the Unix socket in a bus address, in Node's notation if it is abstract. Undefined for other
- * transports.
- */
+/** Returns the path of the Unix socket in a bus address; an abstract path begins with `\0`. Otherwise undefined. */
 function socketPath(address: string): string | undefined {
   const [transport, list = ""] = address.split(/:(.*)/s);
   if (transport !== "unix") return undefined;
@@ -150,9 +144,7 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/**
- * Authenticates with the user id, which the socket proves. Resolves to the bytes received after the server's answer.
- */
+/** Authenticates with the user id, which the socket proves. Resolves to bytes received after the server's answer. */
 function authenticate(socket: Socket): Promise<Buffer> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);

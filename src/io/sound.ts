@@ -28,9 +28,7 @@ interface InstalledPlayer extends Player {
 const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
 
 const maxSeconds = String(maxPlayMs / 1000);
-/**
- * PowerShell script with constant text. The sound's path is in an environment variable and never part of the script.
- */
+/** PowerShell script with constant text. The sound's path is in an environment variable, never in the script. */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
 const powershell: Player = {
@@ -66,10 +64,7 @@ function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonl
   return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
 }
 
-/**
- * Creates the sound port. It uses the player that the user configured, or else the first of the platform's players that
- * works.
- */
+/** Creates the sound port. Uses the player that the user configured, or else the platform's first player that works. */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,

@@ -46,9 +46,7 @@ const sapi: Speaker = {
   args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
   env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
 };
-/**
- * Speaker with Windows voices for use in WSL, where Linux may have no voices. WSLENV makes WSL pass the variables on.
- */
+/** Speaker with Windows voices for WSL, where Linux may have no voices. WSLENV makes WSL pass the variables on. */
 const sapiInWsl: Speaker = {
   ...sapi,
   program: "powershell.exe",
@@ -81,10 +79,7 @@ function voiceInList(list: string, language: string): string | undefined {
   return voices.find(([, , spoken]) => spoken === language)?.[1];
 }
 
-/**
- * Creates the speech port. It uses the program that the user configured, or else the first of the platform's programs
- * that is installed.
- */
+/** Creates the speech port. Uses the program that the user configured, or else the platform's first installed one. */
 export function createSpeech(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { succeeds } from "../core/quietly.ts";
 
-/**
- * Lists the names of the journal's files, one per month (`2026-11.jsonl`), oldest first; empty if the folder cannot be
- * read.
- */
+/** Lists the journal's files, one per month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
 export function journalFiles(folder: string): readonly string[] {
   const files = listEntries(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
   return files.map(({ name }) => name).sort();

@@ -26,10 +26,7 @@ export interface JournalLine {
   /** Credits of the session so far, if the agent counts them. */
   readonly credits?: number;
   readonly notifier?: string;
-  /**
-   * Number of this message among the notifier's messages about the event, from 1; absent for the message that is sent
-   * at once.
-   */
+  /** Number of this message among the notifier's messages about the event, from 1; absent if it is sent at once. */
   readonly step?: number;
   readonly status: Status;
   readonly reason?: string;
@@ -86,10 +83,7 @@ export function isUnrouted(reason = ""): boolean {
 /** Statuses of deliveries and events that were not delivered and are not retried automatically. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];
 
-/**
- * Parses a journal's text. Keeps only the known fields of each line, in the order of `JournalLine`. Skips lines that
- * are malformed.
- */
+/** Parses a journal's text. Keeps each line's known fields, in the order of `JournalLine`. Skips malformed lines. */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
   for (const rawLine of text.split("\n")) {
@@ -145,10 +139,7 @@ function asJournalLine(value: unknown): JournalLine | undefined {
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
 
-/**
- * Finds the lines about lost deliveries after which no attempt has succeeded. `lines` must contain all lines of each
- * event.
- */
+/** Finds the lines about lost deliveries that were not sent later. `lines` must have all lines of each event. */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
   const sent = new Map(lines.filter(({ status }) => status === "sent").map((line) => [deliveryKey(line), line.at]));
   return lines.filter((line) => lostStatuses.includes(line.status) && (sent.get(deliveryKey(line)) ?? "") < line.at);

@@ -30,9 +30,7 @@ export function readBetween(
   });
 }
 
-/**
- * Reads the complete lines between two times: from the first line at or after `fromMs` to the last line before `toMs`.
- */
+/** Reads the complete lines of a span: from the first line at or after `fromMs` to the last line before `toMs`. */
 function readTextBetween(file: string, fromMs: number, toMs: number): string {
   const open = openQuietly(file);
   if (!open) return "";

@@ -9,10 +9,7 @@ import {
   toStored,
 } from "./stored-line.ts";
 
-/**
- * Maximum number of bytes that one query reads, unless it searches the whole journal: 32 MiB, some hundred thousand
- * lines.
- */
+/** Maximum number of bytes that most queries read of the journal: 32 MiB, some hundred thousand lines. */
 export const maxReadBytes = 32 * 1024 * 1024;
 
 /**
@@ -34,10 +31,7 @@ function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean)
 
 /** Query for the newest line of each group of lines. */
 export interface NewestQuery {
-  /**
-   * Fields by which lines are grouped: lines with the same values in all of them form a group. Lines without the first
-   * field are skipped.
-   */
+  /** Fields by which lines are grouped. Lines with equal values form a group. Lines without the first are skipped. */
   readonly by: readonly StoredField[];
   /** Wanted values of the first field; lines with other values are skipped. Default: all values. */
   readonly only?: readonly string[];
@@ -69,10 +63,7 @@ export function findNewest(folder: string, { by, only, count, isWanted = () => t
   return [...found.values()];
 }
 
-/**
- * Combines the values of the fields to a group's key; undefined if the first field is missing or has none of the wanted
- * values.
- */
+/** Combines the values of the fields to a group's key; undefined if the first field has none of the wanted values. */
 function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredField[], values?: ReadonlySet<string>) {
   let key = readStoredField(stored, first);
   if (key === undefined || values?.has(key) === false) return undefined;
@@ -130,9 +121,7 @@ function findEvents(folder: string, { limit, sinceMs, ...query }: EventQuery) {
   return { ids, readBytes };
 }
 
-/**
- * Finds the ids of the events that have a wanted line in a piece, newest first. Leaves out ids that are already known.
- */
+/** Finds the ids of events that have a wanted line in a piece, newest first. Leaves out ids that are already known. */
 function* findIds(
   piece: StoredText,
   known: ReadonlySet<StoredText>,

@@ -15,10 +15,7 @@ const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
 /** Maximum number of bytes that one call reads of a file: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
-/**
- * Number of bytes read from a file's end to find the beginning of an incomplete line: more than any line that beckon
- * writes.
- */
+/** Number of bytes read from a file's end to find an incomplete line: more than any line that beckon writes. */
 const maxLineBytes = 512 * 1024;
 
 /**

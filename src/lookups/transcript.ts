@@ -139,9 +139,7 @@ function resolveLocalPath(named: string | undefined): string | undefined {
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
 }
 
-/**
- * Resolves to no facts when the lookup's time is used up, because reading a hanging network drive cannot be aborted.
- */
+/** Resolves to no facts when the lookup's time is up, because reading a hanging network drive cannot be aborted. */
 function resolveEmptyAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});

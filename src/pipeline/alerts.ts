@@ -30,10 +30,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/**
- * Notes that a prompt may answer the session's open requests. Messages about the requests wait until the prompt's
- * author is known.
- */
+/** Notes that a prompt may answer open requests. Messages about these wait until the prompt's author is known. */
 export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
@@ -96,10 +93,7 @@ export function findConcern(event: AgentEvent, { alerts }: Pick<RunContext, "ale
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/**
- * Applies the states that another machine sent to the alerts of its sessions. Stores the resolutions of events that
- * have not arrived yet.
- */
+/** Applies the states that another machine sent to its alerts. Stores resolutions whose events have not arrived yet. */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
   for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {

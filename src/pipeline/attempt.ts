@@ -26,10 +26,7 @@ export interface Failure {
   readonly hint?: string;
   /** Output of a custom program or module, or the receiver's reply; several lines at most, masked and then cut. */
   readonly said?: string;
-  /**
-   * Pause that the receiver asked for, or that the notifier declares for a rate limit, in milliseconds, six hours at
-   * most.
-   */
+  /** Pause that the receiver asked for, or the notifier's own for a rate limit, in milliseconds, six hours at most. */
   readonly retryAfterMs?: number;
   /** True if another attempt may succeed. */
   readonly isTransient: boolean;
@@ -43,10 +40,7 @@ export interface AttemptResult {
   readonly failure?: Failure;
   /** Remark about a sent message for the journal. */
   readonly note?: string;
-  /**
-   * Receipt for changing the message later. Absent if the message cannot be changed, or if its earlier receipt stays
-   * valid.
-   */
+  /** Receipt for changing the message later. Absent if that is impossible, or if the earlier receipt stays valid. */
   readonly receipt?: Receipt;
 }
 
@@ -148,9 +142,7 @@ const maxSaidChars = 4_096;
 /** Maximum size of a stored receipt, in bytes of JSON. A receiver may send identifiers of any size. */
 const maxReceiptBytes = 512;
 
-/**
- * Returns a receipt if it is small enough to store; otherwise undefined, so that the message cannot be changed later.
- */
+/** Returns a receipt if it is small enough to store, else undefined. The message then cannot be changed later. */
 function limitReceipt(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }

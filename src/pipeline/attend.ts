@@ -68,10 +68,7 @@ function skipOvertaken(
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
-/**
- * True if the hold of a delivery may end: its due time has come, or it is held by a silence, which may have ended
- * early.
- */
+/** True if the hold of a delivery may end: its due time has come, or it is a silence, which may have ended early. */
 function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }

@@ -70,9 +70,7 @@ export class Backlog {
     return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseRetryMs;
   }
 
-  /**
-   * Notes that a delivery is about to be attempted. The delivery cannot be released until it is passed to `wait` again.
-   */
+  /** Notes that a delivery is about to be attempted. It cannot be released until it is passed to `wait` again. */
   begin(delivery: WaitingDelivery): void {
     this.#waiting.delete(deliveryKey(delivery));
   }

@@ -26,9 +26,7 @@ const brokenSchema = once(() =>
 /** Notifier whose receiver rejects its address or credentials (401, 403, 404, 410), or whose secret is missing. */
 export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
-/**
- * Reason why a notifier is broken. Transient if the cause is a missing secret, which may be there at the next attempt.
- */
+/** Reason why a notifier is broken. Transient for a missing secret, which may be there at the next attempt. */
 interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
   readonly isTransient?: boolean;
 }
@@ -40,16 +38,10 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }
 
-/**
- * Record of broken notifiers by name, stored in a file. The worker and commands share the file, so each call reads it
- * again.
- */
+/** Record of broken notifiers by name, in a file that the worker and commands share and that each call reads again. */
 export class BrokenNotifiers {
   readonly #file: string;
-  /**
-   * Names of notifiers about which a report is being sent. Several events may find the same notifier broken at the same
-   * time.
-   */
+  /** Names of notifiers about which a report is being sent. Several events may find a notifier broken at once. */
   readonly #beingReported = new Set<string>();
 
   constructor(file: string) {

@@ -21,10 +21,7 @@ interface FailedAttempt {
   readonly tookMs: number;
 }
 
-/**
- * Shortest duration of a failed attempt after which the notifier is paused: 3 s. A slow attempt blocks one of few
- * slots.
- */
+/** Shortest duration of a failed attempt that pauses its notifier: 3 s. A slow attempt blocks one of few slots. */
 const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */
 const maxSlowFailurePauseMs = 30_000;
@@ -73,10 +70,7 @@ function nextDueAtMs(
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/**
- * Computes when a delivery expires, Unix milliseconds. The time counts from the end of the delivery's hold, or else
- * from the event.
- */
+/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from the event. */
 export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

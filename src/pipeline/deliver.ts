@@ -86,9 +86,7 @@ async function tryInSlot(
   }
 }
 
-/**
- * Builds the message about an event, and about other events that share the message. `group` is the message's own id.
- */
+/** Builds the message about an event and about other events that share it. `group` is the message's own id. */
 function buildMessage(
   first: PendingDelivery,
   others: readonly PendingDelivery[],

@@ -10,10 +10,7 @@ import type { RecentEvent } from "./recent-events.ts";
 /** Result of judging an event: the event with its kind, and a reason to skip it if there is one. */
 export interface Judgement {
   readonly event: AgentEvent;
-  /**
-   * Event in the form with which later events are compared. The end of an interrupted turn counts there, although it is
-   * not sent.
-   */
+  /** Event that later events are compared with. Includes the end of an interrupted turn, although it is not sent. */
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
   /** Set if it is too early to decide. The event is then judged again later. */
@@ -50,9 +47,7 @@ export function judge(
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
-/**
- * Sets a request's message to the tool calls in the transcript, if the payload does not say what the agent asks for.
- */
+/** Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");

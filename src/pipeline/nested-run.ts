@@ -11,10 +11,7 @@ export const nestedRunReason = "a run inside another agent's run";
 /** Interpreters whose first argument is the path of the program that they run. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
-/**
- * Command-line arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid
- * exec`.
- */
+/** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
 /** Agent's process among the processes that called a hook, with details if it is still running. */
@@ -73,19 +70,14 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }
 
-/**
- * Returns a function that recognizes an agent's program by its file name, with or without a script's extension:
- * `codex`, `codex.js`.
- */
+/** Returns a function that recognizes an agent's program by its file name, such as `codex` or `codex.js`. */
 function matchesProgram(file: string): (name: string) => boolean {
   return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
 }
 
 const ticksPerSecond = 100;
 
-/**
- * True if a process started before this time. A process that started later only reuses the caller's process id. proc(5)
- */
+/** True if a process started before this time. A later process only reuses the caller's process id. proc(5) */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
   const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;

@@ -10,10 +10,7 @@ export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
   /** Other events in the same message. */
   readonly others?: readonly EventView[];
-  /**
-   * Number of this message among the notifier's messages about the event, from 1; absent for the message that is sent
-   * at once.
-   */
+  /** Number of this message among the notifier's messages about the event, from 1; absent if it is sent at once. */
   readonly step?: number;
   /** Thread of the message; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
@@ -34,10 +31,7 @@ export interface PendingDelivery extends OutgoingEvent {
   readonly scheduledAtMs?: number;
 }
 
-/**
- * Builds a message about one or more events. By default, the message belongs to the thread of the first event's
- * session.
- */
+/** Builds a message about one or more events; by default, in the thread of the first event's session. */
 export function buildOutgoing(
   configured: ConfiguredNotifier,
   [first, ...others]: readonly [EventView, ...EventView[]],

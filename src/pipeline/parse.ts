@@ -127,9 +127,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * Maps an agent's native event to an event and a kind. An unknown native event keeps its name and has the kind `info`.
- */
+/** Maps a native event to an event and a kind. An unknown native event keeps its name and has the kind `info`. */
 function classifyNativeEvent(
   { nativeEvents, notificationKinds }: Agent,
   nativeEvent: string,

@@ -134,10 +134,7 @@ function finishVerdict(judged: JudgedEvent): Verdict {
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }
 
-/**
- * True if a transcript that is written late still lacks the turn's answer, and so perhaps the tasks that the turn
- * started.
- */
+/** True if a transcript that is written late still lacks the turn's answer, and perhaps tasks of the turn. */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
   const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
   return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);

@@ -17,9 +17,7 @@ import {
   type TemplateValues,
 } from "../text/template.ts";
 
-/**
- * State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces the message.
- */
+/** State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces it. */
 export type MessageVariant = "new" | "done" | "moved";
 
 /** Sources of a message's words: the user's own templates, and the catalogue of a language. */
@@ -110,16 +108,10 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
   } satisfies Record<TemplateName, string | undefined>);
 }
 
-/**
- * Maximum length of a project name in a title, in graphemes. A phone shows about 40 characters, and what happened comes
- * last.
- */
+/** Maximum length of a project name in a title, in graphemes. A phone shows about 40 and must also show the event. */
 const maxPlaceGraphemes = 24;
 
-/**
- * Names the project and, if the agent runs on another machine, that machine. Undefined if the project has the agent's
- * name.
- */
+/** Names the project and, if it is remote, the agent's machine. Undefined if the project has the agent's name. */
 function describePlace({ project, host }: AgentEvent, agent: string): string | undefined {
   const short = cut(project, maxPlaceGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;

@@ -27,18 +27,13 @@ export interface Step {
 
 /** Deliveries chosen for an event. */
 export interface RouteResult {
-  /**
-   * Planned messages by notifier, in the order of the routes, and for each notifier by time; empty if no route matches.
-   */
+  /** Planned messages by notifier, in the order of the routes and then by time; empty if no route matches. */
   readonly steps: readonly Step[];
   /** Remark for the journal if errors in the configuration left no notifier for the event. */
   readonly note?: string;
 }
 
-/**
- * Plans an event's messages by the routes. Uses the stand-in routes if errors in the configuration left no notifier for
- * the event.
- */
+/** Plans an event's messages by the routes, or by the stand-in routes if configuration errors left no notifier. */
 export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
@@ -68,10 +63,7 @@ function listSteps({ to, when, after = 0, repeat }: Route): UnnumberedStep[] {
   return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
 }
 
-/**
- * Merges a notifier's messages that are due at the same time, and numbers them. Keeps `when` only if the merged
- * messages agree on it.
- */
+/** Merges and numbers a notifier's messages that are due together. Keeps `when` only if the merged messages agree. */
 function numberSteps(unnumbered: readonly UnnumberedStep[]): Step[] {
   const timesMs = [...new Set(unnumbered.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {

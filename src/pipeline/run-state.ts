@@ -19,10 +19,7 @@ const deliverySchema = once(() =>
     dueAtMs: z.number().optional(),
     /** Name of the notifier, if the delivery's key differs from the name, as in `phone#2`. */
     notifier: z.string().optional(),
-    /**
-     * Number of this message among the notifier's messages about the event; absent for the message that is sent at
-     * once.
-     */
+    /** Number of this message among the notifier's messages about the event; absent if it is sent at once. */
     step: z.number().int().optional(),
     /** Delay of the message after the event, in milliseconds; absent if there is none. */
     afterMs: z.number().optional(),

@@ -22,10 +22,7 @@ export interface Claim {
 /** Number of crashes after which an event becomes a dead letter. */
 export const maxCrashes = 3;
 
-/**
- * Paths of spool files that this process could not claim, such as records of a newer version. They are not listed
- * again.
- */
+/** Paths of spool files that could not be claimed, such as records of a newer version. They are not listed again. */
 const ignoredPaths = new Set<string>();
 
 /** Lists the entries in `new/`, in order of arrival. */
@@ -50,10 +47,7 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/**
- * Claims an entry by renaming its file; undefined if another process has taken the file, or if a newer version wrote
- * it.
- */
+/** Claims an entry by renaming its file; undefined if another process was faster, or if a newer version wrote it. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));

@@ -24,16 +24,10 @@ export function entryFile({ id, crashes, dueAtMs }: Entry): string {
   return `${id}${crashes > 0 ? `.c${crashes}` : ""}${dueAtMs === undefined ? "" : `.t${Math.round(dueAtMs)}`}.json`;
 }
 
-/**
- * Longest possible wait for an attempt: 36 hours. The longest delay that can be configured is a day, and jitter may add
- * a fifth.
- */
+/** Longest wait for an attempt: 36 hours. The longest delay in a configuration is a day, and jitter may add a fifth. */
 const maxWaitMs = 36 * 3_600_000;
 
-/**
- * True if a due time has come, or is more than 36 hours ahead, because it must then have been written while the clock
- * was wrong.
- */
+/** True if a due time has come, or is more than 36 hours ahead, which means that it was written with a wrong clock. */
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);
 }

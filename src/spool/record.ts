@@ -42,9 +42,7 @@ export interface RecordHeader {
   readonly terminal?: TerminalEnvironment;
   /** Longest time that the hook waits for the delivery, in seconds; set if the hook was installed with `--wait`. */
   readonly wait?: number;
-  /**
-   * Names of the notifiers that get a sample event, instead of those that the routes choose. No hook writes this field.
-   */
+  /** Names of the notifiers that get a sample event, in place of the routes' choice. No hook writes this field. */
   readonly to?: readonly string[];
   /** Longest time that the hook waits for an answer, in seconds; set if the hook was installed with `--ask`. */
   readonly ask?: number;
@@ -54,10 +52,7 @@ export interface RecordHeader {
   readonly host?: string;
   /** Set if the machine that sent the event has already judged it; only in version 2. */
   readonly judged?: true;
-  /**
-   * Progress of the event, such as the results of earlier attempts; absent in a new record. Only the worker writes and
-   * reads this field.
-   */
+  /** Progress of the event, such as earlier attempts; absent in a new record. Only the worker writes and reads it. */
   readonly state?: unknown;
 }
 

@@ -71,10 +71,7 @@ function listEntries(spool: string, folder: string): Entry[] {
   return listNames(spool, folder).flatMap((name) => parseEntry(name) ?? []);
 }
 
-/**
- * Lists the files in a spool folder that this version can process, sorted by name; empty if the folder is missing or
- * unreadable.
- */
+/** Lists the files in a spool folder that this version can process, sorted by name; empty if it cannot be read. */
 function listNames(spool: string, folder: string): string[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();

@@ -4,10 +4,7 @@ import type { Entry } from "../spool/entry.ts";
 
 /** Times in milliseconds for retrying events that were being processed when a worker died. */
 const timing = {
-  /**
-   * Minimum uptime of the worker before the first retry, so that workers killed in quick succession do not all resend
-   * the events.
-   */
+  /** Minimum uptime of a worker before it retries. Otherwise, workers killed in a row would all resend the events. */
   minUptimeMs: 1_000,
   /** Longest additional wait until newer events are processed. */
   maxWaitMs: 5_000,

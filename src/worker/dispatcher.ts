@@ -24,10 +24,7 @@ interface InFlight {
 
 /** Functions and signal that the worker passes to the dispatcher. */
 export interface DispatcherOptions {
-  /**
-   * Called when the spool must be scanned, because an event waits for a retry, became due early, or was the last one in
-   * progress.
-   */
+  /** Called when the spool must be scanned: an event must be retried, became due early, or was the last in progress. */
   readonly onSettled: () => void;
   /** Returns true once this worker must no longer touch the spool. */
   readonly isStopped: () => boolean;
@@ -76,10 +73,7 @@ export class Dispatcher {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /**
-   * Requeues the events that a dead worker had claimed. Moves an event to `dead/` if three workers died while they
-   * processed it.
-   */
+  /** Requeues the events that a dead worker had claimed. Moves an event to `dead/` if three workers died over it. */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }

@@ -5,10 +5,7 @@ import type { ClockPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
 
-/**
- * Permission requests that wait for an answer from outside the agent's own dialog. The code is loaded when the first
- * hook asks.
- */
+/** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 export class LazyAnswers implements AnswerDesk {
   readonly #paths: Pick<Paths, "asks">;
   readonly #clock: ClockPort;

@@ -1,9 +1,6 @@
 import type { ClockPort } from "../core/ports.ts";
 
-/**
- * Lets one caller wait for a notification or a timeout. A notification that comes while nothing waits ends the next
- * wait at once.
- */
+/** Lets one caller wait for a notification or a timeout. A notification that nothing waits for ends the next wait. */
 export class WakeSignal {
   readonly #clock: ClockPort;
   #isNotified = false;

@@ -93,10 +93,7 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
-  /**
-   * Checks the open permission requests. A worker that is about to leave ends them, so that the agents ask the user
-   * themselves.
-   */
+  /** Checks the open permission requests. A worker that is about to leave ends them, so that the agents ask instead. */
   #keepAnswers(isReplaced: boolean, context: RunContext): void {
     const { answers } = this.#resources;
     answers.poll(context);
@@ -153,10 +150,7 @@ export class WorkerLoop {
     return false;
   }
 
-  /**
-   * Moves complete records from `tmp/` to `new/` on each call. Once a minute, also enforces the limits of spool and
-   * journal.
-   */
+  /** Moves complete records from `tmp/` to `new/`. Once a minute, also enforces the limits of spool and journal. */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;

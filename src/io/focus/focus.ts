@@ -28,10 +28,7 @@ const programTimeoutMs = 3_000;
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
 
-/**
- * Creates the port that brings a terminal on this machine to the front. Always fails on Windows, which does not allow
- * it.
- */
+/** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
 export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);

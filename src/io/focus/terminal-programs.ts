@@ -9,10 +9,7 @@ import type { Place } from "./place.ts";
 export interface Program {
   /** Checks if the program shows a terminal. Uses the recorded environment if the agent has exited. */
   readonly shows: (place: Place) => boolean;
-  /**
-   * Set if the process that holds the terminal has no window, so that only the terminal's environment identifies the
-   * window.
-   */
+  /** Set if the process that holds the terminal has no window, so that only the environment identifies the window. */
   readonly holdsNoWindow?: true;
   readonly choose: (place: Place) => Promise<FocusStep>;
 }
@@ -31,7 +28,7 @@ const kitty: Program = {
   },
 };
 
-/** WezTerm, controlled with `wezterm cli`; only tested with a stub: https://wezterm.org/cli/cli/activate-pane.html */
+/** WezTerm, controlled with `wezterm cli`; tested with a stub: https://wezterm.org/cli/cli/activate-pane.html */
 const wezterm: Program = {
   shows: (place) => (place.seat ? isWezterm(place.seat) : place.env.WEZTERM_PANE !== undefined),
   async choose({ env: { WEZTERM_PANE = "", WEZTERM_UNIX_SOCKET: socket }, run }) {
@@ -43,9 +40,7 @@ const wezterm: Program = {
   },
 };
 
-/**
- * zellij, controlled with `zellij action`; only tested with a stub: https://zellij.dev/documentation/cli-actions.html
- */
+/** zellij, controlled with `zellij action`; tested with a stub: https://zellij.dev/documentation/cli-actions.html */
 const zellij: Program = {
   shows: ({ seat, env }) =>
     env.ZELLIJ_SESSION_NAME !== undefined &&
@@ -60,8 +55,5 @@ const zellij: Program = {
   },
 };
 
-/**
- * Terminal programs with tabs or panes, except tmux. A tmux client runs in a terminal of its own, which is focused
- * separately.
- */
+/** Terminal programs with tabs or panes, except tmux, whose clients run in terminals that are focused separately. */
 export const programs: readonly Program[] = [zellij, kitty, wezterm];

@@ -10,10 +10,7 @@ import { x11Windows } from "./x11-windows.ts";
 /** Function that brings a window to the front and resolves to true on success. */
 export type Raise = () => Promise<boolean>;
 
-/**
- * Function that finds the windows that may show a terminal and returns a function to raise each; undefined if another
- * desktop is running.
- */
+/** Function that returns a raise function for each window that may show a terminal; undefined on other desktops. */
 type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
 
 const target = "the window";

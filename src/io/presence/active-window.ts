@@ -14,10 +14,7 @@ export async function findActiveWindow(question: Question): Promise<ActiveWindow
   return answers.find((answer) => answer !== undefined);
 }
 
-/**
- * Finds the active window on sway. i3 speaks the same protocol but reports no process ids, so it is handled as an X11
- * desktop.
- */
+/** Finds the active window on sway. i3 reports no process ids over this protocol and is handled as an X11 desktop. */
 const findOnSway: Ask = async (question) => {
   const tree = await askSway(question, swayMessages.getTree);
   return findActive(swayWindows(tree), (window) => at(window, "focused") === true);
@@ -37,10 +34,7 @@ const findOnNiri: Ask = async (question) => {
   return findActive(windows, (window) => at(window, "is_focused") === true);
 };
 
-/**
- * Finds the active window on Plasma with https://github.com/jinliu/kdotool, if that is installed. Only tested with a
- * stub.
- */
+/** Finds the active window on Plasma with https://github.com/jinliu/kdotool, if installed. Only tested with a stub. */
 const findOnKde: Ask = async ({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY }, run }) => {
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
   const pid = (await run("kdotool", ["getactivewindow", "getwindowpid"]))?.trim() ?? "";

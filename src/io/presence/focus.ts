@@ -37,10 +37,7 @@ async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Ques
   return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
 }
 
-/**
- * Checks if the active window is a WezTerm window in which the pane has the focus. Undefined if WezTerm or the desktop
- * does not answer.
- */
+/** Checks if the active window is a WezTerm window that focuses the pane; undefined if that cannot be found out. */
 async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const [clients, active] = await Promise.all([listWeztermClients(seat, question), findActiveWindow(question)]);
   return clients && active && clients.includes(active.pid);

@@ -38,10 +38,7 @@ export async function isKittyFocused({ env }: Seat, { signal }: Question): Promi
   return reply === undefined ? undefined : parseFocus(reply, Number(env.KITTY_WINDOW_ID));
 }
 
-/**
- * Reads from kitty's reply to `ls` if a window has the focus; undefined if the reply does not list the window. Exported
- * for its test.
- */
+/** Reads from kitty's reply to `ls` if a window has the focus; undefined if it is not listed. Exported for its test. */
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};
   const osWindows = parseObject(`{"all":${typeof data === "string" ? data : "[]"}}`)?.["all"];

@@ -39,10 +39,7 @@ const linuxSources: readonly Source[] = [
   gnomeSource,
 ];
 
-/**
- * Creates the port that detects if the user is at this machine. Knows nothing on Windows, which has no source that is
- * fast enough.
- */
+/** Creates the port that detects if the user is at this machine. Windows has no source that is fast enough. */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;
   const { systemBus = "/run/dbus/system_bus_socket" } = options;
@@ -95,10 +92,7 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
   return [...answers];
 }
 
-/**
- * Merges answers. The shortest of several idle times counts. A yes-or-no question is answered with yes if any source
- * says yes.
- */
+/** Merges answers. The shortest of several idle times counts. A yes-or-no question is true if any source says yes. */
 function mergeAnswers(answers: readonly Presence[]): Presence {
   const idle = answers.flatMap(({ idleMs }) => idleMs ?? []);
   const either = (key: "isFocused" | "isLocked" | "isDoNotDisturb") => {

@@ -30,10 +30,7 @@ export type Source = (question: Question) => Promise<Presence>;
 export interface ActiveWindow {
   /** Process that created the window. */
   readonly pid: number;
-  /**
-   * Process ids of all known windows, including this window. The id of a process with several windows appears several
-   * times.
-   */
+  /** Process ids of all known windows, including this one. A process with several windows appears several times. */
   readonly windowPids: readonly number[];
   /** X11 window id in decimal, as in WINDOWID. */
   readonly x11Id?: string;

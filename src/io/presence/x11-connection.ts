@@ -132,10 +132,7 @@ function readType(message: Buffer): number {
   return (message[0] ?? 0) & 0x7f;
 }
 
-/**
- * Returns the size in bytes of the message at the beginning of the received bytes; undefined if too few have arrived to
- * tell.
- */
+/** Returns the size of the message with which the bytes begin; undefined if too few bytes have arrived to tell. */
 function messageSize(bytes: Buffer, isHandshake: boolean): number | undefined {
   if (bytes.length < 8) return undefined;
   if (isHandshake) return 8 + bytes.readUInt16LE(6) * 4;

@@ -48,10 +48,7 @@ export async function withServer<Answer>(
   }
 }
 
-/**
- * Reads a window's property that is a list of 32-bit numbers, such as window ids. Empty if the window lacks the
- * property.
- */
+/** Reads a window's property that is a list of 32-bit numbers, such as window ids. Empty if the property is missing. */
 export async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
   const bytes = await server.property(window, name);
   return Array.from(
