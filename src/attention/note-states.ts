@@ -2,7 +2,7 @@ import type { RelayedState } from "../core/relayed-state.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, acknowledged, changeOpen, resolved } from "./alert.ts";
 
-/** Applies states that another machine sent to the alert of one of its sessions. */
+/** Updates the alert of another machine's session with the states that the machine reported. */
 export function noteStates(alert: Alert, states: readonly RelayedState[]): Alert {
   const changed = changeOpen(alert, (concern) => {
     const reported = states.findLast(({ id }) => id === concern.id);

@@ -18,7 +18,7 @@ export interface AnswerOffer {
   readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
   /** Answers the request with the token of a pressed button. */
   press(token: string): void;
-  /** Notes that the message is visible now. For one second, a button that allows the request then has no effect. */
+  /** Notes that the message is visible now. In the next second, a button that allows the request has no effect. */
   markShown(): void;
 }
 

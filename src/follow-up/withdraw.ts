@@ -72,7 +72,7 @@ interface Outdated {
   readonly sent: SentMessage;
 }
 
-/** Splits a message's concerns into those for which it is stale and the others; undefined if none is stale. */
+/** Splits a message's concerns into those for which it is stale and the others; undefined without stale ones. */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});

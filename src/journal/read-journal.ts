@@ -31,7 +31,7 @@ function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean)
 
 /** Query for the newest line of each group of lines. */
 export interface NewestQuery {
-  /** Fields by which lines are grouped. Lines with equal values form a group. Lines without the first are skipped. */
+  /** Fields by which lines are grouped: equal values form a group. Lines without the first field are skipped. */
   readonly by: readonly StoredField[];
   /** Wanted values of the first field; lines with other values are skipped. Default: all values. */
   readonly only?: readonly string[];

@@ -93,7 +93,10 @@ export function findConcern(event: AgentEvent, { alerts }: Pick<RunContext, "ale
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/** Applies the states that another machine sent to its alerts. Stores resolutions whose events have not arrived yet. */
+/**
+ * Updates the alerts of another machine's sessions with the states that the machine reported. Stores resolutions whose
+ * events have not arrived yet.
+ */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
   for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {

@@ -10,7 +10,7 @@ import type { RecentEvent } from "./recent-events.ts";
 /** Result of judging an event: the event with its kind, and a reason to skip it if there is one. */
 export interface Judgement {
   readonly event: AgentEvent;
-  /** Event that later events are compared with. Includes the end of an interrupted turn, although it is not sent. */
+  /** Event with which later events are compared. An interrupted turn's end is used too, although it is not sent. */
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
   /** Set if it is too early to decide. The event is then judged again later. */
