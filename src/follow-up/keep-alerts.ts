@@ -39,8 +39,9 @@ export class AlertKeeper {
   /** Looks in the background for signs that the user has reacted. Calls `onChanged` for each session with a sign. */
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
+    if (!this.#rounds.isDue(nowMs)) return;
     const observed = context.alerts.all().filter((known) => isObserved(known, nowMs, context));
-    for (const alert of this.#rounds.next(observed)) {
+    for (const alert of this.#rounds.begin(observed, nowMs)) {
       startOnce(this.#observing, alert.key, () => observe(alert, context), onChanged);
     }
   }

@@ -15,8 +15,12 @@ export class WakeSignal {
     this.#wakeUp?.();
   }
 
-  /** Resolves at the next notification or after `ms`. Resolves at once if a notification came after the last wait. */
-  async wait(ms: number): Promise<void> {
+  /**
+   * Waits until the next notification, or until `ms` have passed. Does not wait if a notification came after the last
+   * wait.
+   * @returns true if there was a notification
+   */
+  async wait(ms: number): Promise<boolean> {
     if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
         const timer = this.#clock.after(ms, resolve).ref();
@@ -26,6 +30,8 @@ export class WakeSignal {
         };
       });
     }
+    const isNotified = this.#isNotified;
     this.#isNotified = false;
+    return isNotified;
   }
 }

@@ -3,6 +3,7 @@ import type { ClockPort, Ports } from "../core/ports.ts";
 import { acquire, type Lock } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { AlertKeeper } from "../follow-up/keep-alerts.ts";
+import { maxPerRound, roundMs } from "../follow-up/observation-rounds.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { rankUrgency } from "../pipeline/rank-urgency.ts";
 import { waitingEntries } from "../spool/claim.ts";
@@ -69,6 +70,7 @@ export class WorkerLoop {
 
   /** Processes events until nothing is left to do, the lock is lost, or the signal aborts. */
   async run(): Promise<void> {
+    let isNotified = true;
     this.#dispatcher.recover();
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
       this.#housekeep();
@@ -78,11 +80,12 @@ export class WorkerLoop {
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#clock.now();
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
       const context = await this.#resources.context();
-      if (!isReplaced) this.#keepAlerts(context);
+      if (!isReplaced) this.#keepAlerts(context, isNotified);
       this.#keepAnswers(isReplaced, context);
       const pauseMs = this.#pauseMs(isReplaced, context);
-      if (pauseMs !== undefined) await this.#wakeSignal.wait(pauseMs);
+      if (pauseMs !== undefined) isNotified = await this.#wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
+      else isNotified = true;
     }
     if (this.#options.signal?.aborted && this.#lock.isHeld()) this.#dispatcher.releaseAll();
   }
@@ -102,10 +105,13 @@ export class WorkerLoop {
 
   /**
    * Detects the user's reactions and withdraws stale messages. Does so at most twice a second while events are being
-   * processed, because events go first.
+   * processed, because events go first, and at most every three seconds if more than 40 sessions are known and nothing
+   * has notified the worker.
    */
-  #keepAlerts(context: RunContext): void {
-    if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < pollMs) return;
+  #keepAlerts(context: RunContext, isNotified: boolean): void {
+    const isCrowded = context.alerts.all().length > maxPerRound;
+    const minIntervalMs = this.#dispatcher.busy ? pollMs : isCrowded && !isNotified ? roundMs : 0;
+    if (this.#clock.now() - this.#keptAtMs < minIntervalMs) return;
     this.#keptAtMs = this.#clock.now();
     const onDone = (): void => this.#wakeSignal.notify();
     if (!this.#options.once) {
