@@ -16,6 +16,11 @@ const isHeadless = process.argv[2] === "run";
 /** Facts about each session, by the session's id. Later events do not repeat these facts. */
 const sessions = new Map();
 
+/** Properties of handled events. If two copies of this module are installed, both get the same properties. */
+const handledKey = Symbol.for("beckon.opencode.handled");
+globalThis[handledKey] ??= new WeakSet();
+const handled = globalThis[handledKey];
+
 /**
  * Notes the facts in an event. Returns the event's part of the hook's input; undefined if the hook is not to run. Every
  * other event, such as the many for parts of an answer, is ignored.
@@ -96,6 +101,8 @@ function readReply({ requestID, permissionID, id }) {
 function handle({ type, properties, data }, directory) {
   if (!Object.hasOwn(readers, type)) return;
   const facts = properties ?? data ?? {};
+  if (handled.has(facts)) return;
+  handled.add(facts);
   const id = findSessionId(facts);
   const session = findSession(id);
   const input = readers[type](facts, session);

@@ -228,7 +228,7 @@ test("every recorded event is in a session", () => {
   expect(files.filter((file) => !paths.has(file) && !/\/(hook-|plugin-input)/.test(file))).toEqual([]);
 });
 
-const idle = { type: "session.idle", properties: { sessionID: "ses_main" } };
+const idle = (id = "ses_main") => ({ type: "session.idle", properties: { sessionID: id } });
 const asked = (id: string, properties: object = {}) => ({
   type: "permission.asked",
   properties: { id, sessionID: "ses_main", permission: "bash", patterns: ["ls"], ...properties },
@@ -277,15 +277,14 @@ describe("the plugin", () => {
   test("starts only the hooks of chosen events", async () => {
     const { hooks } = await loadPlugin(opencode, ["session.idle"]);
     await hooks.event({ event: asked("per_1") });
-    await hooks.event({ event: idle });
+    await hooks.event({ event: idle() });
     expect(started.map(({ event }) => event)).toEqual(["session.idle"]);
   });
 
   test("reports a minute of retries once", async () => {
     const { hooks } = await loadPlugin();
-    const event = readEvent("opencode/session.status-retry");
     for (let seconds = 0; seconds <= 180; seconds += 30) {
-      await hooks.event({ event });
+      await hooks.event({ event: readEvent("opencode/session.status-retry") });
       vi.advanceTimersByTime(30_000);
     }
     expect(started.map(({ event: name, atMs }) => [name, atMs])).toEqual([["session.status", 60_000]]);
@@ -304,7 +303,7 @@ describe("the plugin", () => {
     await hooks.event({ event: part("prt_3", "Reminder", { synthetic: true }) });
     const removed = { sessionID: "ses_main", messageID: "msg_1", partID: "prt_2" };
     await hooks.event({ event: { type: "message.part.removed", properties: removed } });
-    await hooks.event({ event: idle });
+    await hooks.event({ event: idle() });
     expect(started.map(({ input }) => input["answer"])).toEqual([{ id: "msg_1", finish: "stop", text: "All done." }]);
   });
 
@@ -315,9 +314,24 @@ describe("the plugin", () => {
       properties: { sessionID: id, info: { id, title: id } },
     });
     for (let index = 0; index <= 200; index += 1) await hooks.event({ event: infoFor(`ses_${index}`) });
-    await hooks.event({ event: { ...idle, properties: { sessionID: "ses_0" } } });
-    await hooks.event({ event: { ...idle, properties: { sessionID: "ses_200" } } });
+    await hooks.event({ event: idle("ses_0") });
+    await hooks.event({ event: idle("ses_200") });
     expect(started.map(({ input }) => input["title"])).toEqual([undefined, "ses_200"]);
+  });
+
+  test("starts one hook for each event if two copies are installed", async () => {
+    const copies = [await loadPlugin(), await loadPlugin()];
+    for (const event of [asked("per_1"), asked("per_1"), idle()]) {
+      // OpenCode wraps the same properties again for each plugin.
+      for (const { hooks } of copies) await hooks.event({ event: { ...event } });
+    }
+    for (const { hooks } of copies) await hooks.dispose();
+    expect(started.map(({ event }) => event)).toEqual([
+      "permission.asked",
+      "permission.asked",
+      "session.idle",
+      "dispose",
+    ]);
   });
 
   test("marks a run without a terminal, whose requests ring nobody", async () => {
