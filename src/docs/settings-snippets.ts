@@ -1,4 +1,3 @@
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { resolvePaths } from "../files/paths.ts";
 import { type InstallableAgent, installable, nameSnippet } from "../installer/agents/installable.ts";
 import { wantedEntries } from "../installer/agents/wanted-entries.ts";
@@ -7,10 +6,16 @@ import { planInstall } from "../installer/plan-file.ts";
 
 const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
 
-/** Builds templates/settings/ by path: for each agent, what the installer writes into a missing settings file. */
+/**
+ * Builds templates/settings/ by path: what the installer writes into a missing settings file, for each agent whose
+ * settings people edit.
+ */
 export function settingsSnippets(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]),
+    installable.flatMap((agent) => {
+      const name = nameSnippet(agent);
+      return name === undefined ? [] : [[`templates/settings/${name}`, snippetFor(agent)]];
+    }),
   );
 }
 
@@ -25,7 +30,7 @@ function snippetFor(agent: InstallableAgent): string {
     before: undefined,
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    rules: omitUndefined({ ignoresFileWith: [], ownText: settings.ownText }),
+    rules: { ignoresFileWith: [] },
   });
   return after?.toString() ?? "";
 }

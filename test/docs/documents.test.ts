@@ -312,7 +312,7 @@ test("a row in the reference has its type, fields, documented values and nested 
   expect(readOperation("computers.update")).toContain("- `name`: 1 to 63 characters.");
 });
 
-test("templates/settings/ holds exactly one snippet for each agent", () => {
+test("templates/settings/ holds exactly one snippet for each agent whose settings people edit", () => {
   const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
   const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
   expect(paths.toSorted()).toEqual(Object.keys(settingsSnippets()).toSorted());

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { extname } from "node:path";
 import { agents } from "../../agents/registry.ts";
 import type { Agent } from "../../core/agent.ts";
 import {
@@ -54,10 +53,13 @@ export function listScopes({ settings }: InstallableAgent): readonly Scope[] {
   return scopes.filter((scope) => settings.files(scope, anyEnvironment).length > 0);
 }
 
-/** Returns the name of the file in templates/settings/ with an agent's entries, for manual editing. */
-export function nameSnippet({ name, settings }: InstallableAgent): string {
+/**
+ * Returns the name of the file in templates/settings/ with an agent's entries, for manual editing. Undefined if beckon
+ * writes whole files for the agent.
+ */
+export function nameSnippet({ name, settings }: InstallableAgent): string | undefined {
   const [file] = settings.files("user", anyEnvironment);
-  if (file && ownShapes.includes(file.shape)) return name + extname(file.path);
+  if (file && ownShapes.includes(file.shape)) return undefined;
   return `${name}.${file?.shape === "tables" ? "toml" : "json"}`;
 }
 

@@ -97,17 +97,20 @@ export function printRefusal(
   agent?: InstallableAgent,
 ) {
   say(`${message}.${hint ? ` ${hint}` : ""}`, context);
-  if (agent) say(`To add the hooks yourself, copy them from ${snippetFor(agent, file, context)}`, context);
+  const snippet = agent && describeSnippet(agent, file, context);
+  if (snippet) say(`To add the hooks yourself, copy them from ${snippet}`, context);
 }
 
-/** Describes the snippet with an agent's entries, and how to adapt it for this file and beckon's folder. */
-function snippetFor(agent: InstallableAgent, file: string, context: InstallContext): string {
+/** Describes the snippet with an agent's entries, if it has one, and how to adapt it for this file and beckon's folder. */
+function describeSnippet(agent: InstallableAgent, file: string, context: InstallContext): string | undefined {
   const { packageRoot, paths, environment } = context;
+  const name = nameSnippet(agent);
+  if (name === undefined) return undefined;
   const files = scopes.flatMap((scope) => agent.settings.files(scope, environment));
   const isBare = files.find(({ path }) => path === file)?.shape === "bare";
   const isMoved = paths.launcher !== defaultRoot(environment.home).launcher;
   return [
-    join(packageRoot, "templates", "settings", nameSnippet(agent)),
+    join(packageRoot, "templates", "settings", name),
     ...(isBare ? ["without the `hooks` level around them"] : []),
     ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
   ].join(", ");
