@@ -52,7 +52,7 @@ export const cursor = defineAgent({
     // Cursor accepts comments, but how it handles trailing commas is unknown.
     ignoresFileWith: ["trailing commas"],
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],
-    program: { files: ["cursor-agent", "cursor"] },
+    program: { files: ["cursor-agent", "cursor"], unmeasuredFrom: "0.0.0" },
     afterInstall: [],
   },
 });

@@ -38,17 +38,23 @@ const anyAgent = check("agents", ({ agents }) => {
 });
 
 /** Checks that each agent is new enough for its hooks to work reliably. */
-const versions = agentCheck("version", ({ title, program, definition }) => {
-  if (program?.version === undefined) return undefined;
+const versions = agentCheck("version", ({ title, found, program, definition }) => {
+  if (program?.version === undefined) {
+    const unmeasured = found ? describeUnmeasured(definition, anyVersion) : "";
+    return unmeasured === "" ? undefined : ok(`unknown${unmeasured}`);
+  }
   const tooOld = tooOldFor(definition, program.version);
   if (tooOld === undefined) return ok(program.version + describeUnmeasured(definition, program.version));
   return warn(tooOld, `Update ${title} (${program.file}) and restart it.`);
 });
 
+/** An agent's `unmeasuredFrom` if none of its versions was measured. */
+const anyVersion = "0.0.0";
+
 function describeUnmeasured({ settings }: CheckedAgent["definition"], version: string): string {
   const from = settings.program?.unmeasuredFrom;
   if (from === undefined || compareVersions(version, from) < 0) return "";
-  return `: not measured; beckon follows the documentation from ${from} on`;
+  return `: not measured; beckon follows the documentation${from === anyVersion ? "" : ` from ${from} on`}`;
 }
 
 /** Checks that hooks are installed for every agent in use on this machine. */

@@ -523,6 +523,15 @@ describe("agents", () => {
       () => addProgram(home, "opencode", "echo 2.0.18"),
       /^OpenCode: version 2\.0\.18: not measured; beckon follows the documentation from 2\.0\.0 on$/,
     ],
+    "an agent that beckon was never run with": [
+      () => addDroid(home),
+      /^Droid: version unknown: not measured; beckon follows the documentation$/,
+      agentsWith("droid", { program: { files: [], unmeasuredFrom: "0.0.0" } }),
+    ],
+    "the same with a known version": [
+      () => addProgram(home, "agy", "echo 1.2.3"),
+      /^Antigravity CLI: version 1\.2\.3: not measured; beckon follows the documentation$/,
+    ],
     "a program that does not print its version": [() => addProgram(home, "claude", "exit 3"), undefined],
     "a missing hook for an event that the agent's version does not know": [
       () => {
