@@ -103,6 +103,7 @@ describe("a module that only beckon writes", () => {
     expect(await readExitCode(runUninstall({ agents }, context), context)).toBe(0);
     expect(listTree(join(home, ".factory"))).toEqual(before);
     expect(output()).toMatch(/beckon did not write this file\. Rename it, then try again\.|not UTF-8/);
+    expect(output()).not.toContain("copy them from");
   });
 
   test("is kept, with the reason, once somebody has edited it", async () => {
@@ -235,6 +236,73 @@ describe("scripts that only beckon writes", () => {
     await runInstall({ agents }, context);
     await runUninstall({ agents }, context);
     expect(statSync(at(".factory/hooks/Stop.sh"))).toMatchObject({ mode: before.mode, mtimeMs: before.mtimeMs });
+  });
+});
+
+/** Each agent that loads such files, its folder for them, and other people's files in and near the folder. */
+const homes: readonly (readonly [agent: string, folder: string, own: readonly string[], foreign: readonly string[]])[] =
+  [
+    [
+      "opencode",
+      ".config/opencode",
+      ["plugins/beckon.js"],
+      [
+        ...["opencode.json", "package.json", "node_modules/@opencode-ai/plugin/index.js", "plugins/notify.ts"],
+        ...["plugins/beckon.ts", "plugins/beckon-theme.js", "plugin/old.js"],
+      ],
+    ],
+    ["kilo", ".config/kilo", ["plugins/beckon.js"], ["kilo.json", "plugins/notify.js", "plugins/a/index.ts"]],
+    [
+      "pi",
+      ".pi/agent",
+      ["extensions/beckon.js"],
+      ["settings.json", "extensions/gate.ts", "extensions/beckon/index.ts", "extensions/subagent/agents.ts"],
+    ],
+    [
+      "cline",
+      ".cline",
+      ["hooks/TaskComplete.sh", "hooks/TaskError.sh", "hooks/PreToolUse.bash"],
+      ["data/settings/providers.json", "hooks/PreToolUse.sh", "hooks/TaskComplete.py", "hooks/TaskStart.sh"],
+    ],
+  ];
+
+describe.each(homes)("other people's files beside beckon's for %s", (agent, folder, own, foreign) => {
+  const older = (text: string) => {
+    const [, start = "", rest = ""] = /^(#!.*\n)?.*\n([\s\S]*)$/.exec(text) ?? [];
+    return start === "" ? seal(`${rest}void 0;\n`, "//") : seal(`${start}: older\n${rest}`, "#");
+  };
+
+  test("stay as they are, byte for byte, through install, upgrade and uninstall", async () => {
+    const files = foreign.map((path) => [join(folder, path), `#!/bin/sh\r\n// mine: ${path}\u00e9`]);
+    const { context, at, home } = installWorld({ files: Object.fromEntries(files) });
+    chmodSync(at(join(folder, foreign.at(-1) ?? "")), 0o751);
+    chmodSync(dirname(at(join(folder, own[0] ?? ""))), 0o755);
+    const list = (isOurs: boolean) =>
+      readdirSync(at(folder), { recursive: true, encoding: "utf8" })
+        .filter((path) => own.includes(path) === isOurs)
+        .sort()
+        .map((path) => [path, statSync(join(at(folder), path)).mode, statSync(join(at(folder), path)).isFile()]);
+    const others = () => [
+      list(false),
+      listTree(join(home, folder)).filter(
+        (entry) => !own.some((path) => String(entry).startsWith(at(join(folder, path)))),
+      ),
+    ];
+    const texts = () => own.map((path) => readFileSync(at(join(folder, path)), "utf8"));
+    const before = others();
+
+    expect(await runInstall({ agents: [agent] }, context)).toBe(0);
+    const written = texts();
+    expect([list(true).length, others()]).toEqual([own.length, before]);
+
+    for (const path of own) writeFileSync(at(join(folder, path)), older(readFileSync(at(join(folder, path)), "utf8")));
+    expect(texts().map(readAuthorship)).toEqual(own.map(() => "beckon"));
+    expect(texts()).not.toEqual(written);
+    expect(await runUpgrade({ yes: true }, context)).toBe(0);
+    expect([texts(), others()]).toEqual([written, before]);
+
+    expect(await runUninstall({ agents: [agent] }, context)).toBe(0);
+    expect([list(true), others()]).toEqual([[], before]);
   });
 });
 
