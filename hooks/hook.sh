@@ -46,7 +46,7 @@ if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ]; then
   exec "$node" "$dist/hooks/event.cjs" "$@"
 fi
 
-event=${1:-unknown} agent='' wait='' waits_for='' json=''
+event=${1:-unknown} agent='' wait='' waits_for='' json='' cwd=$PWD
 while [ $# -gt 1 ]; do
   shift
   case $1 in
@@ -167,4 +167,4 @@ start_worker() {
 }
 is_awake "$spool/worker.lock" || is_awake "$spool/worker.starting" || start_worker
 reply
-[ "$wait" ] && [ ! "$is_ended" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for"
+[ "$wait" ] && [ ! "$is_ended" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for" "$cwd" "$callers"

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2015,SC3067 # A && B || C, test -O
 # Waits until an event has left the spool (`hook --wait`), or until its permission request is answered (`hook --ask`).
 # Exits with 0.
-# Usage: wait.sh SPOOL ID SECONDS [wait|ask]
+# Usage: wait.sh SPOOL ID SECONDS [wait|ask [FOLDER CALLERS]]
 
 trap 'exit 0' EXIT TERM HUP INT
 
@@ -50,13 +50,27 @@ is_same_worker_awake() {
   [ "${worker:=$pid}" = "$pid" ]
 }
 
+# Succeeds if a sandboxed agent may be able to write answers, because beckon's folder is in the project or among
+# temporary files.
+is_exposed() {
+  root=$(cd -P "${spool%/*}" && pwd) || return 0
+  for folder in "$cwd" "$CLAUDE_PROJECT_DIR" "$QWEN_PROJECT_DIR" /tmp /var/tmp /dev/shm "$TMPDIR"; do
+    [ "$folder" ] && folder=$(cd -P "$folder" && pwd) || continue
+    case $root/ in "${folder%/}"/*) return 0 ;; esac
+  done
+  return 1
+}
+
+is_off() { [ -e "$asks/off" ] || [ -L "$asks/off" ]; }
+
 # Moves an answer away, and prints it if it is exactly one of two replies. Anything else, such as the empty
 # file of a worker that does not hold the request, leaves the decision to the agent.
 take_answer() {
   taken=$answer.taken
   mv -f "$answer" "$taken" || return
-  [ -f "$taken" ] && [ ! -L "$taken" ] && [ -O "$taken" ] && [ "$(($(wc -c <"$taken")))" -le 2048 ] || return
-  { IFS= read -r reply && ! IFS= read -r more && [ ! "$more" ]; } <"$taken" || return
+  [ -f "$taken" ] && [ ! -L "$taken" ] && [ -O "$taken" ] && size=$(($(wc -c <"$taken"))) || return
+  [ "$size" -le 2048 ] && IFS= read -r reply <"$taken" || return
+  [ "$(($(printf '%s\n' "$reply" | wc -c)))" -eq "$size" ] || return # more lines, or bytes that the shell drops
   head='{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"'
   case $reply in
     "${head}allow\"}}}") ;;
@@ -75,24 +89,31 @@ take_answer() {
 # switched off, and after five seconds without the worker.
 wait_for_answer() {
   asks=${spool%/*}/asks answer=${spool%/*}/asks/$id lock=$spool/worker.lock worker=''
-  find_parent "$PPID"
+  agent=${callers#*'],['} # hook.sh found the callers before the agent could end
+  agent=${agent%%,*}
+  case $agent in '' | *[!0-9]*)
+    find_parent "$PPID"
+    agent=$parent
+    ;;
+  esac
+  [ "$agent" ] && ! is_exposed || return
   read_clock
-  agent=$parent begun=$now awake=$now ticks=0
+  begun=$now awake=$now ticks=0
   while [ ! -e "$answer" ] && [ ! -L "$answer" ]; do
     sleep 0.2 || sleep 1
     read_clock
     ticks=$((ticks + 1))
     [ $((now - begun)) -lt "$seconds" ] && [ "$ticks" -lt $((seconds * 5)) ] || return
     find_parent "$PPID"
-    [ "$parent" = "$agent" ] && [ ! -e "$asks/off" ] && [ ! -L "$asks/off" ] || return
+    [ "$parent" = "$agent" ] && ! is_off || return
     if is_same_worker_awake; then awake=$now; fi
     [ $((now - awake)) -lt 5 ] || return
   done
-  [ -O "$asks" ] && [ ! -L "$asks" ] && take_answer
+  [ -O "$asks" ] && [ ! -L "$asks" ] && ! is_off && take_answer
 }
 
 main() {
-  spool=$1 id=$2 seconds=$3
+  spool=$1 id=$2 seconds=$3 cwd=$5 callers=$6
   if [ "$4" = ask ]; then wait_for_answer; else wait_for_delivery; fi
   exit 0
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import {
+  hashShown,
   type OffSwitch,
   type OpenAsk,
   readOffSwitch,
@@ -31,6 +32,16 @@ export function listOpenAsks(paths: Paths): readonly OpenAsk[] {
   return existsSync(paths.asks) ? readOpenAsks(paths) : [];
 }
 
+/** Lists the open permission requests for the board, each with the hash of what the board's page shows. */
+export function listShownAsks(paths: Paths): readonly OpenAsk[] {
+  return listOpenAsks(paths).map((ask) => ({ ...ask, hash: hashShown(ask) }));
+}
+
+/** Finds an open permission request as the board's page shows it; undefined if it has been answered or changed. */
+export function findShownAsk(id: string, hash: string, paths: Paths): OpenAsk | undefined {
+  return listOpenAsks(paths).find((ask) => ask.id === id && hashShown(ask) === hash);
+}
+
 /** Asks the worker to answer a permission request. @throws {CommandError} if an agent runs this process */
 export async function giveAnswer(
   { ask, ...given }: GivenChoice,
@@ -38,7 +49,7 @@ export async function giveAnswer(
   clock: ClockPort,
 ): Promise<AnswerOutcome> {
   requireUser(paths, clock.now());
-  return sendRequest({ ...omitUndefined(given), ask: ask.id, hash: ask.hash }, paths, clock);
+  return sendRequest({ ...omitUndefined(given), ask: ask.id, hash: hashShown(ask) }, paths, clock);
 }
 
 /** Checks that the user, not an agent, runs this process. @throws {CommandError} if an agent runs it */

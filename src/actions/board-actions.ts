@@ -86,8 +86,8 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
     },
     async answer({ id, hash, choice }) {
       requireOwnRoot({ paths });
-      const { giveAnswer, listOpenAsks } = await import("./answer.ts");
-      const ask = listOpenAsks(paths).find((open) => open.id === id && open.hash === hash);
+      const { findShownAsk, giveAnswer } = await import("./answer.ts");
+      const ask = findShownAsk(id, hash, paths);
       if (!ask)
         throw new CommandError("this request is no longer open", "It was answered, or nobody answered in time.");
       return giveAnswer({ ask, choice, via: "board" }, paths, ports.clock);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defineAgent } from "../core/agent.ts";
+import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
 import { at, toList, toObject } from "../core/json-value.ts";
 import { claudeSettings } from "./schemas/claude-settings.ts";
@@ -44,6 +44,11 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
   Write: { main: "file_path", added: "content" },
 };
 
+/** True for a command that asks to run outside of the sandbox. */
+function leavesSandbox(payload: Payload): boolean {
+  return ![undefined, false].includes(at(readToolInput(payload), "dangerouslyDisableSandbox") as undefined);
+}
+
 function findToolForm(tool: string): ToolForm | undefined {
   if (Object.hasOwn(answerableTools, tool)) return answerableTools[tool];
   return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
@@ -81,7 +86,7 @@ export const claude = defineAgent({
   // Measured with 2.1.331: the main session's dialog stays open beside the hook, a background sub-agent's comes after it.
   permissionHook: {
     event: "PermissionRequest",
-    describe: (payload) => describeWhole(payload, findToolForm),
+    describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, findToolForm)),
     isSerial: ({ agent_id }) => agent_id !== undefined,
     variables: ["CLAUDECODE"],
   },

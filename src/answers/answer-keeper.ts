@@ -1,4 +1,3 @@
-import { type FSWatcher, watch } from "node:fs";
 import { userInfo } from "node:os";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -23,10 +22,11 @@ import {
   switchOff,
   writeOpenAsk,
 } from "./ask-files.ts";
-import { type AskFolderHost, type GivenAnswer, scanAskFiles, type UserAnswer } from "./ask-folder.ts";
+import { type AskFolderHost, findRemoved, type GivenAnswer, scanAskFiles, type UserAnswer } from "./ask-folder.ts";
+import { AskFolderWatch } from "./ask-folder-watch.ts";
 import { decideHold } from "./decide-hold.ts";
 import { findEnd, isFollowedBy } from "./find-end.ts";
-import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk, OpenAsks } from "./open-asks.ts";
+import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk } from "./open-asks.ts";
 import type { AnswerOutcome } from "./requests.ts";
 
 /** Minimum time between showing a request and allowing it: one second. */
@@ -36,24 +36,25 @@ const takeTimeoutMs = 10_000;
 
 /** Keeps agents' permission requests open until the user answers, the agent goes on, or time runs out. */
 export class AnswerKeeper implements AskFolderHost, AnswerDesk {
-  readonly paths: Pick<Paths, "asks">;
-  readonly open = new OpenAsks();
+  readonly paths: Pick<Paths, "root" | "asks" | "state">;
+  readonly open = new Map<string, HeldAsk>();
   readonly given = new Map<string, GivenAnswer>();
   readonly seen = new Set<string>();
   readonly clock: ClockPort;
   readonly #tokens = new AnswerTokens();
   readonly #ended = new Set<string>();
   readonly #wake: () => void;
-  #watcher: FSWatcher | undefined;
+  readonly #folder: AskFolderWatch;
   #context: RunContext | undefined;
 
   /** @param wake called when a file in the `asks` folder has changed */
-  constructor(paths: Pick<Paths, "asks">, clock: ClockPort, wake: () => void) {
+  constructor(paths: Pick<Paths, "root" | "asks" | "state">, clock: ClockPort, wake: () => void) {
     this.paths = paths;
     this.clock = clock;
     this.#wake = wake;
     makePrivateFolder(paths.asks);
-    this.#follow();
+    this.#folder = new AskFolderWatch(paths, wake);
+    this.#folder.follow();
   }
 
   /** True while a request waits for its answer, or an answer waits for its hook. */
@@ -176,10 +177,11 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   /** Ends the requests that can no longer be answered, and reads the `asks` folder. */
   poll(context: RunContext): void {
     this.#context = context;
-    this.#follow();
+    this.#folder.follow();
     const { answers } = context.config;
     const isOff = !answers || readOffSwitch(this.paths) !== undefined;
     scanAskFiles(this, context);
+    for (const id of findRemoved(this.#folder.takeNames(), this)) this.reportForeign(id, context);
     for (const ask of [...this.open.values()]) {
       const reason = isOff ? "answers are switched off" : findEnd(ask, this.clock.uptimeMs(), context);
       if (reason !== undefined) this.end(ask, reason);
@@ -209,8 +211,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
 
   /** Stops watching the `asks` folder. */
   close(): void {
-    this.#watcher?.close();
-    this.#watcher = undefined;
+    this.#folder.close();
   }
 
   /** Reports an answer that beckon did not give, ends the request, and switches answers off. */
@@ -235,16 +236,11 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   #giveBack({ event, hook }: Pick<HeldAsk, "event" | "hook">, reason: string): void {
     this.#ended.add(event.id);
     this.#journal(event, { status: "given-up", reason });
-    if (isHookWaiting({ hook })) quietly(() => placeAnswer(this.paths, event.id, "")); // on a full disk, the hook ends at its own time
+    // On a full disk, the hook ends when its time is up.
+    if (isHookWaiting({ hook })) quietly(() => placeAnswer(this.paths, event.id, ""));
   }
 
   #journal(event: AgentEvent, line: Omit<JournalLine, "at" | "id">): void {
     this.#context?.journal.write({ ...identifyEvent(event), ...line });
-  }
-
-  #follow(): void {
-    this.#watcher ??= quietly(() =>
-      watch(this.paths.asks, { persistent: false }, this.#wake).on("error", () => this.close()),
-    );
   }
 }

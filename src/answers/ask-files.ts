@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { readErrno } from "../core/errors.ts";
 import { once } from "../core/once.ts";
 import { answerChoices } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
-import { replaceQuietly } from "../files/atomic-file.ts";
+import { createFile, replaceQuietly } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { listQuietly } from "../files/read-file.ts";
 import { readStateFile } from "../files/state-file.ts";
@@ -55,13 +44,23 @@ export function readOpenAsks({ asks }: AskPaths): readonly OpenAsk[] {
     .sort((a, b) => a.atMs - b.atMs);
 }
 
+/**
+ * Hash of everything that a reader of an open request was shown, in hexadecimal digits. The worker compares it with the
+ * request that it holds, because another program may have changed the file.
+ */
+export function hashShown({ agent, project, cwd, lines, hash }: Omit<OpenAsk, "id">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([agent, project, cwd, lines, hash]))
+    .digest("hex");
+}
+
 /** Writes the description of an open request. */
 export function writeOpenAsk({ asks }: AskPaths, ask: OpenAsk): void {
   replaceQuietly(join(asks, `${ask.id}.json`), JSON.stringify(ask));
 }
 
-export function removeOpenAsk({ asks }: AskPaths, id: string): void {
-  rmSync(join(asks, `${id}.json`), { force: true });
+export function removeOpenAsk(paths: AskPaths, id: string): void {
+  removeAskFile(paths, `${id}.json`);
 }
 
 /**
@@ -71,18 +70,7 @@ export function removeOpenAsk({ asks }: AskPaths, id: string): void {
  * @throws the file system's error
  */
 export function placeAnswer({ asks }: AskPaths, id: string, text: string): boolean {
-  const temporary = join(asks, `${id}.${process.pid}.tmp`);
-  rmSync(temporary, { force: true });
-  writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
-  try {
-    linkSync(temporary, join(asks, id));
-    return true;
-  } catch (error) {
-    if (readErrno(error) === "EEXIST") return false;
-    throw error;
-  } finally {
-    unlinkSync(temporary);
-  }
+  return createFile(join(asks, id), text);
 }
 
 /** File in the `asks` folder. */
@@ -95,10 +83,10 @@ export interface AskFile {
   readonly text: string | undefined;
 }
 
-/** Reads a file in the `asks` folder without following a link; undefined if there is no such file. */
+/** Reads a file in the `asks` folder without following a link; undefined if it cannot be found. */
 export function readAskFile({ asks }: AskPaths, name: string): AskFile | undefined {
   const path = join(asks, name);
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = quietly(() => lstatSync(path, { bigint: true }));
   if (!stats) return undefined;
   const text = stats.isFile() ? quietly(() => readOwnText(path)) : undefined;
   return { name, identity: `${stats.dev} ${stats.ino}`, modifiedAtMs: Number(stats.mtimeMs), text };
@@ -130,11 +118,11 @@ export type OffSwitch = Readonly<z.output<ReturnType<typeof offSchema>>>;
 /** Name of the file that switches answers off. Hooks that wait for an answer check for it too. */
 export const offFile = "off";
 
-/** Reads why answers are switched off; undefined while they are on. */
+/** Reads why answers are switched off; undefined while they are on. A switch that cannot be read is off. */
 export function readOffSwitch({ asks }: AskPaths): OffSwitch | undefined {
   const file = join(asks, offFile);
-  if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
-  return readStateFile<OffSwitch>(file, offSchema, { reason: "unknown", at: "" });
+  const isAbsent = quietly(() => lstatSync(file, { throwIfNoEntry: false }) === undefined);
+  return isAbsent ? undefined : readStateFile<OffSwitch>(file, offSchema, { reason: "unknown", at: "" });
 }
 
 /** Switches answers off. Returns false if the file cannot be written. */

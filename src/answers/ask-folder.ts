@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { type AnswerChoice, isReply } from "../core/permission-reply.ts";
+import { type AnswerChoice, resemblesReply } from "../core/permission-reply.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { listQuietly } from "../files/read-file.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { type AskFile, offFile, readAskFile, removeAskFile } from "./ask-files.ts";
-import { type HeldAsk, isHookWaiting } from "./open-asks.ts";
+import { type AskFile, hashShown, offFile, readAskFile, removeAskFile } from "./ask-files.ts";
+import { describeOpen, type HeldAsk, isHookWaiting } from "./open-asks.ts";
 import { type AgentProcess, explainUntrusted, hasOpen, hasTerminal } from "./requester.ts";
 import { type AnswerOutcome, type AnswerRequest, parseRequest, requestEnding, writeOutcome } from "./requests.ts";
 
@@ -58,6 +58,16 @@ export function scanAskFiles(keeper: AskFolderHost, context: RunContext): void {
 }
 
 /**
+ * Finds the open requests whose answer somebody wrote and removed again, even after the hook had taken it.
+ * @param names files that have changed
+ */
+export function findRemoved(names: readonly string[], { open, paths }: AskFolderHost): readonly string[] {
+  const ids = new Set(names.map((name) => name.replace(/\.taken$/, "")));
+  const isGone = (name: string) => readAskFile(paths, name) === undefined;
+  return [...ids].filter((id) => open.has(id) && isGone(id) && isGone(id + takenEnding));
+}
+
+/**
  * Checks a file that a hook has taken. Removes beckon's own answer once the hook has ended, and reports an answer that
  * beckon did not give.
  */
@@ -70,7 +80,7 @@ function noteTaken(file: AskFile, id: string, keeper: AskFolderHost, context: Ru
   } else if (!keeper.seen.has(file.name)) {
     keeper.seen.add(file.name);
     const isOwn = !given && !keeper.knows(id) && isReplyOfEarlierWorker(id, file, context);
-    if (file.text !== undefined && isReply(file.text) && !isOwn) keeper.reportForeign(id, context);
+    if (file.text !== undefined && resemblesReply(file.text) && !isOwn) keeper.reportForeign(id, context);
     else endMalformed(id, keeper);
   } else removeLeftover(file, keeper, context);
 }
@@ -84,7 +94,7 @@ function noteAnswer(file: AskFile, keeper: AskFolderHost, context: RunContext): 
   const given = keeper.given.get(id);
   if (given && given.text === file.text) return true;
   if (!given && !keeper.open.has(id)) return false;
-  if (file.text !== undefined && isReply(file.text)) keeper.reportForeign(id, context);
+  if (file.text !== undefined && resemblesReply(file.text)) keeper.reportForeign(id, context);
   else endMalformed(id, keeper);
   return true;
 }
@@ -136,7 +146,7 @@ function answerRequest(
   const untrusted = explainUntrusted(pid, listAgents(keeper, context));
   if (untrusted !== undefined) return refuse(untrusted);
   if (via === "terminal" && !hasTerminal(pid)) return refuse("it has no terminal");
-  if (hash !== ask.hash) return refuse("the request has changed");
+  if (hash !== hashShown(describeOpen(ask))) return refuse("what was shown is not this request");
   return keeper.answer(ask, { choice, via, reason }, ask.openedAtMs);
 }
 

@@ -1,17 +1,19 @@
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { ClockPort } from "../core/ports.ts";
+import { explainExposure } from "../files/exposed-root.ts";
 import type { Paths } from "../files/paths.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { readOffSwitch } from "./ask-files.ts";
 import { explainPresent } from "./explain-present.ts";
 import { type AnswerableRequest, judgeRequest } from "./judge-request.ts";
-import { isHookWaiting, type OpenAsks } from "./open-asks.ts";
+import { type HeldAsk, isHookWaiting, maxOpen } from "./open-asks.ts";
+import { countRequest } from "./request-rate.ts";
 
 interface Holder {
-  readonly paths: Pick<Paths, "asks">;
-  readonly open: OpenAsks;
+  readonly paths: Pick<Paths, "root" | "asks" | "state">;
+  readonly open: ReadonlyMap<string, HeldAsk>;
   readonly clock: ClockPort;
 }
 
@@ -29,6 +31,15 @@ export async function decideHold(
   const judged = judgeRequest(record, event, context.config.answers);
   if ("reason" in judged) return judged.reason;
   if (!isHookWaiting({ hook: { pid: record.header.hook ?? 0 } })) return "its hook has ended";
+  const exposure = explainExposure(
+    paths,
+    [event.cwd, event.projectDir].filter((folder) => folder !== undefined),
+  );
+  if (exposure !== undefined) return exposure;
   const presence = await explainPresent(event, judged.isSerial, context);
-  return presence ?? open.countRequest(threadKey(event), clock.uptimeMs()) ?? judged;
+  if (presence !== undefined) return presence;
+  const thread = threadKey(event);
+  if (!countRequest(paths, thread, clock.now())) return "the session asked too often within ten minutes";
+  const openNow = [...open.values()].filter((ask) => ask.thread === thread).length;
+  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : judged;
 }

@@ -14,7 +14,7 @@ import { findNeverRule } from "./never.ts";
 
 /** Permission request that may be answered outside the agent's own dialog. */
 export interface AnswerableRequest {
-  /** Lines that describe the request, with invisible characters escaped. They are complete unless `denyOnly` is set. */
+  /** Lines that describe the request. They are complete unless `denyOnly` is set; then secrets are masked. */
   readonly lines: readonly string[];
   /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
   readonly hash: string;
@@ -68,10 +68,19 @@ function describe({ payload, hook, cwd }: Asked, event: AgentEvent, { never }: A
   const hash = createHash("sha256")
     .update(canonical([event.agent, payload.session_id, cwd, payload.tool_name, input]))
     .digest("hex");
-  const request = { lines: lines.map(escapeInvisible), hash, isSerial: hook.isSerial(payload) };
+  const request = { hash, isSerial: hook.isSerial(payload) };
   return denyOnly === undefined
-    ? { ...request, choices: ["deny", "allow"] as const }
-    : { ...request, choices: ["deny"] as const, denyOnly };
+    ? { ...request, lines, choices: ["deny", "allow"] as const }
+    : { ...request, lines: makePresentable(lines), choices: ["deny"] as const, denyOnly };
+}
+
+/** Returns the lines of a request that can only be denied without secrets, and cut with a mark if there are many. */
+function makePresentable(lines: readonly string[]): string[] {
+  const text = lines.join("\n");
+  const masked = mask(text.slice(0, 2 * limits.chars)); // a secret across the cut would not be recognized
+  const shown = masked.slice(0, limits.chars).split("\n").slice(0, limits.lines);
+  const isCut = text.length > 2 * limits.chars || shown.join("\n") !== masked;
+  return [...shown.map((line) => escapeInvisible(mask(line))), ...(isCut ? ["…"] : [])];
 }
 
 /** Parses a complete payload that is a JSON object in valid UTF-8; undefined for any other payload. */
@@ -93,6 +102,7 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
   if (lines.length > limits.lines || text.length > limits.chars) return "it is too long to be shown whole";
   if (!lines.every((line) => plainText.test(line)) || invisible.test(text) || text.normalize("NFKC") !== text)
     return "it has invisible characters, or some that look like others";
+  if (emptySpace.test(text.replaceAll("\t", "    "))) return "it has empty space that may hide a part of it";
   if (mask(text) !== text || lines.some((line) => mask(line) !== line)) return "it seems to contain a secret";
   return undefined;
 }
@@ -104,7 +114,9 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
  */
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]| {40}/u;
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
+/** Forty columns or ten lines without text, behind which a part is not seen. */
+const emptySpace = / {40}|(?:\n[ |+-]*){10}\n/;
 
 /** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. */
 function escapeInvisible(line: string): string {

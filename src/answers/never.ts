@@ -24,7 +24,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   [
     "keys and passwords",
-    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/\S*\/(?:environ|mem)/i,
+    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/\S*\/(?:environ|mem)/i,
   ],
   ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
 ];

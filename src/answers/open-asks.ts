@@ -34,25 +34,7 @@ export function makeAsk(
 }
 
 /** Maximum number of open requests in a session. */
-const maxOpen = 3;
-/** Maximum number of requests in a session within `rateWindowMs`. */
-const maxInWindow = 20;
-const rateWindowMs = 600_000;
-
-/** Open permission requests, by event id. */
-export class OpenAsks extends Map<string, HeldAsk> {
-  readonly #openedAtMs = new Map<string, readonly number[]>();
-
-  /** Counts a request of a session. Explains why it may not be answered outside the agent; undefined if it may. */
-  countRequest(thread: string, nowMs: number): string | undefined {
-    const recent = (this.#openedAtMs.get(thread) ?? []).filter((atMs) => nowMs - atMs < rateWindowMs);
-    const isOverRate = recent.length >= maxInWindow;
-    if (!isOverRate) this.#openedAtMs.set(thread, [...recent, nowMs]);
-    const open = [...this.values()].filter((ask) => ask.thread === thread).length;
-    if (open >= maxOpen) return `the session already has ${maxOpen} open requests`;
-    return isOverRate ? `the session asked ${maxInWindow} times within ten minutes` : undefined;
-  }
-}
+export const maxOpen = 3;
 
 /** Makes and checks the tokens of answer buttons. The key is random and never leaves this process. */
 export class AnswerTokens {

@@ -14,8 +14,9 @@ export interface AgentProcess {
 const maxAncestors = 64;
 
 /**
- * Explains why a process may not answer for the user: an agent started it, or it uses an agent's terminal, or neither
- * can be checked. Undefined if it may. A process that has detached itself completely from the agent is not recognized.
+ * Explains why a process may not answer for the user: an agent started it or may have started it, it uses an agent's
+ * terminal, or that cannot be checked. Undefined if it may. A process that has detached itself completely from the agent
+ * is not recognized.
  */
 export function explainUntrusted(pid: number, agentProcesses: readonly AgentProcess[]): string | undefined {
   if (!hasProc()) return "this system does not show which program asks";
@@ -24,6 +25,7 @@ export function explainUntrusted(pid: number, agentProcesses: readonly AgentProc
   const ancestors = listAncestors(pid);
   if (ancestors === undefined) return "its process has ended";
   if (running.some((agent) => ancestors.includes(agent.pid))) return "an agent has started it";
+  if (!ancestors.includes(findProcess(pid)?.sessionPid ?? 0)) return "the program that started it has ended";
   const terminal = findProcess(pid)?.terminalDevice ?? 0;
   const isShared = terminal !== 0 && running.some((agent) => findProcess(agent.pid)?.terminalDevice === terminal);
   return isShared ? "it is at the agent's own terminal" : undefined;

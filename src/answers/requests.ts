@@ -18,7 +18,8 @@ export const replyEnding = ".reply";
 const requestSchema = once(() =>
   z.object({
     pid: z.int().positive(),
-    ask: z.string(),
+    ask: z.string().max(200),
+    /** See `hashShown`. */
     hash: z.string(),
     choice: z.enum(answerChoices),
     reason: z.string().max(2_000).optional(),

@@ -37,6 +37,11 @@ export function isReply(text: string): boolean {
   return !/["\\\p{Cc}]|updatedPermissions/u.test(reason) && Buffer.byteLength(text) <= maxReplyBytes;
 }
 
+/** True for a text that was meant as a reply, even if no hook would print it. */
+export function resemblesReply(text: string): boolean {
+  return text.replaceAll(/[\p{C}\s]/gu, "").includes(head);
+}
+
 /** Shortens a reason and replaces all that JSON would have to escape, so that `hooks/wait.sh` can check the reply. */
 function cleanReason(reason: string): string {
   const line = reason

@@ -9,6 +9,8 @@ export interface RunningProcess {
   readonly name?: string;
   /** Number of the process that started or adopted this process. */
   readonly parentPid?: number;
+  /** Number of the process that leads this process's session. */
+  readonly sessionPid?: number;
   /** Device number of the process's controlling terminal; 0 if it has none. */
   readonly terminalDevice?: number;
   /** Start time in clock ticks since boot, which differs for a later process with the same number. */
@@ -44,6 +46,7 @@ export function parseStat(text: string) {
     name: text.slice(text.indexOf("(") + 1, nameEnd),
     state: fields[0] ?? "",
     parentPid: Number(fields[1]),
+    sessionPid: Number(fields[3]),
     terminalDevice: Number(fields[4]),
     startTicks: fields[19] ?? "",
   };

@@ -56,6 +56,8 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
   if (foreignRoot(paths)) return;
   const { agent, waitMs, askMs } = options;
   const cwd = workingDirectory();
+  const found = findCallers();
+  const callers = found.processes ?? (found.callers ?? []).slice(0, 2).map(([pid]) => pid);
   const id = newId();
   const asking = askMs > 0 ? { ask: askMs / 1000, hook: process.pid } : {};
   if (askMs > 0) rmSync(join(paths.asks, id), { recursive: true, force: true }); // nobody can have answered yet
@@ -67,7 +69,7 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
     event,
     agent,
     cwd,
-    ...findCallers(),
+    ...found,
     projects,
     terminal,
     wait,
@@ -82,7 +84,8 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
   await wake(paths, existsSync(paths.worker) ? paths.worker : findBundledWorker());
   if (askMs > 0) {
     const { waitForAnswer } = await import("./wait-for-answer.ts");
-    const reply = await waitForAnswer({ paths, id, timeoutMs: askMs, stop });
+    const folders = [cwd, ...Object.values(projects ?? {})].filter((folder) => folder !== undefined);
+    const reply = await waitForAnswer({ paths, id, callers, projects: folders, timeoutMs: askMs, stop });
     if (reply !== undefined) writeQuietly(1, reply);
   } else if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameS
 import { join } from "node:path";
 import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
+import { explainExposure } from "../files/exposed-root.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -11,9 +12,13 @@ const pollMs = 200;
 const workerTimeoutMs = 5_000;
 
 interface WaitRequest {
-  readonly paths: Pick<Paths, "asks" | "lock">;
+  readonly paths: Pick<Paths, "root" | "asks" | "lock">;
   /** Id of the event, and name of the file in which the answer arrives. */
   readonly id: string;
+  /** This process's parent and, if known, the parent's parent, before the request was stored. */
+  readonly callers: readonly number[];
+  /** Folders in which the agent works. */
+  readonly projects: readonly string[];
   readonly timeoutMs: number;
   /** Aborts when the agent sends a signal to the hook. */
   readonly stop: AbortSignal;
@@ -24,22 +29,25 @@ interface WaitRequest {
  * undefined if the agent's own dialog decides: there was no answer in time, no worker for five seconds, or the agent
  * has ended.
  */
-export async function waitForAnswer({ paths, id, timeoutMs, stop }: WaitRequest): Promise<string | undefined> {
+export async function waitForAnswer(request: WaitRequest): Promise<string | undefined> {
+  const { paths, id, timeoutMs, stop } = request;
+  if (explainExposure(paths, request.projects) !== undefined) return undefined;
   const file = join(paths.asks, id);
-  const callers = findCallers();
+  const isOff = () => exists(join(paths.asks, "off"));
   const watch = watchWorker(paths.lock);
   const endsAtMs = performance.now() + timeoutMs;
   while (!exists(file)) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-    if (stop.aborted || performance.now() >= endsAtMs || exists(join(paths.asks, "off"))) return undefined;
-    if (findCallers() !== callers || !watch.isAwake()) return undefined;
+    if (stop.aborted || performance.now() >= endsAtMs || isOff()) return undefined;
+    if (findCallers().join() !== request.callers.join() || !watch.isAwake()) return undefined;
   }
-  return takeAnswer(file);
+  return isOff() ? undefined : takeAnswer(file);
 }
 
 /** Returns the ids of this process's parent and grandparent, which change when one of them ends. */
-function findCallers(): string {
-  return `${process.ppid} ${findProcess(process.ppid)?.parentPid ?? ""}`;
+function findCallers(): readonly number[] {
+  const { parentPid } = findProcess(process.ppid) ?? {};
+  return parentPid === undefined ? [process.ppid] : [process.ppid, parentPid];
 }
 
 /** Watches the first worker that is seen. A later worker does not know the request. */

@@ -1,20 +1,25 @@
+import { join } from "node:path";
 import type { AnswerKeeper } from "../answers/answer-keeper.ts";
+import { readErrno } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import type { ClockPort } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
+import { createFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
 
 /** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 export class LazyAnswers implements AnswerDesk {
-  readonly #paths: Pick<Paths, "asks">;
+  readonly #paths: Pick<Paths, "root" | "asks" | "state">;
   readonly #clock: ClockPort;
   readonly #wake: () => void;
   #loading: Promise<AnswerKeeper> | undefined;
   #keeper: AnswerKeeper | undefined;
 
   /** @param wake called when an answer may have arrived */
-  constructor(paths: Pick<Paths, "asks">, clock: ClockPort, wake: () => void) {
+  constructor(paths: Pick<Paths, "root" | "asks" | "state">, clock: ClockPort, wake: () => void) {
     this.#paths = paths;
     this.#clock = clock;
     this.#wake = wake;
@@ -25,10 +30,18 @@ export class LazyAnswers implements AnswerDesk {
     return this.#keeper?.busy === true;
   }
 
+  /** Notes an event. After an error the event goes on without answers. */
   async note(asked: AskedEvent, context: RunContext): Promise<void> {
     if (asked.record.header.ask === undefined && !this.#keeper) return;
-    this.#loading ??= this.#load();
-    await (await this.#loading).note(asked, context);
+    try {
+      this.#loading ??= this.#load();
+      await (await this.#loading).note(asked, context);
+    } catch (error) {
+      if (!this.#keeper) this.#loading = undefined;
+      quietly(() => createFile(join(this.#paths.asks, asked.event.id), ""));
+      const reason = `it could not be held: ${readErrno(error) ?? "bug"}`;
+      context.journal.write({ ...identifyEvent(asked.event), status: "given-up", reason });
+    }
   }
 
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {

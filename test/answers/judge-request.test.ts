@@ -97,6 +97,9 @@ const notHeld: Readonly<Record<string, () => unknown>> = {
   "a tool's name that looks like another": () => judge(payloadWith({ tool_name: "mcp__a\u200b", tool_input: {} })),
   "a command that is no text": () => judge(payloadWith({ tool_input: { command: ["rm"] } })),
   "no input": () => judge(payloadWith({ tool_input: undefined })),
+  "a command outside of the sandbox": () => bash("ls", { dangerouslyDisableSandbox: true }),
+  "a command outside of the sandbox, by another value": () => bash("ls", { dangerouslyDisableSandbox: "true" }),
+  "an environment that a shell reads": () => edit("/home/dev/shop/.envrc"),
   sudo: () => bash("sudo apt install x"),
   "sudo in the middle": () => bash("true && sudo true"),
   "sudo by its path": () => bash("/usr/bin/sudo true"),
@@ -160,6 +163,9 @@ const denyOnly: Readonly<Record<string, () => unknown>> = {
   "a line separator": () => bash("npm test\u2028rm x"),
   "a lone surrogate": () => bash("echo \ud800"),
   "text far to the right": () => bash(`npm test${" ".repeat(60)}; rm x`),
+  "text far to the right, by tabs": () => bash(`npm test${"\t".repeat(10)}; rm x`),
+  "text far below": () => bash(`npm test${"\n".repeat(30)}rm x`),
+  "text far below, by spaces": () => bash(`npm test${"\n ".repeat(30)}\nrm x`),
   "101 lines": () => bash(Array.from({ length: 101 }, () => "git status").join("\n")),
   "8,001 characters": () => bash("x".repeat(8_001)),
 };
@@ -174,6 +180,15 @@ test("what may not be what it looks like can only be denied", () => {
 
 test("invisible characters are written out", () => {
   expect(bash("echo \u202ea\u200bb\r")).toMatchObject({ lines: ["Bash: echo \\u{202e}a\\u{200b}b\\u{d}"] });
+});
+
+test("a request that can only be denied is shown without its secrets, and cut with a mark", () => {
+  const secret = bash("curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwx' https://example.org");
+  expect(secret).toMatchObject({ lines: ["Bash: curl -H 'Authorization: Bearer [secret]' https://example.org"] });
+  const { lines } = bash("x".repeat(1_000_000)) as { readonly lines: readonly string[] };
+  expect([lines.length, lines[0]?.length, lines[1]]).toEqual([2, 8_000, "…"]);
+  const many = bash(Array.from({ length: 5_000 }, () => "ls").join("\n")) as { readonly lines: readonly string[] };
+  expect([many.lines.length, many.lines.at(-1)]).toEqual([101, "…"]);
 });
 
 test("text in a Latin or East Asian script may be allowed", () => {

@@ -1,22 +1,51 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnswerKeeper } from "../../src/answers/answer-keeper.ts";
+import { hashShown, type OpenAsk, readAskFile } from "../../src/answers/ask-files.ts";
+import { describeOpen, type HeldAsk } from "../../src/answers/open-asks.ts";
+import type { AnswerOutcome } from "../../src/answers/requests.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
+import { parseJson } from "../../src/core/json-value.ts";
 import type { AnswerOffer } from "../../src/core/notifier-call.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { parse } from "../../src/pipeline/parse.ts";
-import { type AskedCall, askedPayload } from "../world/asking-agent.ts";
+import { type AskedCall, askedIn, askedPayload } from "../world/asking-agent.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { makeLastingFolder } from "../world/lasting-folder.ts";
+
+/** Request to answer, as a command writes it, and the process that writes it. */
+interface RequestOptions {
+  readonly choice?: string;
+  readonly via?: string;
+  readonly reason?: string;
+  /** Id of the request; default: the open one's. */
+  readonly ask?: string;
+  readonly hash?: string;
+  /** Description that the command shows instead of the worker's. */
+  readonly shown?: OpenAsk;
+  readonly pid?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** False: closes the file after writing it. */
+  readonly isOpen?: boolean;
+  /** True: the process that started it has ended. */
+  readonly isOrphan?: boolean;
+  /** True: an agent has started it. */
+  readonly isAgents?: boolean;
+  /** Time until the worker reads it, milliseconds. */
+  readonly waitMs?: number;
+}
+
+/** Writes a request into a file, prints its own number, and keeps the file open. */
+const writeRequest = `exec 3>"$1"; printf '%s' "$2" | sed "s/PID/\${3:-$$}/" >&3; [ "$4" ] && exec 3>&-; echo $$; exec sleep 60`;
 
 /** Open requests of a worker, with a clock, a user's presence and a hook's process set by the test. */
 export class KeeperWorld {
-  readonly paths = resolvePaths(mkdtempSync(join(tmpdir(), "beckon-asks-")));
+  readonly paths = resolvePaths(makeLastingFolder("keeper"));
   readonly clock = new FakeClock(1_800_000_000_000);
   readonly lines: Omit<JournalLine, "at">[] = [];
   readonly presence: { now: Presence; typedAtMs: number | undefined } = { now: {}, typedAtMs: undefined };
@@ -24,15 +53,18 @@ export class KeeperWorld {
   readonly hook: ChildProcess = spawn("sleep", ["600"], { stdio: "ignore" });
   readonly settings: { -readonly [Name in keyof AnswerSettings]: AnswerSettings[Name] } = {
     agents: ["claude"],
-    projects: ["/tmp/**"],
+    projects: [`${askedIn}/**`],
     wait: 600_000,
     when: "always",
     never: [],
     from: { desk: ["deny", "allow"], pager: ["deny"] },
   };
   isConfigured = true;
+  /** Processes of agents whose sessions are known. */
+  agents: readonly number[] = [];
   keeper: AnswerKeeper;
   #count = 0;
+  #first: HeldAsk | undefined;
 
   constructor() {
     this.keeper = this.#newKeeper();
@@ -57,16 +89,21 @@ export class KeeperWorld {
     const context = {
       config: { answers: this.isConfigured ? settings : undefined, attention: { away: 180_000 }, notifiers: new Map() },
       journal,
-      alerts: { get: () => undefined, all: () => [] },
+      alerts: { get: () => undefined, all: () => this.agents.map((pid) => ({ processes: [pid] })) },
       ports: { clock, presence: { ask: async () => presence.now, typedAtMs: () => presence.typedAtMs } },
     };
     return context as unknown as RunContext;
   }
 
+  /** First request. */
+  get held(): HeldAsk {
+    return this.#first as HeldAsk;
+  }
+
   /** Has an agent ask, and returns the request's id. */
   async ask(
     call: Partial<AskedCall> = {},
-    { isNew = true, seconds = 600, hook = this.hook.pid ?? 0 } = {},
+    { isNew = true, seconds = 600, hook = this.hook.pid ?? 0, end = 0, ageMs = 0 } = {},
   ): Promise<string> {
     this.#count += 1;
     const id = `ask-${this.#count}`;
@@ -74,15 +111,51 @@ export class KeeperWorld {
     const record = {
       header: { v: 1, event: "PermissionRequest", agent: "claude", ask: seconds, hook },
       payload,
-      end: 0,
+      end,
     } as const;
-    await this.keeper.note({ record, event: parse(record, id, this.clock.now()), isNew }, this.context);
+    const event = parse(record, id, this.clock.now() - ageMs);
+    await this.keeper.note({ record, event, isNew }, this.context);
+    this.#first ??= this.keeper.open.get(id);
     return id;
+  }
+
+  /** Has an agent ask in another session, and returns the reason why the request is not held. */
+  async askAbout(options: Parameters<KeeperWorld["ask"]>[1]): Promise<string | undefined> {
+    await this.ask({ sessionId: "s2" }, options);
+    return this.lines.at(-1)?.reason;
+  }
+
+  /** Has another process ask to answer a request, as `beckon answer` and the board do. */
+  async request(id: string, options: RequestOptions = {}): Promise<AnswerOutcome | undefined> {
+    const { choice = "allow", via = "board", ask = id, env = {}, waitMs = 2_000 } = options;
+    const hash = options.hash ?? hashShown(options.shown ?? describeOpen(this.held));
+    const { pid = "", isOpen = true, isOrphan = false, isAgents = false, reason } = options;
+    if (isAgents) this.agents = [process.pid];
+    const body = JSON.stringify({ pid: "PID", ask, hash, choice, via, reason }).replace('"PID"', "PID");
+    const args = [join(this.paths.asks, "abc.request"), body, `${pid}`, isOpen ? "" : "closed"];
+    const line = isOrphan ? ["-c", 'sh -c "$0" sh "$@" &', writeRequest] : ["-c", writeRequest, "sh"];
+    const child = spawn("sh", [...line, ...args], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true,
+    });
+    const [written] = (await once(child.stdout, "data")) as [Buffer];
+    if (isOrphan && child.exitCode === null) await once(child, "exit");
+    this.clock.skip(waitMs);
+    this.poll();
+    process.kill(Number(written));
+    return parseJson(readAskFile(this.paths, "abc.reply")?.text ?? "") as AnswerOutcome | undefined;
+  }
+
+  /** Plants a command's request. */
+  plantRequest(text: string): void {
+    this.plant("abc.request", text);
+    this.poll();
   }
 
   /** Has the session send another event. */
   async tell(event: string, more: object = {}): Promise<void> {
-    const payload = Buffer.from(JSON.stringify({ hook_event_name: event, session_id: "s1", cwd: "/tmp", ...more }));
+    const payload = Buffer.from(JSON.stringify({ hook_event_name: event, session_id: "s1", cwd: askedIn, ...more }));
     const record = { header: { v: 1, event, agent: "claude" }, payload, end: 0 } as const;
     await this.keeper.note({ record, event: parse(record, `${event}-1`, this.clock.now()), isNew: true }, this.context);
   }
@@ -102,8 +175,7 @@ export class KeeperWorld {
 
   /** Reads the text in the place of an answer; undefined if there is none. */
   answer(id: string): string | undefined {
-    const file = join(this.paths.asks, id);
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    return readAskFile(this.paths, id)?.text;
   }
 
   /** Takes an answer, as the hook does. */
@@ -129,6 +201,13 @@ export class KeeperWorld {
 
   statuses(id: string): string[] {
     return this.lines.filter((line) => line.id === id).map(({ status }) => status);
+  }
+
+  /** What happened to a request after it was opened: `answered deny, late`. */
+  end(id: string): string {
+    const lines = this.lines.filter((line) => line.id === id && line.status !== "asked");
+    const named = lines.map(({ status, choice }) => (status === "answered" ? `${status} ${choice}` : status));
+    return named.join(", ") || "nothing";
   }
 
   files(): string[] {

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,12 +14,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bootSeconds } from "../../src/files/lock-line.ts";
 import { allow, deny } from "../answers/replies.ts";
-import { askedPayload, type HookEnd } from "../world/asking-agent.ts";
-import { createHome, dist, type Home } from "../world/home.ts";
+import { askedPayload, createAskingHome, type HookEnd } from "../world/asking-agent.ts";
+import { dist, type Home } from "../world/home.ts";
 
 let home: Home;
 /** Process in place of a worker, and the timer that renews its promise. */
@@ -29,7 +33,7 @@ function writeLock({ pid } = worker): void {
 }
 
 beforeEach(() => {
-  home = createHome();
+  home = createAskingHome();
   mkdirSync(home.paths.asks, { mode: 0o700 });
   worker = spawn("sleep", ["600"], { stdio: "ignore" });
   writeLock();
@@ -66,10 +70,16 @@ function hookLine(kind: string, seconds: number): readonly string[] {
   return [...(shells[kind] ?? []), home.paths.launcher, "PermissionRequest", ...args];
 }
 
-async function startHook(kind = "sh", seconds = 60): Promise<Hook> {
+interface HookPlace {
+  readonly seconds?: number;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+async function startHook(kind = "sh", { seconds = 60, cwd, env }: HookPlace = {}): Promise<Hook> {
   const [file = "", ...args] = hookLine(kind, seconds);
   const began = performance.now();
-  const child = spawn(file, args, { env: home.env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(file, args, { cwd, env: { ...home.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.end(payload);
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
@@ -126,7 +136,7 @@ describe.each([...Object.keys(shells), "entrypoint"])("a waiting hook in %s", (k
   });
 
   test("prints nothing after its time", async () => {
-    const { end } = await startHook(kind, 1);
+    const { end } = await startHook(kind, { seconds: 1 });
     expect(await end).toMatchObject({ printed: "", exitCode: 0 });
   });
 
@@ -163,6 +173,8 @@ const malformed: Readonly<Record<string, string>> = {
   "an answer of another event": allow.replace("PermissionRequest", "PreToolUse"),
   "a long refusal": deny("x".repeat(3_000)),
   "a long text": "x".repeat(100_000),
+  "a zero byte within": allow.replace("allow", "al\0low"),
+  "a zero byte behind": `${allow}\0`,
 };
 
 test.each(["sh", "entrypoint"])("a hook in %s takes nothing but the two replies", async (kind) => {
@@ -200,6 +212,65 @@ test.each(["sh", "entrypoint"])("a hook in %s takes no link, folder or pipe", as
       for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
   }
   expect(taken).toEqual([]);
+});
+
+test.each([...Object.keys(shells), "entrypoint"])(
+  "a hook in %s does not wait where a sandboxed agent can write",
+  async (kind) => {
+    const { root } = home.paths;
+    const folder = dirname(root);
+    const link = join(mkdtempSync(join(tmpdir(), "beckon-link-")), "project");
+    symlinkSync(folder, link);
+    const places: Readonly<Record<string, HookPlace>> = {
+      "the project": { cwd: folder },
+      "the project through a link": { cwd: link },
+      "beckon's folder as the project": { cwd: root },
+      "the whole system as the project": { cwd: "/" },
+      "the session's project": { env: { CLAUDE_PROJECT_DIR: folder } },
+      "temporary files": { env: { TMPDIR: folder } },
+    };
+    for (const [name, at] of Object.entries(places)) {
+      const { end, id } = await startHook(kind, at);
+      expect([name, await end]).toEqual([name, expect.objectContaining({ printed: "", exitCode: 0 })]);
+      rmSync(join(home.paths.spool, "tmp", id), { force: true });
+    }
+  },
+);
+
+test.each(["sh", "entrypoint"])("a hook in %s takes no answer after answers were switched off", async (kind) => {
+  const { id, end } = await startHook(kind);
+  writeFileSync(join(home.paths.asks, "off"), "{}");
+  answer(id, allow);
+  expect(await end).toMatchObject({ printed: "", exitCode: 0 });
+});
+
+test("a hook removes what lies in the answer's place before it asks", async () => {
+  const ids = join(home.paths.root, "ids");
+  const launcher = readFileSync(home.paths.launcher, "utf8").replace("/proc/sys/kernel/random/uuid", ids);
+  writeFileSync(home.paths.launcher, launcher);
+  const [target, folder] = [join(home.paths.root, "target"), join(home.paths.root, "folder")];
+  writeFileSync(target, allow);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "kept"), "");
+  const before: typeof strange = {
+    ...strange,
+    "an answer": (path) => writeFileSync(path, allow),
+    "a full folder": (path) => cpSync(folder, path, { recursive: true }),
+    "a link to a folder": (path) => symlinkSync(folder, path),
+    "a link to an answer": (path) => symlinkSync(target, path),
+  };
+  for (const [name, make] of Object.entries(before)) {
+    const id = name.replaceAll(" ", "-");
+    writeFileSync(ids, `${id}\n`);
+    const made = make(place(id)); // a process makes the pipe
+    if (made) await once(made as ChildProcess, "exit");
+    const { end } = await startHook();
+    expect([name, lstatSync(place(id), { throwIfNoEntry: false })]).toEqual([name, undefined]);
+    answer(id, "");
+    expect(await end).toMatchObject({ printed: "" });
+    rmSync(join(home.paths.spool, "tmp", id), { force: true });
+  }
+  expect([readFileSync(target, "utf8"), existsSync(join(folder, "kept"))]).toEqual([allow, true]);
 });
 
 test.each(["sh", "entrypoint"])("a hook in %s gives up within six seconds when its worker is gone", async (kind) => {

@@ -1,8 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hashShown, type OpenAsk } from "../../src/answers/ask-files.ts";
+import type { AnswerChoice } from "../../src/core/permission-reply.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
-import { dist, type Home } from "./home.ts";
+import { createHome, dist, type Home } from "./home.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
+
+/** Folder in which the stand-ins ask. */
+export const askedIn = "/srv/shop";
 
 /** Permission request of a stand-in for an agent. */
 export interface AskedCall {
@@ -27,15 +34,28 @@ export interface AskingAgent {
   readonly end: Promise<HookEnd>;
 }
 
+/** Creates a home in which requests can be answered elsewhere. */
+export function createAskingHome(): Home {
+  const home = createHome("asks", makeLastingFolder("asks"));
+  home.writeConfig(askingConfig);
+  const { CLAUDECODE: _, ...env } = home.env; // an agent may run the tests
+  return { ...home, env };
+}
+
 /** Builds the payload that Claude Code gives its permission hook. */
-export function askedPayload({ tool, input, sessionId = "s1", cwd = "/tmp", agentId }: AskedCall): string {
+export function askedPayload({ tool, input, sessionId = "s1", cwd = askedIn, agentId }: AskedCall): string {
   const subAgent = agentId === undefined ? {} : { agent_id: agentId };
   const call = { hook_event_name: "PermissionRequest", tool_name: tool, tool_input: input };
   return JSON.stringify({ session_id: sessionId, cwd, permission_mode: "default", ...subAgent, ...call });
 }
 
 /** Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload. */
-export function startAgent(home: Home, payload: string, seconds = 60, env: NodeJS.ProcessEnv = {}): AskingAgent {
+export function startAgent(
+  home: Pick<Home, "paths" | "env">,
+  payload: string,
+  seconds = 60,
+  env: NodeJS.ProcessEnv = {},
+): AskingAgent {
   const line = `'${home.paths.launcher}' PermissionRequest --agent claude --ask ${seconds} || :`;
   const script = 'sh -c "$1"; echo " exit $?"';
   const began = performance.now();
@@ -79,11 +99,44 @@ export async function typeAnswer(home: Home, args: readonly string[], word: stri
   return { output, exitCode };
 }
 
+/** A board in a process of its own, and presses of its buttons. */
+export interface BoardProcess {
+  readonly url: string;
+  /** Presses a button of an open request, as the page does. */
+  press(
+    ask: OpenAsk,
+    choice: AnswerChoice,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; text: string }>;
+  stop(): void;
+}
+
+/** Starts `beckon board` in a session of its own. */
+export async function startBoard({ env }: Pick<Home, "env">): Promise<BoardProcess> {
+  const child = spawn(process.execPath, [join(dist, "cli.js"), "board"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  const [printed] = (await once(child.stdout, "data")) as [Buffer];
+  const [url = ""] = /http:\S+/.exec(printed.toString()) ?? [];
+  return {
+    url,
+    async press(ask, choice, more = {}) {
+      const headers = { "Content-Type": "application/json", Origin: new URL(url).origin, ...more };
+      const body = JSON.stringify({ id: ask.id, hash: hashShown(ask), choice });
+      const response = await fetch(`${url}answer`, { method: "POST", headers, body });
+      return { status: response.status, text: await response.text() };
+    },
+    stop: () => void child.kill(),
+  };
+}
+
 /** Configuration in which the stand-in's requests may be answered. */
 export const askingConfig = {
   notifiers: { log: { type: "file", path: "/dev/null", for: "machine" } },
   lookups: [],
-  answers: { agents: ["claude"], projects: ["/tmp/**"], when: "always" },
+  answers: { agents: ["claude"], projects: [`${askedIn}/**`], when: "always" },
 };
 
 export { sleep };

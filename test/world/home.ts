@@ -24,7 +24,6 @@ export const dist = join(repository, "dist");
 /** Matches the folders with type declarations: a third of the build's files, which no program reads. */
 const declarations = /[\\/]types(?:-cjs)?$/;
 const cliParts = join("dist", "chunks", "cli");
-
 /** Result of running a hook as an agent does. */
 export interface HookResult {
   readonly exitCode: number | null;
@@ -66,9 +65,8 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-/** Lays out `~/.beckon` as the installer does, under a temporary folder. */
-export function createHome(name = "beckon"): Home {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`));
+/** Lays out `~/.beckon` as the installer does, by default under a temporary folder. */
+export function createHome(name = "beckon", root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`))): Home {
   const paths = resolvePaths(root);
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);

@@ -4,7 +4,8 @@ import type { OpenAsk } from "../../answers/ask-files.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
 import { createClock } from "../../io/clock.ts";
-import { cleanLine } from "../../text/clean.ts";
+import { clean, cleanLine } from "../../text/clean.ts";
+import { counted } from "../../text/counted.ts";
 import { shortDuration } from "../../text/local-time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
@@ -66,12 +67,9 @@ function listOpen(open: readonly OpenAsk[], context: CliContext): number {
   if (open.length === 0) say("No request is waiting for your answer.", context);
   for (const { id, agent, project, lines, atMs } of open) {
     const [first = "", ...more] = lines;
-    const rest = more.length > 0 ? ` (+${more.length} lines)` : "";
-    say(
-      cleanLine(`${id.slice(0, 8)}  ${project} · ${agent}, for ${shortDuration(nowMs - atMs)}: ${first}${rest}`),
-      context,
-      2,
-    );
+    const rest = more.length > 0 ? ` (+${counted(more.length, "line")})` : "";
+    const request = cleanLine(`${project} · ${agent}, for ${shortDuration(nowMs - atMs)}: ${first}${rest}`);
+    say(`${id.slice(0, 8)}  ${request}`, context, 2);
   }
   if (open.length > 0) say("To answer one: beckon answer ID", context);
   return 0;
@@ -107,11 +105,11 @@ async function confirmChoice(
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new CommandError("an answer needs a terminal", "Run it in a terminal of your own, without a pipe.");
   }
-  context.print(`${agent} in ${cleanLine(cwd)} asks:`);
+  context.print(cleanLine(`${agent} in ${cwd} asks:`));
   context.print("");
-  for (const line of lines) context.print(`  ${line}`);
+  for (const line of lines) context.print(`  ${clean(line)}`);
   context.print("");
-  if (denyOnly !== undefined) say(`You can only deny this here: ${denyOnly}.`, context);
+  if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
   const possible = choices.filter((choice) => wanted === undefined || choice === wanted);
   if (possible.length === 0) return undefined;
   await createClock().wait(readingMs);

@@ -106,7 +106,7 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   const asking = answers && (await import("../../../actions/answer.ts"));
   const source = {
     paths,
-    ...(asking && { asks: () => asking.listOpenAsks(paths) }),
+    ...(asking && { asks: () => asking.listShownAsks(paths) }),
     clock: { ...createClock(), now: () => readClock(context) },
     notifiers: () => readNotifierNames(context),
     story: (id: string) => buildStory(id, paths),

@@ -1,0 +1,28 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { sep } from "node:path";
+import { quietly } from "../core/quietly.ts";
+import type { Paths } from "./paths.ts";
+
+/** Folders for temporary files, which sandboxes let an agent's commands write to. */
+const temporaryFolders = ["/tmp", "/var/tmp", "/dev/shm"] as const;
+
+/**
+ * Explains why an agent's sandboxed commands may be able to write to beckon's folder, and so could plant answers;
+ * undefined if the folder is elsewhere. Follows links.
+ * @param projects absolute paths of the folders in which the agent works
+ */
+export function explainExposure({ root }: Pick<Paths, "root">, projects: readonly string[]): string | undefined {
+  const place = findTarget(root);
+  if (place === undefined) return "beckon's folder cannot be found";
+  const isBelow = (folder: string): boolean => {
+    const target = findTarget(folder);
+    return target !== undefined && `${place}${sep}`.startsWith(target.endsWith(sep) ? target : target + sep);
+  };
+  if (projects.some(isBelow)) return "beckon's folder is in the project";
+  return [...temporaryFolders, tmpdir()].some(isBelow) ? "beckon's folder is among temporary files" : undefined;
+}
+
+function findTarget(folder: string): string | undefined {
+  return quietly(() => realpathSync(folder));
+}
