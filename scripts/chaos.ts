@@ -2,14 +2,17 @@
  * Fires events while the worker is killed every 200 ms, or stopped: `npm run chaos -- [--events N] [--full-disk]
  * [--clock]`. `--full-disk` fills the spool's disk for a while (Linux, as root: it mounts a tmpfs); `--clock` sets the
  * clock back an hour halfway (needs Debian's package `faketime`). Prints the result; fails if an event was lost or
- * arrived more than twice.
+ * arrived more than twice. `npm run chaos -- --asks N` has agents ask for permission instead, and fails if one is allowed
+ * that nobody allowed, or a request stays open.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { askWhileKilling } from "../test/answers/kill-workers.ts";
 import { type ChaosResult, runChaos } from "../test/worker/chaos.ts";
+import { createAskingHome } from "../test/world/asking-agent.ts";
 import { fillDisk } from "../test/world/full-disk.ts";
 import { createHome, type Home } from "../test/world/home.ts";
 
@@ -18,6 +21,7 @@ const { values } = parseArgs({
     events: { type: "string", default: "1000" },
     "full-disk": { type: "boolean", default: false },
     clock: { type: "boolean", default: false },
+    asks: { type: "string" },
   },
 });
 const events = Number(values.events);
@@ -73,6 +77,13 @@ function report({ lost, twice, moreOften, kills, stops, tookMs }: ChaosResult): 
   console.log(`${events} events to 2 receivers in ${(tookMs / 1000).toFixed(1)} s: ${rate} a second`);
   console.log(`worker killed ${kills} times, stopped ${stops} times`);
   console.log(`deliveries lost ${lost}, made twice ${twice}, more often ${moreOften}`);
+}
+
+if (values.asks !== undefined) {
+  const asking = createAskingHome();
+  const result = await askWhileKilling(asking, Number(values.asks)).finally(() => asking.remove());
+  console.log(result);
+  process.exit(result.forged + result.foreign + result.leftOpen > 0 ? 1 : 0);
 }
 
 try {

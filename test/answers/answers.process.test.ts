@@ -1,17 +1,28 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type OpenAsk, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
-import { askedPayload, askingConfig, startAgent, typeAnswer, untilAsked } from "../world/asking-agent.ts";
-import { createHome, dist, type Home } from "../world/home.ts";
+import {
+  askedPayload,
+  askingConfig,
+  createAskingHome,
+  startAgent,
+  startBoard,
+  typeAnswer,
+  untilAsked,
+} from "../world/asking-agent.ts";
+import { createCliHome } from "../world/cli-home.ts";
+import { dist, type Home, killHomeWorker } from "../world/home.ts";
+import { makeLastingFolder } from "../world/lasting-folder.ts";
+import { askWhileKilling } from "./kill-workers.ts";
 import { allow, deny } from "./replies.ts";
 
 let home: Home;
 beforeEach(() => {
-  home = createHome();
-  home.writeConfig(askingConfig);
+  home = createAskingHome();
 });
 afterEach(() => home.remove());
 
@@ -90,6 +101,37 @@ describe("beckon answer", () => {
   });
 });
 
+test("the board answers with its token, and not without it", async () => {
+  const agent = startAgent(home, touch);
+  await untilAsked(home);
+  const board = await startBoard(home);
+  const [ask] = readOpenAsks(home.paths) as [OpenAsk];
+  try {
+    const { origin } = new URL(board.url);
+    const withoutToken = await fetch(`${origin}/answer`, { method: "POST", headers: { Origin: origin } });
+    const foreign = await board.press(ask, "deny", { Origin: "https://evil.example" });
+    expect([withoutToken.status, foreign.status]).toEqual([403, 403]);
+    expect((await board.press({ ...ask, lines: ["Bash: true"] }, "deny")).text).toMatch(/no longer open/);
+    expect(home.journal().some(({ via }) => via !== undefined)).toBe(false);
+    expect(await board.press(ask, "deny")).toEqual({ status: 200, text: '{"isDone":true,"text":"Denied."}' });
+    expect(await agent.end).toMatchObject({ printed: deny("The user refused this.") });
+    expect((await board.press(ask, "allow")).text).toMatch(/no longer open/);
+  } finally {
+    board.stop();
+  }
+});
+
+test("a board that an agent runs answers nothing", async () => {
+  const agent = startAgent(home, touch, 20);
+  await untilAsked(home);
+  const board = await startBoard({ env: { ...home.env, CLAUDECODE: "1" } });
+  const [ask] = readOpenAsks(home.paths) as [OpenAsk];
+  expect((await board.press(ask, "deny")).text).toMatch(/only you can do this/);
+  board.stop();
+  await beckon(["answers", "off"]);
+  expect(await agent.end).toMatchObject(silence);
+});
+
 describe("without an answer, the agent's own dialog decides", () => {
   test("after the time", async () => {
     const agent = startAgent(home, touch, 4);
@@ -122,6 +164,34 @@ describe("without an answer, the agent's own dialog decides", () => {
     expect(await agent.end).toMatchObject(silence);
   });
 
+  test("after an upgrade and an uninstall, and no file is left", async () => {
+    const user = createCliHome(makeLastingFolder("user"));
+    try {
+      mkdirSync(join(user.home, ".claude"));
+      user.config(askingConfig);
+      const env = { BECKON_DISABLE: "1" };
+      expect(await user.start(["install", "--agent", "claude", "--yes"], env)).toMatchObject({ exitCode: 0 });
+      const open = async (word: string) => {
+        const agent = startAgent(user, askedPayload({ tool: "Bash", input: { command: `echo ${word}` } }));
+        await expect.poll(() => readOpenAsks(user.paths).length, { timeout: 10_000 }).toBe(1);
+        return agent;
+      };
+      const upgraded = await open("upgrade");
+      const manifest = join(user.paths.app, "package.json");
+      writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]+"/, '"version": "0.0.9"'));
+      expect(await user.start(["upgrade"])).toMatchObject({ exitCode: 0 });
+      expect(await upgraded.end).toMatchObject(silence);
+      const uninstalled = await open("uninstall");
+      expect(await user.start(["uninstall", "--purge", "--yes"])).toMatchObject({ exitCode: 0 });
+      expect(await uninstalled.end).toMatchObject(silence);
+      expect(existsSync(user.paths.root)).toBe(false);
+      expect(existsSync(join(user.home, ".claude", "settings.json"))).toBe(false);
+    } finally {
+      await killHomeWorker(user.paths.lock);
+      user.remove();
+    }
+  }, 40_000);
+
   test("where answers are not set up, or no longer", async () => {
     home.writeConfig({ lookups: [] });
     expect(await startAgent(home, touch).end).toMatchObject(silence);
@@ -149,20 +219,15 @@ test("a well-formed answer that was planted is reported, and switches answers of
   expect((await beckon(["answers"])).output).toMatch(/Answers are off: another program/);
 });
 
-test("no answer is given and no request stays open while workers are killed", async () => {
-  const printed: string[] = [];
-  for (let round = 1; round <= 2; round += 1) {
-    const agents = [1, 2, 3, 4, 5].map((number) =>
-      startAgent(
-        home,
-        askedPayload({ tool: "Bash", input: { command: `echo ${number}` }, sessionId: `s${round}${number}` }),
-      ),
-    );
-    await untilAsked(home, round);
-    await home.killWorker();
-    for (const { end } of agents) printed.push((await end).printed);
-  }
-  expect(printed).toEqual(Array.from({ length: 10 }, () => ""));
+test("nothing is allowed that nobody allowed, and no request stays open, while workers are killed", async () => {
+  const { asks: asked, kills, forged, foreign, leftOpen } = await askWhileKilling(home, 20);
+  expect({ asked, kills, forged, foreign, leftOpen }).toEqual({
+    asked: 20,
+    kills: 4,
+    forged: 0,
+    foreign: 0,
+    leftOpen: 0,
+  });
 }, 60_000);
 
 test("a hook whose agent was killed ends on its own", async () => {

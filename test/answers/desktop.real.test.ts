@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { askedPayload, askingConfig, startAgent } from "../world/asking-agent.ts";
+import { askedPayload, askingConfig, createAskingHome, startAgent } from "../world/asking-agent.ts";
 import { type ButtonDesktop, startButtonDesktop } from "../world/button-desktop.ts";
-import { createHome, type Home } from "../world/home.ts";
+import type { Home } from "../world/home.ts";
 import { allow, deny } from "./replies.ts";
 
 let desktop: ButtonDesktop;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => desktop.stop());
 beforeEach(() => {
-  home = createHome();
+  home = createAskingHome();
   const { answers } = askingConfig;
   home.writeConfig({
     notifiers: { desk: { type: "desktop" } },

@@ -11,6 +11,7 @@ import type { ExecPort } from "../../src/core/ports.ts";
 import { type BusMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import type { BusValue } from "../../src/io/bus-types.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
+import { withoutAnswers } from "../../src/io/desktop-buttons.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
 import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts";
 import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
@@ -557,9 +558,11 @@ describe("desktop buttons", () => {
   let capabilities: string[];
   let withReply: Buffer;
   let reactions: string[];
+  let service: string;
   beforeEach(async () => {
     path = join(freshFolder(), "bus");
     [sockets, actions, reactions, capabilities, withReply] = [[], [], [], ["body", "actions"], Buffer.alloc(0)];
+    service = "Notification Daemon";
     await listenAt(path, (socket) => {
       sockets.push(socket);
       answerCalls(answer)(socket);
@@ -568,6 +571,7 @@ describe("desktop buttons", () => {
 
   function answer(call: BusMessage): Buffer {
     if (call.member === "GetCapabilities") return replyTo(call, "as", capabilities);
+    if (call.member === "GetServerInformation") return replyTo(call, "s", service);
     if (call.member !== "Notify") return replyTo(call, "s", ":1.7");
     actions.push(call.body[5] ?? "");
     return Buffer.concat([replyTo(call, "u", 1), withReply]);
@@ -617,6 +621,49 @@ describe("desktop buttons", () => {
     send(encodeSignal("NotificationClosed", [1, 3]));
     await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
     expect(reactions).toEqual([]);
+  });
+
+  /** Shows a permission request with buttons. Their tokens become reactions when they are pressed. */
+  function showRequest() {
+    const port = createSessionBusDesktop({ DBUS_SESSION_BUS_ADDRESS: address() });
+    const answers = ["deny", "allow"].map((choice) => ({ token: `token-${choice}`, label: choice }));
+    const note = (about: string) => void reactions.push(about);
+    const buttons = { labels, answers, body: "Bash: npm test", onAnswer: note, onReaction: note };
+    const texts = { title: "shop", body: "?", urgency: "normal", mask: (text: string) => text } as const;
+    return port.notify({ ...texts, signal: new AbortController().signal, buttons });
+  }
+
+  test("a button that answers a request is pressed by the notification's own service alone", async () => {
+    await showRequest();
+    expect(actions).toEqual([["token-deny", "deny", "token-allow", "allow", "default", "Go there", "seen", "Seen"]]);
+    const forged = {
+      "by another program": encodeSignal("ActionInvoked", [1, "token-allow"], { sender: ":1.8" }),
+      "of another notification": encodeSignal("ActionInvoked", [2, "token-allow"]),
+      "of another interface": encodeSignal("ActionInvoked", [1, "token-allow"], { interface: "org.example" }),
+      "with another name": encodeSignal("ActionInvokedAgain", [1, "token-allow"]),
+      "with the choice for a token": encodeSignal("ActionInvoked", [1, "allow"]),
+      "with a part of the token": encodeSignal("ActionInvoked", [1, "token-"]),
+    };
+    for (const signal of Object.values(forged)) send(signal);
+    send(encodeSignal("ActionInvoked", [1, "seen"]));
+    await expect.poll(() => reactions.at(-1)).toBe("seen");
+    expect(reactions.filter((about) => about.startsWith("token"))).toEqual([]);
+  });
+
+  test("a pressed button answers with its token", async () => {
+    await showRequest();
+    send(encodeSignal("ActionInvoked", [1, "token-allow"]));
+    await heard("token-allow");
+  });
+
+  test("a service that may not show the whole request gets no buttons for answers", async () => {
+    service = "dunst";
+    await showRequest();
+    expect(actions).toEqual([["default", "Go there", "seen", "Seen"]]);
+    expect(withoutAnswers({ labels, answers: [], body: "x", onReaction() {} })).toEqual({
+      labels,
+      onReaction: expect.any(Function),
+    });
   });
 
   test("a replaced notification is no longer listened to", async () => {

@@ -56,8 +56,8 @@ export interface CliHome {
   remove(): void;
 }
 
-export function createCliHome(): CliHome {
-  const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-cli-"));
+/** Makes a home, by default among temporary files. */
+export function createCliHome(home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-cli-"))): CliHome {
   const project = join(home, "code", "shop");
   mkdirSync(project, { recursive: true });
   const paths = resolvePaths(join(home, ".beckon"));
@@ -109,10 +109,10 @@ export function createCliHome(): CliHome {
 }
 
 /** Gives each test of a file or a `describe` block a new home. */
-export function useCliHome(): CliHome {
+export function useCliHome(makeFolder: () => string | undefined = () => undefined): CliHome {
   const home = {} as CliHome;
   beforeEach(() => {
-    Object.assign(home, createCliHome());
+    Object.assign(home, createCliHome(makeFolder()));
     return () => home.remove();
   });
   return home;

@@ -1,5 +1,6 @@
 import { listOpenAsks, readSwitch } from "../../actions/answer.ts";
 import { loadConfig } from "../../config/load.ts";
+import { explainExposure } from "../../files/exposed-root.ts";
 import { counted } from "../../text/counted.ts";
 import type { CliContext } from "../context.ts";
 
@@ -10,9 +11,11 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   const open = listOpenAsks(paths).length;
   if (!answers)
     return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];
+  const exposure = explainExposure(paths, []);
   const buttons = Object.entries(answers.from).map(([name, may]) => `${name} (${may.join(", ")})`);
   return [
     off ? `Answers are off: ${off.reason}. To switch them on: beckon answers on` : "Answers are on.",
+    ...(exposure === undefined ? [] : [`Requests are only answered in the agent: ${exposure}.`]),
     `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
     `You may answer with: ${["beckon answer", "the board", ...buttons].join(", ")}.`,
     `${counted(open, "open request")}.`,

@@ -15,6 +15,7 @@ const beckonNames = [
   "journal",
   "state",
   "relay",
+  "asks",
 ];
 /** Suffix of a temporary file that an installer left behind. */
 const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;

@@ -57,6 +57,30 @@ test("agents' texts stay text on the page and in the file", () => {
   }
 });
 
+test("a request that waits for an answer is shown whole with its buttons, on the live page alone", () => {
+  writeAlerts(
+    home,
+    makeAlert({ lastAtMs: nowMs, concerns: [concern("one", { atMs: nowMs }), concern("two", { atMs: nowMs })] }),
+  );
+  const lines = ["Bash: npm test", `  | echo ${hostile}`];
+  const asked = { id: "one", lines, hash: "h1", choices: ["deny", "allow"], denyOnly: undefined } as const;
+  const [report, now] = read();
+  const page = renderLive(report, { ...now, asks: [asked] });
+  expect(page).toContain("Bash: npm test\n  | echo &quot;&gt;&lt;script&gt;");
+  const buttons = [...page.matchAll(/data-act="answer" data-body="([^"]*)"/g)].map(([, body = ""]) =>
+    JSON.parse(body.replaceAll("&quot;", '"')),
+  );
+  expect(buttons).toEqual([
+    { id: "one", hash: "h1", choice: "deny" },
+    { id: "one", hash: "h1", choice: "allow" },
+  ]);
+  const careful = renderLive(report, { ...now, asks: [{ ...asked, choices: ["deny"], denyOnly: "it is too long" }] });
+  expect(careful.match(/data-act="answer"/g)).toHaveLength(1);
+  expect(careful).toContain("It can only be denied here: it is too long.");
+  expect(renderLive(report, now)).not.toContain('data-act="answer"');
+  expect(renderFile(report, { ...now, asks: [asked] })).not.toContain("npm test");
+});
+
 test("the file needs no script and no external resources", () => {
   home.journal(...sunday);
   const page = renderFile(...read());

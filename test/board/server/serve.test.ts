@@ -62,6 +62,35 @@ describe("serve", () => {
     expect(board.asked).toEqual([]);
   });
 
+  test("no permission request is answered without the token, from elsewhere, or with another choice", async () => {
+    const { origin } = new URL(board.url);
+    const body = { id: "one", hash: "0".repeat(64), choice: "allow" };
+    const json = { "Content-Type": "application/json" };
+    const forged = (url: string, headers: Record<string, string>) =>
+      ask(url, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+    const replies = {
+      "without the token": await forged(`${origin}/answer`, { Origin: origin }),
+      "with another token": await forged(`${origin}/${"A".repeat(24)}/answer`, { Origin: origin }),
+      "from another page": await post("answer", body, { Origin: "https://evil.example" }),
+      "from a file": await post("answer", body, { Origin: "null" }),
+      "without an origin": await forged(`${board.url}answer`, {}),
+      "under another name": await post("answer", body, { Host: "evil.example" }),
+      "across sites": await post("answer", body, { "Sec-Fetch-Site": "cross-site" }),
+      "as a form": await post("answer", body, { "Content-Type": "application/x-www-form-urlencoded" }),
+      "as a read": await ask(`${board.url}answer`, { headers: { Origin: origin } }),
+      "with a third choice": await post("answer", { ...body, choice: "always" }),
+      "with a changed input": await post("answer", { ...body, updatedInput: {} }),
+      "without a hash": await post("answer", { id: "one", choice: "allow" }),
+    };
+    const statuses = Object.entries(replies).map(([how, { status }]) => [how, status]);
+    const [forbidden, unknown] = [statuses.slice(0, 7), statuses.slice(7)];
+    expect(forbidden).toEqual(forbidden.map(([how]) => [how, 403]));
+    expect(unknown).toEqual(unknown.map(([how]) => [how, 404]));
+    expect(board.asked).toEqual([]);
+    await post("answer", body);
+    expect(board.asked).toEqual([["answer allow", "one"]]);
+  });
+
   test("the page's actions are carried out", async () => {
     expect((await post("seen", { key: "k1" })).text).toBe('{"isDone":true,"text":"seen done"}');
     await post("focus", { key: "k1" });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { listOpenAsks, readSwitch } from "../../../actions/answer.ts";
+import { explainExposure } from "../../../files/exposed-root.ts";
 import { counted } from "../../../text/counted.ts";
 import { hourMs } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
@@ -11,6 +12,9 @@ export const answerChecks: readonly Check[] = [
     if (!answers) return undefined;
     const off = readSwitch(paths);
     if (off) return warn(`answers are switched off: ${off.reason}`, "To switch them on: beckon answers on");
+    const exposure = explainExposure(paths, []);
+    if (exposure !== undefined)
+      return fail(`requests are only answered in the agent: ${exposure}`, "Set BECKON_HOME to another folder");
     const may = Object.entries(answers.from).map(([name, choices]) => `${name} (${choices.join(", ")})`);
     return ok(`you may answer with: ${["beckon answer", "the board", ...may].join(", ")}`);
   }),

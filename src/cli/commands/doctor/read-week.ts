@@ -13,7 +13,7 @@ const weekMs = 7 * 24 * 3_600_000;
 
 /**
  * Reads the lines of the last seven days that a check needs, oldest first, at most 32 MiB: all lines about rejected or
- * evicted events or a full server, the newest of each notifier and status, and the five newest accepted events.
+ * evicted events, forged answers or a full server, the newest of each notifier and status, and the five newest accepted events.
  */
 export function readWeek(folder: string, nowMs: number): JournalLine[] {
   const from = new Date(nowMs - weekMs).toISOString();
@@ -41,6 +41,7 @@ function createFilter(): (line: StoredText) => boolean {
     const outcome = notifier === undefined ? undefined : `${notifier} ${status}`;
     const isNewest = outcome !== undefined && !outcomes.has(outcome);
     if (isNewest) outcomes.add(outcome);
-    return isNewest || status === "rejected" || line.includes(evictedReason) || line.includes(serverFullReason);
+    if (status === "rejected" || status === "foreign") return true;
+    return isNewest || line.includes(evictedReason) || line.includes(serverFullReason);
   };
 }

@@ -45,7 +45,7 @@ test.runIf(isLinux)("the hook that asks comes with the setting and goes with it,
   await runInstall({ yes: true }, context);
   const before = readFileSync(at(claude), "utf8");
   configure({ lookups: [], answers });
-  await runInstall({ yes: true, dryRun: true }, context);
+  await runInstall({ yes: true, dryRun: true, diff: true }, context);
   expect(output()).toMatch(/\+.*"~\/\.beckon\/hook PermissionRequest --agent claude --ask 300 \|\| :"/);
   expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer on the phone");
   expect(readFileSync(at(claude), "utf8")).toBe(before);

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type OpenAsk, switchOff, writeOpenAsk } from "../../../src/answers/ask-files.ts";
+import { useCliHome } from "../../world/cli-home.ts";
+import { hooksFor, installHealthy, problemsIn, runChecks } from "../../world/doctor-home.ts";
+import { makeLastingFolder } from "../../world/lasting-folder.ts";
+
+const home = useCliHome(() => makeLastingFolder("cli"));
+const temporary = useCliHome();
+
+const answers = { agents: ["claude"], projects: ["~/code/**"], from: { desk: ["deny"] } };
+const atMs = Date.parse("2026-11-26T12:00:00Z");
+const ask: OpenAsk = {
+  id: "4f2a0000-ask",
+  agent: "claude",
+  project: "shop",
+  cwd: "/home/me/code/shop",
+  sessionId: "s1",
+  lines: ["Bash: npm test", "  | npm run build"],
+  hash: "0".repeat(64),
+  choices: ["deny", "allow"],
+  atMs,
+  untilMs: atMs + 600_000,
+};
+const say = async (...words: string[]) => (await home.run(words, { now: () => atMs + 60_000 })).stdout;
+const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
+
+test("answers are not set up, on, or off, and status says so", async () => {
+  expect(await say("answers")).toBe("Answers are not set up; see docs/answers.md.\n");
+  expect(await say("status")).not.toContain("Answers");
+  home.config({ answers });
+  writeOpenAsk(home.paths, ask);
+  const may = "You may answer with: beckon answer, the board, desk (deny).";
+  const [on, ...more] = ["Answers are on.", "Agents: claude. Folders: ~/code/**.", may, "1 open request."];
+  expect(await say("answers")).toBe([on, ...more, ""].join("\n"));
+  expect(await say("status")).toMatch(/Answers\n +Answers are on\./);
+  const off = "Answers are off: you switched them off. To switch them on: beckon answers on";
+  expect(await say("answers", "off")).toBe([off, ...more, ""].join("\n"));
+  expect(existsSync(join(home.paths.asks, "off"))).toBe(true);
+});
+
+test("the open requests are listed, and sessions mention them", async () => {
+  home.config({ answers });
+  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+  expect(await say("sessions")).not.toContain("beckon answer");
+  writeOpenAsk(home.paths, ask);
+  expect(await say("answer")).toBe(
+    "4f2a0000  shop · claude, for 1 min: Bash: npm test (+1 line)\nTo answer one: beckon answer ID\n",
+  );
+  expect(JSON.parse(await say("answer", "--json"))).toEqual({ open: [ask] });
+  expect(await say("sessions")).toContain("You can answer 1 request from here: beckon answer");
+});
+
+test("an unknown id or choice, or a pipe, is an error that says what to do", async () => {
+  writeOpenAsk(home.paths, ask);
+  const errors: string[] = [];
+  for (const words of [["9"], ["4f2a", "yes"], ["4f2a", "allow"]])
+    errors.push((await home.run(["answer", ...words])).stderr);
+  expect(errors[0]).toMatch(/no open request 9|only you can do this/);
+  expect(errors[1]).toContain("unknown answer yes");
+  expect(errors[2]).toMatch(/an answer needs a terminal|only you can do this/);
+});
+
+test("doctor says who may answer, and what is wrong", async () => {
+  installHealthy(home);
+  home.config({ answers: { ...answers, from: {} } });
+  const hooks = { ...hooksFor("claude", "Notification", "Stop") };
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  expect(await problems()).toEqual([
+    "fail answers: hooks: Claude Code has no hook that asks for answers | To add it: beckon install",
+  ]);
+  const asking = { ...hooks, ...hooksFor("claude", "PermissionRequest") };
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: asking }));
+  expect(await problems()).toEqual([]);
+  const { results } = await runChecks(home);
+  expect(results.find(({ name }) => name === "answers")?.detail).toBe("you may answer with: beckon answer, the board");
+  switchOff(home.paths, { reason: "another program put an answer in beckon's place", at: "2026-11-26T12:00:00Z" });
+  home.journal({ id: ask.id, status: "foreign", reason: "another program put an answer in beckon's place" });
+  writeOpenAsk(home.paths, { ...ask, untilMs: 0 });
+  expect(await problems()).toEqual([
+    expect.stringMatching(
+      /^warn answers: they are switched off: another program .* \| To switch them on: beckon answers on$/,
+    ),
+    expect.stringMatching(/^fail answers: forged: another program .* \| .*beckon why 4f2a0000-ask$/),
+    expect.stringMatching(/^warn answers: leftovers: 1 requests are long over/),
+  ]);
+});
+
+test("beckon's folder among temporary files answers nothing, and doctor says so", async () => {
+  installHealthy(temporary);
+  temporary.config({ answers: { ...answers, from: {} } });
+  expect((await temporary.run(["answers"])).stdout).toContain(
+    "Requests are only answered in the agent: beckon's folder is among temporary files.",
+  );
+  const { results } = await runChecks(temporary);
+  expect(results.find(({ name }) => name === "answers")).toMatchObject({
+    status: "fail",
+    cure: "Set BECKON_HOME to another folder",
+  });
+});
