@@ -1,3 +1,4 @@
+import { measureAnswers } from "./answers.ts";
 import { measureBoard, measureWaitingBoard } from "./board.ts";
 import { measureCommands } from "./commands.ts";
 import { measureIndependence } from "./independence.ts";
@@ -95,6 +96,15 @@ export const parts: Readonly<Record<string, Part>> = {
         ["worker that waits for an answer, % of a core", single.cpuPercent, 1],
         ["worker that waits for an answer, MB", single.residentMb, 65],
         ["worker that waits for 1,000 answers, % of a core", thousand.cpuPercent, 1],
+      ];
+    },
+  },
+  answers: {
+    async measure() {
+      const { medianMs, p95Ms } = await measureAnswers();
+      return [
+        ["from a press to the hook's end, ms", medianMs, 600],
+        ["from a press to the hook's end, 95 % of presses, ms", p95Ms, 1_000],
       ];
     },
   },
