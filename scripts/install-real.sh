@@ -5,8 +5,7 @@ set -eu
 folder=$(dirname "$0")
 "$folder/install-packages.sh" \
   acl attr bash bindfs bsdutils busybox chromium curl dbus dosfstools dunst espeak-ng fish fonts-dejavu-core \
-  foot fusefat git imagemagick iproute2 jq kitty libnotify-bin libxfconf-0-3 mako-notifier nix-bin openbox \
-  openssh-client openssh-server openssl poppler-utils pulseaudio pulseaudio-utils python3-minimal ruby sway tmux \
-  util-linux xdotool xfconf xprintidle \
-  xterm xvfb zsh
+  foot fusefat git imagemagick iproute2 jq kitty libnotify-bin libxfconf-0-3 mako-notifier nix-bin \
+  notification-daemon openbox openssh-client openssh-server openssl poppler-utils pulseaudio pulseaudio-utils \
+  python3-minimal ruby sway tmux util-linux xdotool xfconf xprintidle xterm xvfb zsh
 "$folder/unpack-servers.sh"

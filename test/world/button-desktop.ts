@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { background, eventually } from "./background.ts";
 import { startSessionBus } from "./desktop-session.ts";
 
-const programs = [
-  "/usr/lib/notification-daemon/notification-daemon",
-  join(import.meta.dirname, "..", "..", "node_modules", ".cache", "notification-daemon"),
-];
+const program = "/usr/lib/notification-daemon/notification-daemon";
 /** Middle of each button, from the right and from the lower edge of a bubble. */
 const buttons = { allow: { right: 135, bottom: 38 }, deny: { right: 191, bottom: 38 } } as const;
 
@@ -33,15 +29,9 @@ export interface ButtonDesktop {
   stop(): Promise<void>;
 }
 
-/** Finds the path of notification-daemon; undefined if it is not installed. */
-export function findButtonDaemon(): string | undefined {
-  return programs.find((program) => existsSync(program));
-}
-
 /** Starts dbus-daemon, Xvfb, openbox and notification-daemon. @param display number of the X server */
 export async function startButtonDesktop(display: number): Promise<ButtonDesktop> {
-  const daemon = findButtonDaemon();
-  if (daemon === undefined) throw new Error("notification-daemon is not installed.");
+  if (!existsSync(program)) throw new Error(`There is no ${program}; scripts/install-real.sh installs it.`);
   const bus = await startSessionBus();
   const started = background();
   const env: NodeJS.ProcessEnv = { ...bus.env, DISPLAY: `:${display}` };
@@ -56,7 +46,7 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
   started.start("Xvfb", [`:${display}`, "-screen", "0", "1024x768x24", "-nolisten", "tcp"], { env: bus.env });
   await eventually("Xvfb", async () => xdotool("getdisplaygeometry"));
   started.start("openbox", [], { env });
-  started.start(daemon, [], { env });
+  started.start(program, [], { env });
   const measure = (window: string): Geometry | undefined => {
     const found = xdotool("getwindowgeometry", "--shell", window);
     if (found === undefined) return undefined;
