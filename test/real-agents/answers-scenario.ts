@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenAsk } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
+import { startBoard } from "../world/asking-agent.ts";
 import { startButtonDesktop } from "../world/button-desktop.ts";
 import { home, project } from "./agents/agent.ts";
 import { markerCommand } from "./model/script.ts";
@@ -28,8 +29,7 @@ interface Took {
  * board, or not at all. Every fault becomes a trouble of the session.
  */
 export async function playAnswers(session: Session): Promise<void> {
-  const desktop = await startButtonDesktop(7);
-  for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]) process.env[name] = desktop.env[name];
+  const desktop = await startDesktop();
   await session.open();
   const took: Took[] = [];
   const check = (isSo: boolean, otherwise: string): void => {
@@ -103,6 +103,65 @@ export async function playAnswers(session: Session): Promise<void> {
   await desktop.stop();
 }
 
+/**
+ * A sub-agent in the background asks, whose hook keeps the dialog from opening. It is held while the user is away, and
+ * a key releases it.
+ */
+export async function playInBackground(session: Session): Promise<void> {
+  const desktop = await startDesktop();
+  await session.open();
+  const check = (isSo: boolean, otherwise: string): void => {
+    if (!isSo) session.troubles.push(otherwise);
+  };
+  const isAsking = () => session.agent.asksPermission.test(session.terminal.screen());
+  const asks = async () => {
+    writeFileSync(marker, "");
+    await session.say("TASKASKS");
+    check(await until(() => openAsks().length > 0, 60), "the sub-agent's request was not held while the user was away");
+    await sleep(2_000);
+    check(!isAsking(), "the dialog opened while the hook waited");
+    return openAsks()[0] as OpenAsk;
+  };
+  const ran = () => check(!existsSync(marker), "the command did not run");
+  await asks();
+  session.terminal.press("Left");
+  await session.shows(session.agent.asksPermission, 20);
+  check(
+    journal().some(({ reason }) => reason === "you are at the agent's terminal"),
+    "no key released the hook",
+  );
+  await session.press("Enter");
+  await until(() => !existsSync(marker), 20);
+  ran();
+  await clearScreen(session);
+  await typeAnswer(await asks(), ["allow"], "allow");
+  await until(() => !existsSync(marker), 20);
+  ran();
+  await clearScreen(session);
+  writeFileSync(marker, "");
+  await session.say("TASKASKS");
+  for (let tries = 0; tries < 20 && !isAsking(); tries += 1) {
+    session.terminal.press("Left");
+    await sleep(3_000);
+  }
+  check(isAsking(), "the dialog did not open at once for a user who is there");
+  check(
+    journal().some(({ reason }) => reason === "you are at this machine"),
+    "a request was held beside its user",
+  );
+  await session.press("Enter");
+  await until(() => !existsSync(marker), 20);
+  ran();
+  await session.leave();
+  await desktop.stop();
+}
+
+async function startDesktop() {
+  const desktop = await startButtonDesktop(7);
+  for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]) process.env[name] = desktop.env[name];
+  return desktop;
+}
+
 /** Has the agent ask, and waits until the request can be answered outside the agent. */
 async function asked(session: Session): Promise<OpenAsk> {
   writeFileSync(marker, "");
@@ -123,8 +182,9 @@ async function clearScreen(session: Session): Promise<void> {
   await sleep(1_000);
 }
 
+/** Runs the command line in a session of its own, as in another terminal. */
 function beckonCommand(...args: readonly string[]): string {
-  return execFileSync(process.execPath, [cli, ...args], { cwd: project, encoding: "utf8" });
+  return execFileSync("setsid", ["--wait", process.execPath, cli, ...args], { cwd: project, encoding: "utf8" });
 }
 
 function openAsks(): readonly OpenAsk[] {
@@ -168,21 +228,11 @@ async function typeAnswer({ id }: OpenAsk, args: readonly string[], word: string
   await new Promise((resolve) => child.on("close", resolve));
 }
 
-type Press = (ask: OpenAsk, choice: string) => Promise<void>;
+type Press = (ask: OpenAsk, choice: "allow" | "deny") => Promise<unknown>;
 
 /** Opens the board and presses its buttons as its page does. */
 async function onBoard(act: (press: Press) => Promise<void>): Promise<void> {
-  const board: ChildProcess = spawn(process.execPath, [cli, "board"], {
-    cwd: project,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  let printed = "";
-  board.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  await until(() => /http:\S+/.test(printed), 20);
-  const [url = ""] = /http:\S+/.exec(printed) ?? [];
-  await act(async ({ id, hash }, choice) => {
-    const headers = { "Content-Type": "application/json", Origin: new URL(url).origin };
-    await fetch(`${url}answer`, { method: "POST", headers, body: JSON.stringify({ id, hash, choice }) });
-  });
-  board.kill();
+  const board = await startBoard({ env: process.env });
+  await act((ask, choice) => board.press(ask, choice));
+  board.stop();
 }

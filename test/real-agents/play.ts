@@ -62,7 +62,7 @@ function installHooks(agent: RealAgent): void {
   const notifiers = { calls: { type: "file", path: callsFile }, ...desk };
   const from = { desk: ["deny", "allow"] };
   const answers = { agents: [agent.name], projects: ["~/**"], wait: "75s", when: "always", from };
-  const attention = { wait: "0s", watching: { "needs-you": "ring" } };
+  const attention = { wait: "0s", away: "10s", watching: { "needs-you": "ring" } };
   writeInHome(".beckon/config.jsonc", {
     ...(scenario?.hasAnswers && { answers, attention }),
     notifiers,

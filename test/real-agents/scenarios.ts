@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { playAnswers } from "./answers-scenario.ts";
+import { playAnswers, playInBackground } from "./answers-scenario.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import type { Session } from "./session.ts";
@@ -185,6 +185,15 @@ export const scenarios: readonly Scenario[] = [
     onlyWith: "claude",
     hasAnswers: true,
     play: playAnswers,
+  },
+  {
+    name: "answers-background",
+    what: "permissions of a sub-agent in the background, released by a key and answered elsewhere",
+    byDefault: false,
+    comparesScreens: false,
+    onlyWith: "claude",
+    hasAnswers: true,
+    play: playInBackground,
   },
   unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");

@@ -61,6 +61,10 @@ export const scripts = {
     { calls: [{ kind: "task", prompt: "PLAY-LATER in the sub-agent", inBackground: true }] },
     { text: "The sub-agent is on its way." },
   ],
+  TASKASKS: [
+    { calls: [{ kind: "task", prompt: "PLAY-LATESHELL in the sub-agent", inBackground: true }] },
+    { text: "The sub-agent is on its way." },
+  ],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
 /** The word in a prompt after `PLAY-`. */
