@@ -187,7 +187,7 @@ test("a request that can only be denied is shown without its secrets, and cut wi
   expect(secret).toMatchObject({ lines: ["Bash: curl -H 'Authorization: Bearer [secret]' https://example.org"] });
   const { lines } = bash("x".repeat(1_000_000)) as { readonly lines: readonly string[] };
   expect([lines.length, lines[0]?.length, lines[1]]).toEqual([2, 8_000, "…"]);
-  const many = bash(Array.from({ length: 5_000 }, () => "ls").join("\n")) as { readonly lines: readonly string[] };
+  const many = bash(Array.from({ length: 150 }, () => "ls").join("\n")) as { readonly lines: readonly string[] };
   expect([many.lines.length, many.lines.at(-1)]).toEqual([101, "…"]);
 });
 

@@ -80,10 +80,10 @@ test("doctor says who may answer, and what is wrong", async () => {
   writeOpenAsk(home.paths, { ...ask, untilMs: 0 });
   expect(await problems()).toEqual([
     expect.stringMatching(
-      /^warn answers: they are switched off: another program .* \| To switch them on: beckon answers on$/,
+      /^warn answers: answers are switched off: another program .* \| To switch them on: beckon answers on$/,
     ),
     expect.stringMatching(/^fail answers: forged: another program .* \| .*beckon why 4f2a0000-ask$/),
-    expect.stringMatching(/^warn answers: leftovers: 1 requests are long over/),
+    expect.stringMatching(/^warn answers: leftovers: 1 file of expired requests/),
   ]);
 });
 
