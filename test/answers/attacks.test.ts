@@ -168,7 +168,7 @@ const attacks: Readonly<Record<string, Attack>> = {
       return world.statuses(id).join(", ");
     },
   ],
-  // What happens meanwhile
+  // Changes after the message was shown
   "Allow after the hook has ended": ["late", pressAfter((world) => world.endHook())],
   "Allow while answers are switched off": ["refused", pressAfter((world) => world.plant("off", "{}"))],
   "Allow after its right was taken away": [

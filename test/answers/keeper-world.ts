@@ -203,7 +203,7 @@ export class KeeperWorld {
     return this.lines.filter((line) => line.id === id).map(({ status }) => status);
   }
 
-  /** What happened to a request after it was opened: `answered deny, late`. */
+  /** Journalled states of a request after it was opened: `answered deny, late`. */
   end(id: string): string {
     const lines = this.lines.filter((line) => line.id === id && line.status !== "asked");
     const named = lines.map(({ status, choice }) => (status === "answered" ? `${status} ${choice}` : status));

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { hashShown, type OpenAsk } from "../../src/answers/ask-files.ts";
 import type { AnswerChoice } from "../../src/core/permission-reply.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -138,5 +137,3 @@ export const askingConfig = {
   lookups: [],
   answers: { agents: ["claude"], projects: [`${askedIn}/**`], when: "always" },
 };
-
-export { sleep };
