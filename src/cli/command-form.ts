@@ -20,9 +20,9 @@ const forPeople = [
   "help",
 ];
 
-/** Matches a beckon command in a text for people: at the start of a line, after a colon, or in backticks. */
+/** Matches a beckon command in a text for people: at the start of a line, after a colon, in `<(…)`, or in backticks. */
 const commandLine = new RegExp(
-  `(?<=^\\s*|\`|(?<!Usage): )beckon (?=(?:${Object.keys(commandRegistry).join("|")})\\b)`,
+  `(?<=^\\s*|\`|<\\(|(?<!Usage): )beckon (?=(?:${Object.keys(commandRegistry).join("|")})\\b)`,
   "gm",
 );
 

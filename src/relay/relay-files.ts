@@ -10,7 +10,7 @@ export function relayFiles({ relay }: Pick<Paths, "relay">) {
     status: join(relay, "status.json"),
     lock: join(relay, "run.lock"),
     identity: join(relay, "age.key"),
-    /** Time when the user's machine last fetched the outbox. */
+    /** Time when the machine that fetches the outbox was last connected, and its version of beckon. */
     fetched: join(relay, "fetched.json"),
   };
 }

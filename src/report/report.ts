@@ -70,7 +70,7 @@ export interface UsageReport extends PeriodUsage {
   readonly price?: Price;
   /** Changes among the users since the previous period; absent if the users of either period are unknown. */
   readonly movement?: Movement;
-  /** Users by team, if teams were given. */
+  /** Usage by team; absent if no teams were given. */
   readonly teams?: Teams;
 }
 

@@ -16,7 +16,7 @@ export interface TeamUsage extends UserCounts {
   readonly creditsBefore?: number;
 }
 
-/** Users of the organization by team. */
+/** Usage by team, with the sums of users who are in no team. */
 export interface Teams {
   /** Teams with the most credits first. */
   readonly teams: readonly TeamUsage[];

@@ -14,8 +14,8 @@ export interface LostEvent {
 }
 
 /**
- * Lists the lost events that are not in the journal yet, and marks them as journalled. Deletes all marks but the newest
- * 200, and marks older than 30 days.
+ * Lists the lost events that are not in the journal yet, and notes that they now are. Keeps the files of the newest 200
+ * lost events of the last 30 days and deletes the others.
  */
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);

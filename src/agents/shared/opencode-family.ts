@@ -113,7 +113,7 @@ function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefin
   return nativeEvent === "session.idle" ? unfinishedReason(toObject(extra.answer)) : undefined;
 }
 
-/** Explains why a session is idle without an answer to report; undefined if it has an answer. */
+/** Explains why a session is idle although the model finished no answer; undefined if it finished one. */
 function unfinishedReason({ id, finish, error, summary }: Payload): string | undefined {
   if (id === undefined) return "no new answer";
   if (error === "MessageAbortedError") return "the user interrupted the turn";

@@ -170,7 +170,7 @@ function paintCell(state: CellState, colors: CliContext["colors"]): string {
   return paints[state](signs[state]);
 }
 
-/** Lists the notifiers that sent, held or lost events, or that have an error. */
+/** Lists the notifiers that sent or held events, failed to deliver one, or have an error. */
 function reachLines({ reach }: DayReport, context: CliContext): string[] {
   const { colors } = context;
   const used = reach.filter(({ sent, held, failed, error }) => sent + held + failed > 0 || error !== undefined);
@@ -181,9 +181,9 @@ function reachLines({ reach }: DayReport, context: CliContext): string[] {
 }
 
 function troubleCells({ held, failed, error }: Reach): string[] {
-  const lost = failed === 0 ? "" : `${failed} lost`;
+  const failures = failed === 0 ? "" : `${failed} failed`;
   const reason = error === undefined || error.isResolved ? "" : cleanLine(error.reason);
-  return [held === 0 ? "" : `${held} held`, [lost, reason].filter(Boolean).join(", ")];
+  return [held === 0 ? "" : `${held} held`, [failures, reason].filter(Boolean).join(", ")];
 }
 
 /** Output of `beckon today --json`: durations in milliseconds, instants ISO 8601. */

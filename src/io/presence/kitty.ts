@@ -32,7 +32,7 @@ export function readKittyReply(reply: string): Record<string, unknown> | undefin
   return parseObject(/^\u001bP@kitty-cmd(.*)\u001b\\$/s.exec(reply)?.[1] ?? "");
 }
 
-/** Checks if kitty's window for this terminal has the focus; undefined if kitty does not answer. */
+/** Checks if kitty's window for this terminal has the focus; undefined if kitty does not answer or list the window. */
 export async function isKittyFocused({ env }: Seat, { signal }: Question): Promise<boolean | undefined> {
   const reply = await askKitty({ env, signal }, { cmd: "ls" });
   return reply === undefined ? undefined : parseFocus(reply, Number(env.KITTY_WINDOW_ID));

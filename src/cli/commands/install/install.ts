@@ -52,7 +52,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     "beckon install --scope project": "use this project's settings, not yours",
   });
   command
-    .option("--agent <name...>", "only these agents; default: all agents on this machine")
+    .option("--agent <name...>", "only these agents; default: those used on this machine, or all if none was used yet")
     .addOption(
       new Option("--scope <scope>", "settings file for the hooks: yours, the project's, or yours for this project")
         .choices(scopes)
@@ -66,7 +66,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--wait <seconds>", "make the agent wait for each delivery, at most this many seconds", Number)
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; changes then need --yes or --agent")
+    .option("--json", "print one JSON object and never ask; changes then need --yes, --unattended or --agent")
     .option("--diff", "also show the changes as a diff")
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {

@@ -28,7 +28,8 @@ export async function offerLink(
     const { line, file: startup } = pathLine(found.folder, environment);
     say(`\n${shortPath(found.folder, environment)} is not on your PATH. Add this line to ${startup}:`, context);
     context.print(`  ${line}`);
-    say(`Until you open a new terminal, run ${file} instead of \`beckon\`.`, context);
+    const event = startup.endsWith(".profile") ? "log in again" : "open a new terminal";
+    say(`Until you ${event}, run ${file} instead of \`beckon\`.`, context);
   } else say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
   return file;
 }

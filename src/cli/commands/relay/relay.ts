@@ -31,7 +31,7 @@ export const registerRelay: RegisterCommand = (command, runAlone) => {
   registerServer(command, run);
   command
     .command("serve")
-    .description("send waiting events to another machine; `beckon relay run` there starts this command")
+    .description("send waiting events to the machine that fetches them, which starts this command itself")
     .requiredOption("--stdio", "use standard input and output")
     .action(() => runAlone((context) => runServe(context)));
 };
@@ -132,9 +132,12 @@ const registerServer: RegisterCommand = (command, run) => {
     );
   command
     .command("revoke")
-    .description("revoke the access of one machine, or of every machine of a person")
+    .description("revoke the access of a machine that sends events, or of the machines that receive a person's events")
     .argument("[name]", "machine whose access is revoked, by the name in its invitation")
-    .option("--person <name>", "revoke the access of every machine of this person")
+    .option(
+      "--person <name>",
+      "revoke the access of the machines that receive this person's events, not of those that send them",
+    )
     .option("--json", "print one JSON object")
     .action((name: string | undefined, options: RevokeOptions) =>
       run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
