@@ -41,6 +41,8 @@ const results = await Promise.all([
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({
       ...program,
+      minifyIdentifiers: true,
+      keepNames: true, // for readable stack traces; in the worker, it would cost memory
       entryPoints: { [name]: file },
       format: "esm",
       splitting: true,
