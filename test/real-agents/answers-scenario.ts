@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenAsk } from "../../src/answers/ask-files.ts";
@@ -92,6 +92,7 @@ export async function playAnswers(session: Session): Promise<void> {
   await leftToDialog("answers are switched off", () => beckonCommand("answers", "off"));
   beckonCommand("answers", "on");
   await leftToDialog("beckon is gone", () => renameSync(beckon, `${beckon}-gone`));
+  rmSync(beckon, { recursive: true, force: true }); // the worker's last journal line
   renameSync(`${beckon}-gone`, beckon);
   await leftToDialog("nobody answers", () => {});
   writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));

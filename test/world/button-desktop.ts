@@ -60,14 +60,20 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
       .flatMap((window) => measure(window) ?? [])
       .filter(({ x, height }) => x >= usualBubble.x && height > minBubbleHeight);
   };
+  const isVisible = () => {
+    const [corner, black] = [`1x1+${usualBubble.x + 20}+${usualBubble.y + 10}`, "#000000"];
+    const options = { env, encoding: "utf8" } as const;
+    return !execFileSync("import", ["-window", "root", "-crop", corner, "-depth", "8", "txt:-"], options).includes(black);
+  };
   return {
     env,
-    hasBubble: () => findBubbles().length > 0,
+    hasBubble: isVisible,
     async press(button, screenshot) {
-      const { x, y, width, height } = await eventually("a bubble", async () => findBubbles().at(-1) ?? usualBubble);
+      await eventually("a bubble", async () => isVisible() || undefined);
+      const { x, y, width, height } = findBubbles().at(-1) ?? usualBubble;
       if (screenshot !== undefined) execFileSync("import", ["-window", "root", screenshot], { env });
       const { right, bottom } = buttons[button];
-      xdotool("mousemove", `${x + width - right}`, `${y + height - bottom}`, "click", "1");
+      xdotool("mousemove", `${x + width - right}`, `${y + height - bottom}`, "sleep", "0.3", "click", "1");
     },
     async stop() {
       await started.stop();
