@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -241,6 +242,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   }
 
   #journal(event: AgentEvent, line: Omit<JournalLine, "at" | "id">): void {
+    if (!existsSync(this.paths.root)) return; // the journal would create the folder that the user has deleted
     this.#context?.journal.write({ ...identifyEvent(event), ...line });
   }
 }

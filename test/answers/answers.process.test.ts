@@ -182,8 +182,10 @@ describe("without an answer, the agent's own dialog decides", () => {
       expect(await user.start(["upgrade"])).toMatchObject({ exitCode: 0 });
       expect(await upgraded.end).toMatchObject(silence);
       const uninstalled = await open("uninstall");
+      const worker = Number.parseInt(readFileSync(user.paths.lock, "utf8"), 10);
       expect(await user.start(["uninstall", "--purge", "--yes"])).toMatchObject({ exitCode: 0 });
       expect(await uninstalled.end).toMatchObject(silence);
+      await expect.poll(() => findProcess(worker), { timeout: 10_000 }).toBeUndefined();
       expect(existsSync(user.paths.root)).toBe(false);
       expect(existsSync(join(user.home, ".claude", "settings.json"))).toBe(false);
     } finally {

@@ -51,7 +51,7 @@ export async function playAnswers(session: Session): Promise<void> {
     const ask = await asked(session);
     const beganAtMs = Date.now();
     await act(ask);
-    await until(() => waitingHooks().length === 0, 60);
+    await until(() => waitingHooks().length === 0, 100);
     took.push({ step, tookMs: Date.now() - beganAtMs });
     check(waitingHooks().length === 0, `${step}: the hook went on waiting`);
     check(session.agent.asksPermission.test(session.terminal.screen()), `${step}: the dialog is gone`);

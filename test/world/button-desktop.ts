@@ -63,7 +63,9 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
   const isVisible = () => {
     const [corner, black] = [`1x1+${usualBubble.x + 20}+${usualBubble.y + 10}`, "#000000"];
     const options = { env, encoding: "utf8" } as const;
-    return !execFileSync("import", ["-window", "root", "-crop", corner, "-depth", "8", "txt:-"], options).includes(black);
+    return !execFileSync("import", ["-window", "root", "-crop", corner, "-depth", "8", "txt:-"], options).includes(
+      black,
+    );
   };
   return {
     env,
