@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bootSeconds } from "../../src/files/lock-line.ts";
+import { readQuietly } from "../../src/files/read-file.ts";
 import { allow, deny } from "../answers/replies.ts";
 import { askedPayload, createAskingHome, type HookEnd } from "../world/asking-agent.ts";
 import { dist, type Home } from "../world/home.ts";
@@ -34,6 +35,7 @@ function writeLock({ pid } = worker): void {
 
 beforeEach(() => {
   home = createAskingHome();
+  home.writeConfig({ lookups: [] }); // a worker that a hook starts holds nothing
   mkdirSync(home.paths.asks, { mode: 0o700 });
   worker = spawn("sleep", ["600"], { stdio: "ignore" });
   writeLock();
@@ -103,8 +105,8 @@ async function untilStored(): Promise<string> {
 }
 
 function readStored(name: string): string {
-  const found = ["new", "tmp"].map((folder) => join(home.paths.spool, folder, name)).find((file) => existsSync(file));
-  return found === undefined ? "" : readFileSync(found, "utf8");
+  const texts = ["tmp", "new"].map((folder) => readQuietly(join(home.paths.spool, folder, name)));
+  return texts.find((text) => text !== undefined) ?? "";
 }
 
 /** Renews the lock and waits until somebody has read it. */

@@ -125,7 +125,7 @@ export async function playInBackground(session: Session): Promise<void> {
   };
   const ran = () => check(!existsSync(marker), "the command did not run");
   await asks();
-  session.terminal.press("Left");
+  session.terminal.press("Space");
   await session.shows(session.agent.asksPermission, 20);
   check(
     journal().some(({ reason }) => reason === "you are at the agent's terminal"),
@@ -142,7 +142,7 @@ export async function playInBackground(session: Session): Promise<void> {
   writeFileSync(marker, "");
   await session.say("TASKASKS");
   for (let tries = 0; tries < 20 && !isAsking(); tries += 1) {
-    session.terminal.press("Left");
+    session.terminal.press("Space");
     await sleep(3_000);
   }
   check(isAsking(), "the dialog did not open at once for a user who is there");

@@ -50,6 +50,7 @@ export const scripts = {
   BROKEN: [{ status: 500 }],
   SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
   LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],
+  AWAYSHELL: [{ calls: [shell(markerCommand)], afterMs: 30_000 }, { text: "The command ran." }],
   TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
   PLAN: [{ calls: [{ kind: "plan" }] }, { text: "The button is renamed." }],
@@ -62,7 +63,7 @@ export const scripts = {
     { text: "The sub-agent is on its way." },
   ],
   TASKASKS: [
-    { calls: [{ kind: "task", prompt: "PLAY-LATESHELL in the sub-agent", inBackground: true }] },
+    { calls: [{ kind: "task", prompt: "PLAY-AWAYSHELL in the sub-agent", inBackground: true }] },
     { text: "The sub-agent is on its way." },
   ],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
