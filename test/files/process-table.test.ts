@@ -36,8 +36,8 @@ test.runIf(onLinux)("a zombie is not found", async () => {
 test("the fields of a stat line are found after any name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary-ascii", maxLength: 15 }), (name) => {
-      const line = `42 (${name}) S 7 5 5 34816 5 4194304 1 0 0 0 0 0 0 0 20 0 1 0 8675309 2334720 0\n`;
-      const fields = { state: "S", parentPid: 7, terminalDevice: 34_816, startTicks: "8675309" };
+      const line = `42 (${name}) S 7 5 6 34816 5 4194304 1 0 0 0 0 0 0 0 20 0 1 0 8675309 2334720 0\n`;
+      const fields = { state: "S", parentPid: 7, sessionPid: 6, terminalDevice: 34_816, startTicks: "8675309" };
       expect(parseStat(line)).toEqual({ name, ...fields });
     }),
   );

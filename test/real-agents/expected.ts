@@ -38,7 +38,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "permission-waiting": [asked],
   "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
   answers: [...Array.from({ length: 10 }, () => [asked, ran]).flat(), asked, asked, ran], // once beckon is gone
-  "answers-background": Array.from({ length: 3 }, () => [finished("The sub-agent is on its way."), asked]).flat(),
+  "answers-background": Array.from({ length: 3 }, () => [asked, finished("The sub-agent is on its way.")]).flat(),
   desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
   "question-no": [needsYou(askedQuestion)],
