@@ -49,11 +49,6 @@ function leavesSandbox(payload: Payload): boolean {
   return ![undefined, false].includes(at(readToolInput(payload), "dangerouslyDisableSandbox") as undefined);
 }
 
-function findToolForm(tool: string): ToolForm | undefined {
-  if (Object.hasOwn(answerableTools, tool)) return answerableTools[tool];
-  return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
-}
-
 /** Claude Code. Tested with 2.1.197 and 2.1.329. */
 export const claude = defineAgent({
   name: "claude",
@@ -86,8 +81,8 @@ export const claude = defineAgent({
   // Measured with 2.1.331: the main session's dialog stays open beside the hook, a background sub-agent's comes after it.
   permissionHook: {
     event: "PermissionRequest",
-    describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, findToolForm)),
-    isSerial: ({ agent_id }) => agent_id !== undefined,
+    describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, answerableTools)),
+    serial: ({ agent_id }) => agent_id !== undefined,
     variables: ["CLAUDECODE"],
   },
   settings: {

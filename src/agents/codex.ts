@@ -5,13 +5,20 @@ import { at, toList, toObject } from "../core/json-value.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { codexHooksFile } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
+import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { codexTranscript } from "./transcripts/codex.ts";
+import { codexTranscript, findOmittedArguments } from "./transcripts/codex.ts";
 
 const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
 
 /** Event that Codex sends to the older `notify` program. */
 const turnComplete = "agent-turn-complete";
+
+/** Tools whose calls may be answered elsewhere. Not those that give the agent more permissions. */
+const answerableTools: Readonly<Record<string, ToolForm>> = {
+  Bash: { main: "command", said: ["description"] },
+  apply_patch: { main: "command" },
+};
 
 /** OpenAI Codex CLI: its hooks and its older `notify` program. Tested with 0.169.0. */
 export const codex = defineAgent({
@@ -42,7 +49,14 @@ export const codex = defineAgent({
     return wantsTitle ? "Codex making a title for the thread" : undefined;
   },
   transcript: codexTranscript,
-  permissionHook: "its dialog opens only after the hook, and beckon cannot yet release the hook when you are back",
+  permissionHook: {
+    event: "PermissionRequest",
+    describe: (payload) => describeWhole(payload, answerableTools),
+    serial: "all",
+    findOmitted: findOmittedArguments,
+    statusMessage: "Waiting for your answer; any key asks here",
+    variables: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_MANAGED_BY_NPM"],
+  },
   settings: {
     folder,
     files: filesIn(folder, { user: { "hooks.json": "wrapped" }, project: { "hooks.json": "wrapped" } }),
@@ -73,7 +87,7 @@ export const codex = defineAgent({
       minimumVersion: { version: "0.145.0", reason: "it has no SessionEnd yet, and before 0.124 hooks are off" },
     },
     afterInstall: [
-      "Codex runs no new hook before you have trusted it: start it and choose to trust the hooks, or open /hooks.",
+      "Codex runs no new or changed hook before you have trusted it: start it and choose to trust the hooks, or open /hooks.",
     ],
   },
 });

@@ -1,5 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
+import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
@@ -13,6 +14,17 @@ const systemSettings = pathByPlatform({
   win32: "C:\\ProgramData\\qwen-code\\settings.json",
   linux: "/etc/qwen-code/settings.json",
 });
+
+/** Tools whose calls may be answered elsewhere. Not those that ask a question, end a plan or start a sub-agent. */
+const answerableTools: Readonly<Record<string, ToolForm>> = {
+  run_shell_command: { main: "command", said: ["description"] },
+  edit: { main: "file_path", removed: "old_string", added: "new_string" },
+  write_file: { main: "file_path", added: "content" },
+  web_fetch: { main: "url" },
+};
+
+/** Longest timeout of a hook: Qwen ends a hook at once whose timeout in milliseconds exceeds 31 bits. */
+const maxTimeoutSeconds = 2_147_483;
 
 /** Qwen Code. Tested with 0.15.10 and 0.24.4. */
 export const qwen = defineAgent({
@@ -31,7 +43,14 @@ export const qwen = defineAgent({
   autoDecisionMs: ({ nativeEvent, extra }) =>
     nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string" ? 2_000 : undefined,
   transcript: qwenTranscript,
-  permissionHook: "its dialog opens only after the hook, and beckon cannot yet release the hook when you are back",
+  permissionHook: {
+    event: "PermissionRequest",
+    describe: (payload) => describeWhole(payload, answerableTools),
+    serial: "all",
+    // A background sub-agent is refused without a dialog, and its payload is like that of any other sub-agent.
+    explainUnasked: ({ agent_id }) => (agent_id === undefined ? undefined : "a sub-agent's request may get no dialog"),
+    variables: ["QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_CODE_PROMPT_ID"],
+  },
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
@@ -50,6 +69,7 @@ export const qwen = defineAgent({
     // Before 0.23.4 the unit was milliseconds, since then it is seconds. All versions read 1000 and more as
     // milliseconds.
     timeoutUnit: "ms",
+    maxTimeoutSeconds: () => maxTimeoutSeconds,
     entry: { labels: hookLabels },
     // 0.24 refuses to start with trailing commas.
     ignoresFileWith: ["trailing commas"],

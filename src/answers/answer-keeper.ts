@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -12,7 +11,7 @@ import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { resolveConcern } from "../pipeline/alerts.ts";
-import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
 import {
   placeAnswer,
@@ -28,6 +27,7 @@ import { AskFolderWatch } from "./ask-folder-watch.ts";
 import { decideHold } from "./decide-hold.ts";
 import { findEnd, isFollowedBy } from "./find-end.ts";
 import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk } from "./open-asks.ts";
+import { OwnDialogs } from "./own-dialogs.ts";
 import type { AnswerOutcome } from "./requests.ts";
 
 /** Minimum time between showing a request and allowing it: one second. */
@@ -36,7 +36,7 @@ const minReadingMs = 1_000;
 const takeTimeoutMs = 10_000;
 
 /** Keeps agents' permission requests open until the user answers, the agent goes on, or time runs out. */
-export class AnswerKeeper implements AskFolderHost, AnswerDesk {
+export class AnswerKeeper implements AskFolderHost {
   readonly paths: Pick<Paths, "root" | "asks" | "state">;
   readonly open = new Map<string, HeldAsk>();
   readonly given = new Map<string, GivenAnswer>();
@@ -44,6 +44,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   readonly clock: ClockPort;
   readonly #tokens = new AnswerTokens();
   readonly #ended = new Set<string>();
+  readonly #dialogs = new OwnDialogs();
   readonly #wake: () => void;
   readonly #folder: AskFolderWatch;
   #context: RunContext | undefined;
@@ -56,6 +57,11 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     makePrivateFolder(paths.asks);
     this.#folder = new AskFolderWatch(paths, wake);
     this.#folder.follow();
+  }
+
+  /** True while a waiting hook keeps the user from answering in the agent, so that a key press must end the wait soon. */
+  get isSerial(): boolean {
+    return [...this.open.values()].some((ask) => ask.isSerial);
   }
 
   /** True while a request waits for its answer, or an answer waits for its hook. */
@@ -86,9 +92,9 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     return this.open.has(id) || this.#ended.has(id);
   }
 
+  /** True if an event belongs to a request of its session that waits for an answer. */
   isAwaited(event: AgentEvent): boolean {
-    const thread = threadKey(event);
-    return [...this.open.values()].some((ask) => ask.thread === thread && ask.event.atMs <= event.atMs);
+    return this.#dialogs.isAwaited(event, this.open, this.clock.uptimeMs());
   }
 
   /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
@@ -109,11 +115,8 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     const choice = this.#tokens.findChoice(ask, token, notifier);
     const mayNow = this.#context?.config.answers?.from[notifier] ?? [];
     if (choice === undefined || !mayNow.includes(choice)) {
-      this.#journal(ask.event, {
-        status: "refused",
-        via: notifier,
-        reason: "the button is unknown or no longer valid",
-      });
+      const reason = "the button is unknown or no longer valid";
+      this.#journal(ask.event, { status: "refused", via: notifier, reason });
       return;
     }
     const shownAtMs = ask.shownAtMs.get(notifier) ?? Number.POSITIVE_INFINITY;
@@ -150,14 +153,8 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
     const text = buildReply(choice, reason);
     const by = quietly(() => userInfo().username);
     // The line comes first, so that the next worker knows the answer as beckon's own if this one is killed.
-    this.#journal(event, {
-      status: "answered",
-      choice,
-      via,
-      hash,
-      waitedMs: Math.round(nowMs - ask.openedAtMs),
-      ...omitUndefined({ by }),
-    });
+    const waitedMs = Math.round(nowMs - ask.openedAtMs);
+    this.#journal(event, { status: "answered", choice, via, hash, waitedMs, ...omitUndefined({ by }) });
     const isPlaced = quietly(() => placeAnswer(this.paths, event.id, text));
     if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
     this.#forget(ask);
@@ -202,6 +199,7 @@ export class AnswerKeeper implements AskFolderHost, AnswerDesk {
   /** Ends a request without an answer, so that the agent's own dialog decides. */
   end(ask: HeldAsk, reason: string): void {
     this.#forget(ask);
+    this.#dialogs.noteEnd(ask, this.clock.uptimeMs());
     this.#giveBack(ask, reason);
   }
 

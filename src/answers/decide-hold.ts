@@ -1,3 +1,4 @@
+import { agentNamed } from "../agents/registry.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { ClockPort } from "../core/ports.ts";
@@ -7,8 +8,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { readOffSwitch } from "./ask-files.ts";
 import { explainPresent } from "./explain-present.ts";
-import { type AnswerableRequest, judgeRequest } from "./judge-request.ts";
-import { type HeldAsk, isHookWaiting, maxOpen } from "./open-asks.ts";
+import { judgeRequest } from "./judge-request.ts";
+import { KeyWatch } from "./key-watch.ts";
+import { type HeldAsk, type HoldableRequest, isHookWaiting, maxOpen } from "./open-asks.ts";
 import { countRequest } from "./request-rate.ts";
 
 interface Holder {
@@ -26,9 +28,9 @@ export async function decideHold(
   event: AgentEvent,
   { paths, open, clock }: Holder,
   context: RunContext,
-): Promise<AnswerableRequest | string> {
+): Promise<HoldableRequest | string> {
   if (readOffSwitch(paths)) return "answers are switched off";
-  const judged = judgeRequest(record, event, context.config.answers);
+  const judged = judgeRequest(record, event, context.config.answers, await readTranscriptTail(event, context));
   if ("reason" in judged) return judged.reason;
   if (!isHookWaiting({ hook: { pid: record.header.hook ?? 0 } })) return "its hook has ended";
   const exposure = explainExposure(
@@ -36,10 +38,21 @@ export async function decideHold(
     [event.cwd, event.projectDir].filter((folder) => folder !== undefined),
   );
   if (exposure !== undefined) return exposure;
-  const presence = await explainPresent(event, judged.isSerial, context);
+  const keys = judged.isSerial ? new KeyWatch(event, context.ports) : undefined;
+  const presence = await explainPresent(event, keys, context);
   if (presence !== undefined) return presence;
   const thread = threadKey(event);
   if (!countRequest(paths, thread, clock.now())) return "the session asked too often within ten minutes";
   const openNow = [...open.values()].filter((ask) => ask.thread === thread).length;
-  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : judged;
+  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : { ...judged, keys };
+}
+
+/** Part of the transcript that is searched for the call, in bytes. */
+const tailBytes = 512 * 1024;
+
+/** Reads the end of the transcript if the agent's payloads are incomplete. */
+async function readTranscriptTail({ agent, transcriptPath }: AgentEvent, { config, ports }: RunContext) {
+  const hook = agentNamed(agent)?.permissionHook;
+  const isRead = config.answers?.agents.includes(agent) && typeof hook === "object" && hook.findOmitted !== undefined;
+  return isRead && transcriptPath !== undefined ? ports.files.readTail(transcriptPath, tailBytes) : undefined;
 }

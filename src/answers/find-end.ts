@@ -13,17 +13,18 @@ export function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): st
   if (concern && !isOpen(concern)) return `no longer open: ${concern.resolvedBy ?? "resolved"}`;
   if (!isHookWaiting(ask)) return "its hook has ended";
   if (uptimeMs >= ask.endsAtMs) return "nobody answered in time";
-  const typedAtMs = ask.isSerial ? context.ports.presence.typedAtMs(ask.event.processes ?? []) : undefined;
-  return typedAtMs !== undefined && typedAtMs > ask.event.atMs ? "you are at the agent's terminal" : undefined;
+  return ask.keys?.isPressed ? "you are at the agent's terminal" : undefined;
 }
 
 /**
- * True if a later event shows that a request has been answered: the end of its turn or session, a prompt, or the next
- * request.
+ * True if a later event shows that a request has been answered: the end of its turn or session, a prompt, or, unless the
+ * agent waits for the hook, the next request.
  */
 export function isFollowedBy(ask: HeldAsk, event: AgentEvent): boolean {
   if (ask.thread !== threadKey(event) || ask.event.id === event.id || event.atMs < ask.event.atMs) return false;
   if (event.event === "SessionEnd") return true;
-  const isNext = [promptEvent, "Stop"].includes(event.event) || event.nativeEvent === ask.event.nativeEvent;
-  return isNext && ask.subAgent === (asText(event.extra.agent_id) ?? "");
+  const isNext = !ask.isSerial && event.nativeEvent === ask.event.nativeEvent;
+  return (
+    ([promptEvent, "Stop"].includes(event.event) || isNext) && ask.subAgent === (asText(event.extra.agent_id) ?? "")
+  );
 }

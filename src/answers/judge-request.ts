@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { resolve } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
-import type { PermissionHook } from "../core/agent.ts";
-import { readToolInput } from "../core/agent.ts";
+import { isSerial, type OmittedParts, type PermissionHook, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
@@ -31,11 +31,13 @@ const limits = { lines: 100, chars: 8_000 } as const;
 /**
  * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered
  * outside the agent, or else the reason why only the agent's own dialog can answer it.
+ * @param transcriptTail end of the session's transcript, for agents whose payloads are incomplete
  */
 export function judgeRequest(
   record: SpoolRecord,
   event: AgentEvent,
   settings: AnswerSettings | undefined,
+  transcriptTail = "",
 ): AnswerableRequest | { readonly reason: string } {
   const hook = agentNamed(event.agent)?.permissionHook;
   if (!settings) return { reason: "answers are not set up" };
@@ -46,29 +48,35 @@ export function judgeRequest(
   const { cwd, session_id: session } = payload;
   if (typeof cwd !== "string" || cwd !== event.cwd || typeof session !== "string")
     return { reason: "its folder or session is unknown" };
-  const folders = [cwd, ...(event.projectDir === undefined ? [] : [event.projectDir])];
-  if (!folders.every((folder) => isInProjects(folder, settings.projects)))
+  const omitted = hook.findOmitted ? hook.findOmitted(payload, transcriptTail) : { lines: [] };
+  const folder = resolve(cwd, omitted?.folder ?? ".");
+  const folders = [cwd, folder, ...(event.projectDir === undefined ? [] : [event.projectDir])];
+  if (!folders.every((each) => isInProjects(each, settings.projects)))
     return { reason: "its folder is in none of `answers.projects`" };
-  return describe({ payload, hook, cwd }, event, settings);
+  const unasked = hook.explainUnasked?.(payload);
+  return unasked === undefined ? describe({ payload, hook, folder, omitted }, event, settings) : { reason: unasked };
 }
 
 interface Asked {
   readonly payload: JsonObject;
   readonly hook: PermissionHook;
-  readonly cwd: string;
+  /** Folder in which the call runs. */
+  readonly folder: string;
+  readonly omitted: OmittedParts | undefined;
 }
 
-function describe({ payload, hook, cwd }: Asked, event: AgentEvent, { never }: AnswerSettings) {
-  const lines = hook.describe(payload);
-  if (!lines) return { reason: "this tool is only answered in the agent" };
-  const input = readToolInput(payload);
-  const rule = findNeverRule({ input: [payload.tool_name, input], cwd, never });
+function describe({ payload, hook, folder, omitted }: Asked, event: AgentEvent, { never }: AnswerSettings) {
+  const known = hook.describe(payload);
+  if (!known) return { reason: "this tool is only answered in the agent" };
+  const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
+  const rule = findNeverRule({ input: [payload.tool_name, ...input], cwd: folder, never });
   if (rule !== undefined) return { reason: `only answered in the agent: ${rule}` };
-  const denyOnly = findDoubt(lines, payload);
+  const lines = [...known, ...(omitted?.lines ?? [])];
+  const denyOnly = omitted ? findDoubt(lines, payload) : "its folder and rights are unknown";
   const hash = createHash("sha256")
-    .update(canonical([event.agent, payload.session_id, cwd, payload.tool_name, input]))
+    .update(canonical([event.agent, payload.session_id, payload.cwd, payload.tool_name, ...input]))
     .digest("hex");
-  const request = { hash, isSerial: hook.isSerial(payload) };
+  const request = { hash, isSerial: isSerial(hook, payload) };
   return denyOnly === undefined
     ? { ...request, lines, choices: ["deny", "allow"] as const }
     : { ...request, lines: makePresentable(lines), choices: ["deny"] as const, denyOnly };

@@ -7,10 +7,17 @@ import type { AnswerChoice } from "../core/permission-reply.ts";
 import { findProcess } from "../files/process-table.ts";
 import type { OpenAsk } from "./ask-files.ts";
 import type { AnswerableRequest } from "./judge-request.ts";
+import type { KeyWatch } from "./key-watch.ts";
 import type { AgentProcess } from "./requester.ts";
 
+/** Permission request that may be held. */
+export interface HoldableRequest extends AnswerableRequest {
+  /** Watch for the key press that ends the wait; absent if the agent's own dialog is open meanwhile. */
+  readonly keys: KeyWatch | undefined;
+}
+
 /** Permission request that waits for an answer. All times are process uptime in milliseconds. */
-export interface HeldAsk extends AnswerableRequest {
+export interface HeldAsk extends HoldableRequest {
   readonly event: AgentEvent;
   /** Key of the session; see `threadKey`. */
   readonly thread: string;
@@ -26,7 +33,7 @@ export interface HeldAsk extends AnswerableRequest {
 /** Makes a request that waits for an answer. */
 export function makeAsk(
   event: AgentEvent,
-  request: AnswerableRequest,
+  request: HoldableRequest,
   times: Pick<HeldAsk, "openedAtMs" | "endsAtMs" | "hook">,
 ): HeldAsk {
   const subAgent = asText(event.extra.agent_id) ?? "";

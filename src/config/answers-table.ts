@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
+import { isAlwaysSerial } from "../core/agent.ts";
 import { answerChoices } from "../core/permission-reply.ts";
 import { duration } from "../text/duration.ts";
 
@@ -58,3 +59,14 @@ export const answersSchema = z.strictObject({
     ),
 });
 export type AnswerSettings = Readonly<z.output<typeof answersSchema>>;
+
+/** Explains to which agents `when: "always"` does not apply; undefined if it applies to all. */
+export function explainAlways({ agents: names, when }: AnswerSettings): string | undefined {
+  const serial = agents.filter((agent) => names.includes(agent.name) && isAlwaysSerial(agent));
+  if (when !== "always" || serial.length === 0) return undefined;
+  const titles = serial
+    .map(({ title }) => title)
+    .toSorted()
+    .join(" and ");
+  return `does not apply to ${titles}: the agent's own dialog opens only after the hook, so you are asked elsewhere only while you are away`;
+}

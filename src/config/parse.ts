@@ -62,7 +62,7 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
     ...lookups,
     ...sections,
     // A part of a broken file may allow more than the whole file.
-    answers: isWhole ? checkAnswers(answers, notifiers, report) : undefined,
+    answers: isWhole ? await checkAnswers(answers, notifiers, report) : undefined,
   };
 }
 
@@ -70,11 +70,11 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
  * Returns the settings for answers. Reports an error and returns undefined if they name a notifier that cannot carry
  * answers.
  */
-function checkAnswers(
+async function checkAnswers(
   answers: AnswerSettings | undefined,
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
   report: Report,
-): AnswerSettings | undefined {
+): Promise<AnswerSettings | undefined> {
   const findProblem = (name: string): string | undefined => {
     const configured = notifiers.get(name);
     if (!configured) return "there is no such notifier";
@@ -85,6 +85,8 @@ function checkAnswers(
     return message === undefined ? [] : [{ level: "error", path: ["answers", "from", name], message }];
   });
   report(...found);
+  const problem = answers && (await import("./answers-table.ts")).explainAlways(answers);
+  if (problem !== undefined) report({ level: "warning", path: ["answers", "when"], message: problem });
   return found.length > 0 ? undefined : answers;
 }
 

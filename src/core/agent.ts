@@ -99,6 +99,14 @@ export interface TranscriptFormat {
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
+/** Parts of a tool call that the payload of a permission request omits. */
+export interface OmittedParts {
+  /** Descriptions, one line each. */
+  readonly lines: readonly string[];
+  /** Folder in which the call runs, if it is not the payload's; absolute, or relative to that one. */
+  readonly folder?: string | undefined;
+}
+
 /** Permission hook of an agent, whose output may answer the request. */
 export interface PermissionHook {
   /** Native event of the hook. */
@@ -108,10 +116,32 @@ export interface PermissionHook {
    * undefined for a tool whose requests must be answered in the agent's own dialog.
    */
   describe(payload: Payload): readonly string[] | undefined;
-  /** True if the agent shows its own dialog only after the hook has ended, so that the user must wait for the hook. */
-  isSerial(payload: Payload): boolean;
+  /**
+   * Requests whose dialog the agent opens only after the hook, so that a waiting hook keeps the user from answering in the
+   * agent: all, or those for which the function returns true.
+   */
+  readonly serial: "all" | ((payload: Payload) => boolean);
+  /** Returns the reason why the agent may not ask the user about a request at all; undefined if it asks. */
+  explainUnasked?(payload: Payload): string | undefined;
+  /**
+   * Finds the parts of the call that the payload omits, at the end of the transcript. Undefined if the transcript does not
+   * show the call, so that these parts are unknown. Absent if payloads are complete.
+   */
+  findOmitted?(payload: Payload, transcriptTail: string): OmittedParts | undefined;
+  /** Text that the agent shows while the hook waits; `statusMessage` in the hook's entry. Absent if it shows no such text. */
+  readonly statusMessage?: string;
   /** Names of environment variables that the agent sets for every program it starts. */
   readonly variables: readonly string[];
+}
+
+/** True if the agent opens its own dialog for a request only after the hook. */
+export function isSerial({ serial }: PermissionHook, payload: Payload): boolean {
+  return serial === "all" || serial(payload);
+}
+
+/** True if an agent opens its own dialog for any request only after the hook. */
+export function isAlwaysSerial({ permissionHook }: Pick<Agent, "permissionHook">): boolean {
+  return typeof permissionHook === "object" && permissionHook.serial === "all";
 }
 
 /** Everything beckon knows about one agent. Native events have the agent's own names. */

@@ -14,10 +14,11 @@ export interface Presence {
 /** Port for the presence of the user at this machine. */
 export interface PresencePort {
   /**
-   * Asks all sources of facts on this machine concurrently, for 100 ms at most. Facts from a source that fails or is
-   * late are absent. Never throws, starts no service, shows nothing.
+   * Asks all sources of facts on this machine concurrently. Facts from a source that fails or is late are absent. Never
+   * throws, starts no service, shows nothing.
+   * @param limitMs longest time for the answers; default: 100 ms
    */
-  ask(processes: readonly number[]): Promise<Presence>;
+  ask(processes: readonly number[], limitMs?: number): Promise<Presence>;
   /**
    * Prepares a later call of `ask` for these processes, by loading what takes longer than 100 ms. Returns immediately.
    * Only the first call has an effect.
@@ -25,4 +26,8 @@ export interface PresencePort {
   prepare(processes: readonly number[]): void;
   /** Returns the time of the last key press in the terminal of these processes, if known. Runs no program. */
   typedAtMs(processes: readonly number[]): number | undefined;
+  /** Tells if a key press in the terminal of these processes would be noticed. */
+  noticesKeys(processes: readonly number[]): boolean;
+  /** Lists this user's processes with one of these names that are in a terminal. */
+  findInTerminals(names: readonly string[]): readonly number[];
 }

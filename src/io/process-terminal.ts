@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { findProcess } from "../files/process-table.ts";
-import { readQuietly } from "../files/read-file.ts";
+import { listQuietly, readQuietly } from "../files/read-file.ts";
 
 /**
  * First and last of the device numbers (major) that Linux uses for pseudo-terminals:
@@ -40,6 +40,13 @@ export function findLastTerminal(processes: readonly number[]): ProcessTerminal 
     if (device !== undefined) return { pid, device };
   }
   return undefined;
+}
+
+/** Lists this user's processes with one of these names that are in a terminal. */
+export function findInTerminals(names: readonly string[]): readonly number[] {
+  const pids = listQuietly("/proc").filter((name) => /^\d+$/.test(name));
+  const named = pids.map(Number).filter((pid) => names.includes(findProcess(pid)?.name ?? ""));
+  return named.filter((pid) => findTerminal(pid) !== undefined);
 }
 
 /**

@@ -91,6 +91,7 @@ async function lookUpAndJudge(
     events: recent.listSession(parsed),
     nowMs: ports.clock.now(),
     postponedFor,
+    isHeld: context.answers?.isHeld(parsed.id),
   });
   const withholdReason = judgement.event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
   if (withholdReason) return { ...judgement, event: { ...judgement.event, skip: withholdReason }, problems };

@@ -71,7 +71,9 @@ export interface AnswerDesk {
   note(asked: AskedEvent, context: RunContext): Promise<void>;
   /** Returns the buttons for a message about an event; undefined if the notifier may not answer the event. */
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined;
-  /** True while a request of the event's session waits for an answer. */
+  /** True while an event's hook waits for an answer. */
+  isHeld(id: string): boolean;
+  /** True while a request of the event's session waits for an answer, and until the agent has opened its own dialog. */
   isAwaited(event: AgentEvent): boolean;
 }
 

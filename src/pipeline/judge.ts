@@ -24,6 +24,8 @@ export interface Circumstances {
   readonly nowMs: number;
   /** Reason why the event was last postponed; absent when it is judged for the first time. */
   readonly postponedFor?: PostponeReason | undefined;
+  /** True while the event's hook waits for an answer. The event then repeats no other, though it may look like one. */
+  readonly isHeld?: boolean | undefined;
 }
 
 /**
@@ -33,13 +35,13 @@ export interface Circumstances {
 export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
-  { events, nowMs, postponedFor }: Circumstances,
+  { events, nowMs, postponedFor, isHeld }: Circumstances,
 ): Judgement {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
-  const remembered = deduplicate(classified, facts, others);
+  const remembered = isHeld ? classified : deduplicate(classified, facts, others);
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = others.filter((other) => other.atMs > atMs);

@@ -30,6 +30,11 @@ export class LazyAnswers implements AnswerDesk {
     return this.#keeper?.busy === true;
   }
 
+  /** True while a waiting hook keeps the user from answering in the agent. */
+  get isSerial(): boolean {
+    return this.#keeper?.isSerial === true;
+  }
+
   /** Notes an event. After an error the event goes on without answers. */
   async note(asked: AskedEvent, context: RunContext): Promise<void> {
     if (asked.record.header.ask === undefined && !this.#keeper) return;
@@ -46,6 +51,10 @@ export class LazyAnswers implements AnswerDesk {
 
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
     return this.#keeper?.offer(event, notifier);
+  }
+
+  isHeld(id: string): boolean {
+    return this.#keeper?.open.has(id) === true;
   }
 
   isAwaited(event: AgentEvent): boolean {

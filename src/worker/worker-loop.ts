@@ -28,6 +28,8 @@ export interface WorkerOptions {
 
 /** Polling interval for the spool and for signs that the user has reacted: half a second. */
 const pollMs = 500;
+/** Polling interval while an agent's dialog waits for a hook, which a key press must end. */
+const keyPollMs = 100;
 const housekeepingMs = 60_000;
 
 /** Parts of a worker that exist before its loop starts. */
@@ -105,12 +107,13 @@ export class WorkerLoop {
 
   /**
    * Detects the user's reactions and withdraws stale messages. Does so at most twice a second while events are being
-   * processed, because events go first, and at most every three seconds if more than 40 sessions are known and nothing
-   * has notified the worker.
+   * processed or keys are awaited, because these go first, and at most every three seconds if more than 40 sessions are
+   * known and nothing has notified the worker.
    */
   #keepAlerts(context: RunContext, isNotified: boolean): void {
     const isCrowded = context.alerts.all().length > maxPerRound;
-    const minIntervalMs = this.#dispatcher.busy ? pollMs : isCrowded && !isNotified ? roundMs : 0;
+    const isHurried = this.#dispatcher.busy || this.#resources.answers.isSerial;
+    const minIntervalMs = isCrowded && !isNotified && !this.#dispatcher.busy ? roundMs : isHurried ? pollMs : 0;
     if (this.#clock.now() - this.#keptAtMs < minIntervalMs) return;
     this.#keptAtMs = this.#clock.now();
     const onDone = (): void => this.#wakeSignal.notify();
@@ -128,7 +131,8 @@ export class WorkerLoop {
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
     const isBusy = this.#dispatcher.busy || this.#keeper.busy || this.#resources.answers.busy;
     if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
-      return Math.max(0, Math.min(pollMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
+      const longestMs = this.#resources.answers.isSerial ? keyPollMs : pollMs;
+      return Math.max(0, Math.min(longestMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#clock.now();

@@ -43,12 +43,21 @@ interface RequestOptions {
 /** Writes a request into a file, prints its own number, and keeps the file open. */
 const writeRequest = `exec 3>"$1"; printf '%s' "$2" | sed "s/PID/\${3:-$$}/" >&3; [ "$4" ] && exec 3>&-; echo $$; exec sleep 60`;
 
+/** Number of a process that does not run, in place of an agent's. */
+const absentPid = 2 ** 30;
+
 /** Open requests of a worker, with a clock, a user's presence and a hook's process set by the test. */
 export class KeeperWorld {
   readonly paths = resolvePaths(makeLastingFolder("keeper"));
   readonly clock = new FakeClock(1_800_000_000_000);
   readonly lines: Omit<JournalLine, "at">[] = [];
-  readonly presence: { now: Presence; typedAtMs: number | undefined } = { now: {}, typedAtMs: undefined };
+  readonly presence: { now: Presence; typedAtMs: number | undefined; noticesKeys: boolean } = {
+    now: {},
+    typedAtMs: undefined,
+    noticesKeys: true,
+  };
+  /** End of the sessions' transcript. */
+  transcript = "";
   /** Process in place of a waiting hook. */
   readonly hook: ChildProcess = spawn("sleep", ["600"], { stdio: "ignore" });
   readonly settings: { -readonly [Name in keyof AnswerSettings]: AnswerSettings[Name] } = {
@@ -90,7 +99,16 @@ export class KeeperWorld {
       config: { answers: this.isConfigured ? settings : undefined, attention: { away: 180_000 }, notifiers: new Map() },
       journal,
       alerts: { get: () => undefined, all: () => this.agents.map((pid) => ({ processes: [pid] })) },
-      ports: { clock, presence: { ask: async () => presence.now, typedAtMs: () => presence.typedAtMs } },
+      ports: {
+        clock,
+        files: { readTail: async () => this.transcript },
+        presence: {
+          ask: async () => presence.now,
+          typedAtMs: () => presence.typedAtMs,
+          noticesKeys: () => presence.noticesKeys,
+          findInTerminals: () => [],
+        },
+      },
     };
     return context as unknown as RunContext;
   }
@@ -103,13 +121,13 @@ export class KeeperWorld {
   /** Has an agent ask, and returns the request's id. */
   async ask(
     call: Partial<AskedCall> = {},
-    { isNew = true, seconds = 600, hook = this.hook.pid ?? 0, end = 0, ageMs = 0 } = {},
+    { isNew = true, seconds = 600, hook = this.hook.pid ?? 0, end = 0, ageMs = 0, agent = "claude" } = {},
   ): Promise<string> {
     this.#count += 1;
     const id = `ask-${this.#count}`;
     const payload = Buffer.from(askedPayload({ tool: "Bash", input: { command: "npm test" }, ...call }));
     const record = {
-      header: { v: 1, event: "PermissionRequest", agent: "claude", ask: seconds, hook },
+      header: { v: 1, event: "PermissionRequest", agent, ask: seconds, hook, processes: [absentPid] },
       payload,
       end,
     } as const;
@@ -154,9 +172,9 @@ export class KeeperWorld {
   }
 
   /** Has the session send another event. */
-  async tell(event: string, more: object = {}): Promise<void> {
+  async tell(event: string, more: object = {}, agent = "claude"): Promise<void> {
     const payload = Buffer.from(JSON.stringify({ hook_event_name: event, session_id: "s1", cwd: askedIn, ...more }));
-    const record = { header: { v: 1, event, agent: "claude" }, payload, end: 0 } as const;
+    const record = { header: { v: 1, event, agent }, payload, end: 0 } as const;
     await this.keeper.note({ record, event: parse(record, `${event}-1`, this.clock.now()), isNew: true }, this.context);
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { isAlwaysSerial } from "../../src/core/agent.ts";
 
 const answers = { agents: ["claude"], projects: ["~/code/**"] };
 const read = async (section: object, more: object = {}) => parseConfig(JSON.stringify({ answers: section, ...more }));
@@ -57,4 +58,20 @@ test("an agent that cannot be answered is refused with its reason", async () => 
     expect(findings[0]?.message).toContain(title);
     expect(findings[0]?.message).toContain(permissionHook ?? "no hook for permission requests");
   }
+});
+
+test("a warning explains that `always` does not apply to agents whose own dialog comes after the hook", async () => {
+  const serial = agents.filter((agent) => isAlwaysSerial(agent)).map(({ name }) => name);
+  const all = { ...answers, agents: ["claude", ...serial] };
+  expect((await read({ ...all, when: "away" })).findings).toEqual([]);
+  expect((await read({ ...answers, when: "always" })).findings).toEqual([]);
+  const { answers: parsed, findings } = await read({ ...all, when: "always" });
+  expect(parsed).toMatchObject({ ...all, when: "always" });
+  expect(findings).toMatchObject([
+    {
+      level: "warning",
+      path: "answers.when",
+      message: expect.stringMatching(/^does not apply to Codex and Qwen Code: /),
+    },
+  ]);
 });

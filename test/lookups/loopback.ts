@@ -83,7 +83,7 @@ export const ports: Ports = {
   sound: { obstacle: unwanted, play: unwanted },
   clock: createClock(),
   host: { elsewhere: unwanted },
-  presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted },
+  presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted, noticesKeys: unwanted, findInTerminals: unwanted },
   focus: { focus: unwanted },
   relay: { send: unwanted, sendStates: unwanted },
 };

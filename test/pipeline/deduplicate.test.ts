@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
+import { judge } from "../../src/pipeline/judge.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { arrive, eventAt } from "../world/arriving-events.ts";
 
@@ -52,6 +53,16 @@ describe("a repeat", () => {
     take(first, 0, said);
     expect(take(second, 100, says).skip).toBeUndefined();
     expect(take(second, 200, says).skip).toBe("a repeat within two seconds");
+  });
+
+  test("of a request whose own hook waits for an answer is kept", () => {
+    take("PermissionRequest", 0, runs("ls"));
+    const event = eventAt("PermissionRequest", 100, runs("ls"));
+    const skip = (isHeld: boolean) => {
+      const session = { events: recent.listSession(event), nowMs: event.atMs };
+      return judge(event, {}, { ...session, isHeld }).event.skip;
+    };
+    expect([skip(false), skip(true)]).toEqual(["a repeat within two seconds", undefined]);
   });
 
   test("of a Stop whose transcript shows a failure repeats the StopFailure", () => {

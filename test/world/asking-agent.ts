@@ -17,6 +17,7 @@ export interface AskedCall {
   readonly sessionId?: string;
   readonly cwd?: string;
   readonly agentId?: string;
+  readonly transcriptPath?: string;
 }
 
 /** Answer that the hook of a stand-in printed, and how the hook ended. */
@@ -41,9 +42,10 @@ export function createAskingHome(): Home {
   return { ...home, env };
 }
 
-/** Builds the payload that Claude Code gives its permission hook. */
-export function askedPayload({ tool, input, sessionId = "s1", cwd = askedIn, agentId }: AskedCall): string {
-  const subAgent = agentId === undefined ? {} : { agent_id: agentId };
+/** Builds the payload that an agent of Claude Code's family gives its permission hook. */
+export function askedPayload(asked: AskedCall): string {
+  const { tool, input, sessionId = "s1", cwd = askedIn, agentId, transcriptPath } = asked;
+  const subAgent = { agent_id: agentId, transcript_path: transcriptPath };
   const call = { hook_event_name: "PermissionRequest", tool_name: tool, tool_input: input };
   return JSON.stringify({ session_id: sessionId, cwd, permission_mode: "default", ...subAgent, ...call });
 }

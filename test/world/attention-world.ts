@@ -96,6 +96,8 @@ export class AttentionWorld extends DeliveryWorld {
       },
       prepare: () => void this.asks.push("prepare"),
       typedAtMs: ([pid]: readonly number[]) => this.#typedAt(pid).typedAtMs,
+      noticesKeys: () => true,
+      findInTerminals: () => [],
     };
     this.#context = {
       ...others,

@@ -54,7 +54,13 @@ export function localCall<Settings>(
     terminal: createTerminals(exec, "linux", env),
     clock: createClock(),
     host: { elsewhere: () => undefined },
-    presence: { ask: async () => ({}), prepare() {}, typedAtMs: () => undefined },
+    presence: {
+      ask: async () => ({}),
+      prepare() {},
+      typedAtMs: () => undefined,
+      noticesKeys: () => false,
+      findInTerminals: () => [],
+    },
     focus: { focus: refuse },
     relay: { send: refuse, sendStates: refuse },
   };

@@ -95,6 +95,6 @@ export async function startRecordingDesktop(folder: string, knowsIds = false): P
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
 
 /** Makes the error reply to a call, by the error's name. */
-function failure({ serial: replySerial }: BusMessage, errorName: string): Buffer {
+export function failure({ serial: replySerial }: BusMessage, errorName: string): Buffer {
   return encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
 }

@@ -13,14 +13,21 @@ export interface ToolForm {
   readonly added?: string;
 }
 
+/** Finds the form of a tool: one of these, or a plain form for a tool of an MCP server. Undefined for any other tool. */
+function findToolForm(tool: string, forms: Readonly<Record<string, ToolForm>>): ToolForm | undefined {
+  if (Object.hasOwn(forms, tool)) return forms[tool];
+  return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
+}
+
 /**
  * Describes a whole tool call, line by line: the tool, then every member of its input. Further lines of a value begin
- * with a mark, so that no value looks like another member. Undefined for a tool without a form.
+ * with a mark, so that no value looks like another member. Undefined for a tool that has no form and is not an MCP
+ * server's.
  */
-export function describeWhole(payload: Payload, findForm: (tool: string) => ToolForm | undefined) {
+export function describeWhole(payload: Payload, forms: Readonly<Record<string, ToolForm>>) {
   const tool = asText(payload.tool_name);
   const input = asObject(readToolInput(payload));
-  const form = tool === undefined ? undefined : findForm(tool);
+  const form = tool === undefined ? undefined : findToolForm(tool, forms);
   if (tool === undefined || !input || !form) return undefined;
   const { main = "", said = [], removed = "", added = "" } = form;
   if (main !== "" && typeof input[main] !== "string") return undefined;

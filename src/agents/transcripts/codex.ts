@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { OmittedParts, Payload } from "../../core/agent.ts";
 import type { TokenUsage } from "../../core/facts.ts";
-import { asText, at, type JsonObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject, parseObject, toObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { parseRecords, readText } from "./record.ts";
 import type { Step } from "./step.ts";
@@ -92,4 +94,38 @@ function readTotal({ type, payload }: JsonObject): TokenUsage | undefined {
 function threadId(records: readonly JsonObject[]): string | undefined {
   const ids = records.map(({ type, payload }) => asText(at(payload, type === "session_meta" ? "id" : "thread_id")));
   return ids.find((id) => id !== undefined);
+}
+
+/** Arguments of a command that a request contains, or that change neither what runs nor with which rights. */
+const knownArguments = ["cmd", "justification", "prefix_rule", "yield_time_ms", "max_output_tokens"];
+
+/**
+ * Finds the arguments of a command or a patch that a permission request omits, such as the folder in which it runs.
+ * Undefined if the end of the transcript does not show the call, or shows unlike calls with the same command.
+ */
+export function findOmittedArguments({ tool_name, tool_input }: Payload, tail: string): OmittedParts | undefined {
+  const command = asText(at(tool_input, "command"));
+  if (command === undefined || asText(tool_name)?.startsWith("mcp__")) return { lines: [] };
+  const runs = (text: unknown): boolean =>
+    text === command || (tool_name === "apply_patch" && asText(text)?.includes(command) === true);
+  const found = findOpenCalls(tail).flatMap((call) => {
+    const args = parseObject(asText(call.arguments) ?? "") ?? {};
+    return runs(call.input) || runs(args.cmd) ? [{ lines: describeArguments(args), folder: asText(args.workdir) }] : [];
+  });
+  const [first] = found;
+  return found.every((call) => isDeepStrictEqual(call, first)) ? first : undefined;
+}
+
+/** Finds the calls that have no output yet. */
+function findOpenCalls(tail: string): JsonObject[] {
+  const items = parseRecords(tail).map(({ payload }) => toObject(payload));
+  const isOutput = ({ type }: JsonObject) => asText(type)?.endsWith("_call_output") === true;
+  const answered = new Set(items.filter(isOutput).map(({ call_id }) => call_id));
+  return items.filter(({ call_id }) => call_id !== undefined && !answered.has(call_id));
+}
+
+function describeArguments(args: JsonObject): string[] {
+  const omitted = Object.entries(args).filter(([name]) => !knownArguments.includes(name));
+  const isLine = (value: unknown): value is string => typeof value === "string" && /^.+$/.test(value);
+  return omitted.map(([name, value]) => `${name}: ${isLine(value) ? value : JSON.stringify(value)}`);
 }

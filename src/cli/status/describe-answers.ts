@@ -1,5 +1,7 @@
 import { listOpenAsks, readSwitch } from "../../actions/answer.ts";
+import { agentNamed } from "../../agents/registry.ts";
 import { loadConfig } from "../../config/load.ts";
+import { isAlwaysSerial } from "../../core/agent.ts";
 import { explainExposure } from "../../files/exposed-root.ts";
 import { counted } from "../../text/counted.ts";
 import type { CliContext } from "../context.ts";
@@ -13,10 +15,17 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
     return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];
   const exposure = explainExposure(paths, []);
   const buttons = Object.entries(answers.from).map(([name, may]) => `${name} (${may.join(", ")})`);
+  const serial = answers.agents.flatMap((name) => {
+    const agent = agentNamed(name);
+    return agent && isAlwaysSerial(agent) ? [agent.title] : [];
+  });
   return [
     off ? `Answers are off: ${off.reason}. To switch them on: beckon answers on` : "Answers are on.",
     ...(exposure === undefined ? [] : [`Requests are only answered in the agent: ${exposure}.`]),
     `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
+    ...(serial.length > 0
+      ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]
+      : []),
     `You may answer with: ${["beckon answer", "the board", ...buttons].join(", ")}.`,
     `${counted(open, "open request")}.`,
   ];

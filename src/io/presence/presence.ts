@@ -4,7 +4,7 @@ import type { ExecPort } from "../../core/ports.ts";
 import type { Presence, PresencePort } from "../../core/presence-port.ts";
 import { checkedEnvironment, desktopVariables } from "../../core/terminal-environment.ts";
 import { homeDirectory } from "../../files/paths.ts";
-import { findLastTerminal } from "../process-terminal.ts";
+import { findInTerminals, findLastTerminal } from "../process-terminal.ts";
 import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
 import { createBuses } from "./buses.ts";
 import { isFocused } from "./focus.ts";
@@ -23,7 +23,7 @@ export interface PresenceOptions {
   readonly platform?: NodeJS.Platform;
   /** Path of the system bus socket. */
   readonly systemBus?: string;
-  /** Longest time that `ask` may take, milliseconds. */
+  /** Longest time that `ask` may take by default, milliseconds. */
   readonly limitMs?: number;
 }
 
@@ -41,7 +41,7 @@ const linuxSources: readonly Source[] = [
 
 /** Creates the port that detects if the user is at this machine. Windows has no source that is fast enough. */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
-  const { env = process.env, platform = process.platform, limitMs = 100 } = options;
+  const { env = process.env, platform = process.platform, limitMs: usualLimitMs = 100 } = options;
   const { systemBus = "/run/dbus/system_bus_socket" } = options;
   const sources = platform === "linux" ? linuxSources : platform === "darwin" ? macSources : [];
   const programs = createPrograms(exec);
@@ -51,7 +51,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       if (!isPrepared) void port.ask(processes);
       isPrepared = true;
     },
-    async ask(processes) {
+    async ask(processes, limitMs = usualLimitMs) {
       const seat = platform === "linux" ? findSeat(processes) : undefined;
       const known = { ...checkedEnvironment(env, desktopVariables), ...seat?.env };
       const limit = new AbortController();
@@ -72,6 +72,8 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       const found = platform === "linux" ? findLastTerminal(processes) : undefined;
       return found && typedAtMs(found.device);
     },
+    findInTerminals: (names) => (platform === "linux" ? findInTerminals(names) : []),
+    noticesKeys: (processes) => platform === "linux" && findLastTerminal(processes) !== undefined,
   };
   return port;
 }

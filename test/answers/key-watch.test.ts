@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { KeyWatch } from "../../src/answers/key-watch.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { Ports } from "../../src/core/ports.ts";
+import { eventAt } from "../world/arriving-events.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+
+/** Time of the last key in the terminal of each process that has a terminal; 0 before the first key. */
+let terminals: Map<number, number>;
+/** Processes in a terminal that have the name of the agent's program. */
+let programs: number[];
+let clock: FakeClock;
+beforeEach(() => {
+  terminals = new Map();
+  programs = [];
+  clock = new FakeClock(1_800_000_000_000);
+});
+
+function watch(event: Partial<AgentEvent>): KeyWatch {
+  const presence = {
+    typedAtMs: ([pid]: readonly number[]) => terminals.get(pid ?? 0) || undefined,
+    noticesKeys: ([pid]: readonly number[]) => terminals.has(pid ?? 0),
+    findInTerminals: (names: readonly string[]) => (names.includes("codex") ? programs : []),
+  };
+  const ports = { presence, clock } as unknown as Ports;
+  return new KeyWatch(eventAt("PermissionRequest", 0, { agent: "codex", ...event }), ports);
+}
+
+describe("a watch for a key", () => {
+  test("notices the first key in the agent's terminal, and none before", () => {
+    terminals.set(20, 5_000);
+    const keys = watch({ processes: [10, 20] });
+    expect([keys.isPossible, keys.isPressed, keys.lastKeyAtMs]).toEqual([true, false, 5_000]);
+    terminals.set(20, 13_000);
+    expect(keys.isPressed).toBe(true);
+  });
+
+  test("notices the first key ever in a terminal", () => {
+    terminals.set(20, 0);
+    const keys = watch({ processes: [10, 20] });
+    expect([keys.isPossible, keys.isPressed]).toEqual([true, false]);
+    terminals.set(20, 1);
+    expect(keys.isPressed).toBe(true);
+  });
+
+  test("ignores the terminal of another program above the agent", () => {
+    terminals.set(20, 5_000).set(30, 5_000);
+    const keys = watch({
+      processes: [10, 20],
+      callers: [
+        [10, "sh"],
+        [20, "codex"],
+        [30, "bash"],
+      ],
+    });
+    terminals.set(30, 9_000);
+    expect(keys.isPressed).toBe(false);
+  });
+});
+
+describe("a watch for an agent whose hook runs in a background process", () => {
+  const daemon = { processes: [10, 20] };
+  const started: readonly (readonly [number, string])[] = [
+    [10, "bash"],
+    [20, "codex"],
+    [30, "codex"],
+    [40, "bash"],
+  ];
+
+  test("covers each terminal with the agent's program, also one that is opened later", () => {
+    terminals.set(30, 5_000).set(50, 6_000).set(60, 0);
+    programs = [30, 50];
+    const keys = watch({ ...daemon, callers: started });
+    expect([keys.isPossible, keys.isPressed]).toEqual([true, false]);
+    programs = [30, 50, 60];
+    terminals.set(60, 9_000);
+    expect(keys.isPressed).toBe(false);
+    clock.skip(1_000);
+    expect(keys.isPressed).toBe(true);
+  });
+
+  test("goes on after one of the terminals is closed", () => {
+    terminals.set(30, 5_000).set(50, 6_000);
+    programs = [30, 50];
+    const keys = watch({ ...daemon, callers: started });
+    programs = [30];
+    clock.skip(1_000);
+    expect(keys.isPressed).toBe(false);
+    terminals.set(30, 9_000);
+    expect(keys.isPressed).toBe(true);
+  });
+
+  test.each<[string, readonly (readonly [number, string])[], boolean]>([
+    [
+      "was adopted by the first process",
+      [
+        [10, "bash"],
+        [20, "codex"],
+        [1, "init"],
+      ],
+      true,
+    ],
+    [
+      "was adopted by the user's systemd",
+      [
+        [10, "bash"],
+        [20, "codex"],
+        [900, "systemd"],
+        [1, "systemd"],
+      ],
+      true,
+    ],
+    [
+      "belongs to an editor",
+      [
+        [10, "bash"],
+        [20, "codex"],
+        [700, "code"],
+        [1, "systemd"],
+      ],
+      false,
+    ],
+    [
+      "belongs to an editor that was started in a terminal",
+      [
+        [10, "bash"],
+        [20, "codex"],
+        [700, "code"],
+        [40, "bash"],
+      ],
+      false,
+    ],
+    [
+      "has another name",
+      [
+        [10, "bash"],
+        [20, "other"],
+        [1, "init"],
+      ],
+      false,
+    ],
+  ])("is possible only for a terminal of its own: the process %s", (_, callers, isPossible) => {
+    terminals.set(40, 5_000).set(50, 5_000);
+    programs = [50];
+    expect(watch({ ...daemon, callers }).isPossible).toBe(isPossible);
+  });
+
+  test("is impossible while no terminal has the agent's program", () => {
+    expect(
+      watch({
+        ...daemon,
+        callers: [
+          [10, "bash"],
+          [20, "codex"],
+          [1, "init"],
+        ],
+      }).isPossible,
+    ).toBe(false);
+  });
+});
