@@ -585,6 +585,8 @@ export type SettingsFile = {
   /** Events whose hook is missing, doubled or edited. */
   changed: string[];
   otherHooks: number;
+  /** Events whose hook waits for your answer from elsewhere. */
+  asking?: string[];
   copiedFrom?: string[];
   installedAt?: Time;
   /** Events that you chose. */

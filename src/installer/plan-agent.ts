@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isAlwaysSerial } from "../core/agent.ts";
 import type { Scope, SettingsFile } from "../core/agent-settings.ts";
 import { catchSettingsError, SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -110,8 +111,9 @@ function describeAsking(agent: InstallableAgent, choice: InstallChoice, context:
     return [
       "Answering outside the agent needs Linux and hooks in your user settings, so these hooks do not wait for answers.",
     ];
+  const limits = isAlwaysSerial(agent) ? ", but only while you are away: any key in its terminal ends the wait" : "";
   return [
-    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer on the phone, on the board or with \`beckon answer\`, as \`answers\` in the configuration says.`,
+    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer on the phone, on the board or with \`beckon answer\`, as \`answers\` in the configuration says${limits}.`,
   ];
 }
 

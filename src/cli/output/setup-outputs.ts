@@ -148,6 +148,7 @@ export const settingsFile = z
     events: list(z.string()),
     changed: list(z.string()).describe("Events whose hook is missing, doubled or edited."),
     otherHooks: z.int(),
+    asking: list(z.string()).optional().describe("Events whose hook waits for your answer from elsewhere."),
     copiedFrom: list(z.string()).optional(),
     installedAt: time.optional(),
     chosen: list(z.string()).optional().describe("Events that you chose."),

@@ -13,6 +13,8 @@ export interface AgentFile {
   readonly path: string;
   /** Events with beckon's hooks, by the agent's own names. */
   readonly events: readonly string[];
+  /** Events whose hook waits for the user's answer; absent if none does. */
+  readonly asking?: readonly string[];
   /** Events whose entry is missing, duplicated or changed since the install. */
   readonly changed: readonly string[];
   /** Number of hooks that are not beckon's. */
@@ -87,6 +89,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
   const problem = found.problem?.message.replace(`${file.path}: `, "") ?? reason?.problem;
   const named = new Set(beckonEntries.flatMap(({ command }) => agentIn(command) ?? []));
   const others = [...named].filter((name) => name !== agent);
+  const asking = beckonEntries.filter(({ command }) => / --ask \d/.test(command)).map(({ event }) => event);
   return {
     scope,
     path: file.path,
@@ -94,6 +97,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
     changed: record === undefined || found.problem ? [] : changedEvents(beckonEntries, record),
     otherHooks,
     ...omitUndefined({
+      asking: asking.length > 0 ? asking : undefined,
       copiedFrom: others.length > 0 ? others : undefined,
       installedAt: record?.writtenAt,
       chosen: record?.events,

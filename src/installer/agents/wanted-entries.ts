@@ -40,7 +40,8 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
         event === promptEvent || settings.ownText
           ? 0
           : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
-      const askSeconds = nativeEvent === request.asking?.event ? request.asking.seconds : undefined;
+      const isAsking = nativeEvent === request.asking?.event;
+      const askSeconds = isAsking ? Math.min(request.asking.seconds, maxSeconds - askMarginSeconds) : undefined;
       const deliverySeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
       const leastSeconds = askSeconds === undefined ? deliverySeconds : askSeconds + askMarginSeconds;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
@@ -49,9 +50,17 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
       const command = commandLine({ ...request, ...waits, loginShell, agent: agent.name, nativeEvent, event });
       const timeout = seconds * perSecond;
       const form = settings.entry && formOn(request.platform, settings.entry);
-      return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form })];
+      const status = findStatus(agent, nativeEvent, isAsking);
+      return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form, status })];
     }),
   );
+}
+
+/** Returns the text that the agent shows while the event's hook waits for an answer; undefined if it shows none. */
+function findStatus({ permissionHook }: InstallableAgent, nativeEvent: string, isWanted: boolean) {
+  if (typeof permissionHook !== "object" || permissionHook.event !== nativeEvent) return undefined;
+  const { statusMessage: text } = permissionHook;
+  return text === undefined ? undefined : { text, isWanted };
 }
 
 /** Returns the form of an entry on a platform. One agent has another name for the command on Windows. */

@@ -11,7 +11,19 @@ export interface WantedEntry {
   readonly leastTimeout: number;
   /** Form of a new entry; default: Claude's. Existing entries keep their form and get missing labels. */
   readonly form?: EntryForm;
+  /** Text that the agent shows while the hook waits for an answer, for agents that show one. */
+  readonly status?: StatusMessage;
 }
+
+/** Member `statusMessage` of an entry. Another text there is the user's, and stays. */
+export interface StatusMessage {
+  readonly text: string;
+  /** False removes the text, because the hook no longer waits. */
+  readonly isWanted: boolean;
+}
+
+/** Name of the member that holds a status message. */
+export const statusMember = "statusMessage";
 
 /**
  * Members that may hold an entry's command line, for all agents. beckon recognizes its entries by the command line,

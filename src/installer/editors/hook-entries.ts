@@ -1,14 +1,15 @@
 import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
-import type {
-  Edited,
-  EditRequest,
-  InstallEdit,
-  ListedEntry,
-  SettingsEditor,
-  SettingsSource,
-  WantedEntry,
+import {
+  type Edited,
+  type EditRequest,
+  type InstallEdit,
+  type ListedEntry,
+  type SettingsEditor,
+  type SettingsSource,
+  statusMember,
+  type WantedEntry,
 } from "./editor.ts";
 import { unverified } from "./refusals.ts";
 import { type Range, type Replacement, splice } from "./splice.ts";
@@ -37,6 +38,8 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
   /** Adds a missing member at the end of an entry; absent for formats without labels. */
   label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
+  /** Removes a member of an entry if it has this value. */
+  unlabel?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
   /** Formats a value. */
   spell(value: string | number): string;
   /** Removes an entry, and the objects and arrays around it that would then be empty and may be removed. */
@@ -77,10 +80,13 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
     const { tree, ours } = find();
     if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
     else text = format.add(tree, event, wanted, request);
-    for (const [name, value] of Object.entries(wanted.form?.labels ?? {})) {
+    const change = (edit: EntryFormat<Tree>["label"], name: string, value: string): void => {
       const { tree, ours } = find();
-      if (ours && format.label) text = format.label(tree, ours, name, value);
-    }
+      if (ours && edit) text = edit(tree, ours, name, value);
+    };
+    for (const [name, value] of Object.entries(wanted.form?.labels ?? {})) change(format.label, name, value);
+    const { status } = wanted;
+    if (status) change(status.isWanted ? format.label : format.unlabel, statusMember, status.text);
   }
   const before = format.read(request);
   const after = readEdited(format, request, text);

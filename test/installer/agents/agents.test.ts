@@ -214,11 +214,37 @@ describe("wanted entries", () => {
     ["codex", "Stop", 10, 10, 12],
     ["kimi", "Stop", 600, 598, 600],
     ["claude", "SessionEnd", 600, 600, 602],
+    ["qwen", "Stop", 99_999_999, 2_147_481, 2_147_483_000],
   ])("%s: %s with a wait of %d s waits %d and requests %d, within the agent's limit", (...row) => {
     const [name, event, waitSeconds, waits, timeout] = row;
     const wanted = wantedEntries({ agent: findAgent(name), events: [event], waitSeconds, ...place });
     const command = `~/.beckon/hook ${event} --agent ${name} --wait ${waits} || :`;
     expect(wanted.get(event)).toMatchObject({ command, timeout, leastTimeout: timeout });
+  });
+
+  test("a hook that asks gets its time and a margin, within the agent's limit", () => {
+    const wantAsked = (name: string, seconds: number) => {
+      const asking = { event: "PermissionRequest", seconds };
+      return wantedEntries({
+        agent: findAgent(name),
+        events: ["PermissionRequest"],
+        waitSeconds: 0,
+        asking,
+        ...place,
+      }).get("PermissionRequest");
+    };
+    const status = { text: "Waiting for your answer; any key asks here", isWanted: true };
+    expect(wantAsked("codex", 600)).toMatchObject({ timeout: 630, leastTimeout: 630, status });
+    expect(wantAsked("qwen", 600)).toMatchObject({
+      command: expect.stringContaining("--ask 600 "),
+      timeout: 630_000,
+      leastTimeout: 630_000,
+    });
+    expect(wantAsked("qwen", 99_999_999)).toMatchObject({
+      command: expect.stringContaining("--ask 2147453 "),
+      timeout: 2_147_483_000,
+    });
+    expect(wantAsked("claude", 600)?.status).toBeUndefined();
   });
 
   test("no prompt waits, as nothing is delivered for it", () => {

@@ -20,10 +20,9 @@ export const answerChecks: readonly Check[] = [
   }),
   check("answers: hooks", ({ config, agents }) => {
     const asking = agents.filter(({ definition }) => config.answers?.agents.includes(definition.name));
-    const missing = asking.filter(({ definition: { permissionHook }, installed }) => {
-      return typeof permissionHook === "object" && installed.size > 0 && !installed.has(permissionHook.event);
-    });
-    const [first] = missing;
+    const first = asking.find(
+      ({ files, installed }) => installed.size > 0 && files.every((file) => file.asking === undefined),
+    );
     return first && fail(`${first.title} has no hook that asks for answers`, "To add it: beckon install");
   }),
   check("answers: forged", ({ journal }) => {

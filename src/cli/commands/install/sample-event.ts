@@ -59,7 +59,9 @@ export async function trySampleEvent(
   const { home, platform } = environment;
   const fallback = () =>
     commandLine({ paths, home, platform, agent: undefined, nativeEvent: event, event, waitSeconds: 0 });
-  const outcome = await sendSample(wanted.get(nativeEvent)?.command ?? fallback(), nativeEvent, context);
+  // Nobody can answer a sample.
+  const command = wanted.get(nativeEvent)?.command.replace(/ --ask \d+/, "");
+  const outcome = await sendSample(command ?? fallback(), nativeEvent, context);
   for (const line of outcomeLines(outcome, context)) print(line);
   await printConfigErrors(context);
   return {

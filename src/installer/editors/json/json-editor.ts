@@ -30,6 +30,7 @@ export const jsonEditor = entryEditor<HookTree>({
   traits: traitsIn,
   add,
   label,
+  unlabel,
   spell: JSON.stringify,
   remove,
   verify: verifyEdit,
@@ -59,6 +60,11 @@ function add(tree: HookTree, event: string, wanted: WantedEntry, request: Instal
 function label({ text, root }: HookTree, { node }: HookEntry, name: string, value: string): string {
   const hasLabel = listMembers(node).some((member) => member.name === name);
   return hasLabel ? text : addChild(text, node, { name, value }, detectLayout(text, root));
+}
+
+function unlabel({ text }: HookTree, { node }: HookEntry, name: string, value: string): string {
+  const found = listMembers(node).find((member) => member.name === name && member.value.value === value);
+  return found ? removeChild(text, node, found.property) : text;
 }
 
 function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string {

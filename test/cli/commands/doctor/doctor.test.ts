@@ -457,6 +457,29 @@ describe("agent settings", () => {
   );
 });
 
+describe("answers", () => {
+  const answers = { agents: ["claude"], projects: ["~/code/**"] };
+  const installAsking = (ask: string) => () => {
+    const { settings } = installable.find(({ name }) => name === "claude") ?? {};
+    const events = Object.keys(settings?.defaultEvents ?? {});
+    const command = `~/.beckon/hook PermissionRequest --agent claude${ask} || :`;
+    const PermissionRequest = [{ hooks: [{ type: "command", command }] }];
+    json(claudeSettings(), { hooks: { ...hooksFor("claude", ...events), PermissionRequest } });
+    home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } }, answers });
+  };
+
+  testReports({
+    "the hook of an agent whose requests may be answered does not ask": [
+      installAsking(""),
+      /^fail answers: hooks: Claude Code has no hook that asks for answers \| To add it: beckon install$/,
+    ],
+  });
+
+  testSilences({
+    "a hook that asks": [installAsking(" --ask 600"), /^answers you may answer with: beckon answer, the board$/],
+  });
+});
+
 describe("agents", () => {
   const folderTrust = { security: { folderTrust: { enabled: true } } };
 

@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import { runUninstall } from "../../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
 import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
 
+const codex = ".codex/hooks.json";
+const qwen = ".qwen/settings.json";
 const answers = { agents: ["claude"], projects: ["~/code/**"], wait: "5m" };
 const isLinux = process.platform === "linux";
 
@@ -12,12 +15,12 @@ interface Hook {
   readonly timeout: number;
 }
 
-function world() {
-  const made = installWorld({ files: both });
+function world(files: Record<string, string> = both) {
+  const made = installWorld({ files });
   const configure = (config: object) =>
     writeFileSync(made.at(".beckon/config.jsonc"), JSON.stringify(config), { mode: 0o600 });
-  const hooks = (event: string): Hook[] => {
-    const { hooks } = JSON.parse(readFileSync(made.at(claude), "utf8")) as {
+  const hooks = (event: string, file = claude): Hook[] => {
+    const { hooks } = JSON.parse(readFileSync(made.at(file), "utf8")) as {
       hooks: Record<string, { hooks: Hook[] }[]>;
     };
     return (hooks[event] ?? []).flatMap((group) => group.hooks);
@@ -98,4 +101,71 @@ test("a project's settings, and other systems, get no hook that asks", async () 
   await runInstall({ agents: ["claude"], yes: true }, { ...context, environment });
   expect(readFileSync(at(claude), "utf8")).not.toContain("--ask");
   rmSync(at(".beckon"), { recursive: true });
+});
+
+describe.runIf(isLinux)("agents whose dialog comes after the hook", () => {
+  const own = '{\n    "hooks": { "Stop": [{ "hooks": [{"type":"command","command":"mine"}] }] }\n}\n';
+  const settings = { lookups: [], answers: { ...answers, agents: ["codex", "qwen"] } };
+  const status = { statusMessage: "Waiting for your answer; any key asks here" };
+  const line = (agent: string, ask = "") => `~/.beckon/hook PermissionRequest --agent ${agent}${ask} || :`;
+
+  test("get the time in their unit, and Codex a message that says what to do", async () => {
+    const { context, configure, hooks, output } = world({ [codex]: own, [qwen]: "{}" });
+    configure(settings);
+    await runInstall({ yes: true }, context);
+    const asked = { type: "command", command: line("codex", " --ask 300"), timeout: 330, ...status };
+    expect(hooks("PermissionRequest", codex)).toEqual([asked]);
+    expect(hooks("PermissionRequest", qwen)).toMatchObject([{ command: line("qwen", " --ask 300"), timeout: 330_000 }]);
+    expect(hooks("PermissionRequest", qwen)[0]).not.toHaveProperty("statusMessage");
+    expect(output()).toContain("only while you are away: any key in its terminal ends the wait");
+    expect(output()).toContain("Codex runs no new or changed hook before you have trusted it");
+    expect(output()).toMatch(/desk {2}sent {2}12 ms {2}PermissionRequest --agent codex$/m);
+  });
+
+  test("lose both with the setting, byte for byte, and so do edited files", async () => {
+    const { context, at, configure, hooks } = world({ [codex]: own, [qwen]: "{}" });
+    const read = () => [codex, qwen].map((file) => readFileSync(at(file), "utf8"));
+    configure({ lookups: [] });
+    await runInstall({ yes: true }, context);
+    const before = read();
+    for (const change of [runInstall, runUpgrade]) {
+      configure(settings);
+      await change({ yes: true }, context);
+      const asking = read();
+      expect(asking[0]).toContain(status.statusMessage);
+      await change({ yes: true }, context);
+      expect(read()).toEqual(asking);
+      configure({ lookups: [] });
+      await change({ yes: true }, context);
+      expect(read()).toEqual(before);
+    }
+    configure(settings);
+    await runInstall({ yes: true }, context);
+    writeFileSync(at(codex), readFileSync(at(codex), "utf8").replace('"mine"', '"mine too"'));
+    configure({ lookups: [] });
+    await runInstall({ yes: true }, context);
+    expect(read()[0]).toBe(before[0]?.replace('"mine"', '"mine too"'));
+    expect(hooks("PermissionRequest", codex)).toEqual([{ type: "command", command: line("codex"), timeout: 5 }]);
+  });
+
+  test("are restored by an uninstall", async () => {
+    const { context, at, configure } = world({ [codex]: own, [qwen]: "{}" });
+    configure(settings);
+    await runInstall({ yes: true }, context);
+    await runUninstall({ yes: true }, context);
+    expect([codex, qwen].map((file) => readFileSync(at(file), "utf8"))).toEqual([own, "{}"]);
+  });
+
+  test("keep the user's message", async () => {
+    const { context, at, configure, hooks } = world({ [codex]: own });
+    configure({ lookups: [] });
+    await runInstall({ yes: true }, context);
+    const entry = `"command": "${line("codex")}"`;
+    writeFileSync(at(codex), readFileSync(at(codex), "utf8").replace(entry, `"statusMessage": "Asking", ${entry}`));
+    for (const config of [settings, { lookups: [] }]) {
+      configure(config);
+      await runInstall({ yes: true }, context);
+      expect(hooks("PermissionRequest", codex)).toMatchObject([{ statusMessage: "Asking" }]);
+    }
+  });
 });
