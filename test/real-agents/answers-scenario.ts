@@ -14,7 +14,8 @@ import { until } from "./terminal.ts";
 
 const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 const beckon = join(home, ".beckon");
-const marker = join(project, markerCommand.split(" ").at(-1) ?? "");
+/** File that the command removes. */
+export const marker = join(project, markerCommand.split(" ").at(-1) ?? "");
 const reason = "Use the staging host.";
 /** Maximum time from a press to the hook's end, milliseconds. */
 const maxEndMs = 1_000;
@@ -175,7 +176,7 @@ async function asked(session: Session): Promise<OpenAsk> {
 }
 
 /** Removes the last answer from the screen. */
-async function clearScreen(session: Session): Promise<void> {
+export async function clearScreen(session: Session): Promise<void> {
   await sleep(1_000);
   session.terminal.press("C-l");
   await session.terminal.enter("/clear");
@@ -184,24 +185,27 @@ async function clearScreen(session: Session): Promise<void> {
 }
 
 /** Runs the command line in a session of its own, as in another terminal. */
-function beckonCommand(...args: readonly string[]): string {
+export function beckonCommand(...args: readonly string[]): string {
   return execFileSync("setsid", ["--wait", process.execPath, cli, ...args], { cwd: project, encoding: "utf8" });
 }
 
-function openAsks(): readonly OpenAsk[] {
+/** Requests that can be answered now. */
+export function openAsks(): readonly OpenAsk[] {
   return (JSON.parse(beckonCommand("answer", "--json")) as { readonly open: readonly OpenAsk[] }).open;
 }
 
-function journal(): readonly JournalLine[] {
+/** Lines of the journal. */
+export function journal(): readonly JournalLine[] {
   return readJournal(join(beckon, "journal"), 2);
 }
 
-function workerPid(): number {
+/** Process number of the worker. */
+export function workerPid(): number {
   return Number.parseInt(readFileSync(join(beckon, "spool", "worker.lock"), "utf8"), 10);
 }
 
 /** Lists the process numbers of hooks that wait for an answer. */
-function waitingHooks(): number[] {
+export function waitingHooks(): number[] {
   const pids = readdirSync("/proc")
     .map(Number)
     .filter((pid) => pid > 1);
@@ -215,7 +219,7 @@ function waitingHooks(): number[] {
 }
 
 /** Types an answer in the user's terminal. */
-async function typeAnswer({ id }: OpenAsk, args: readonly string[], word: string): Promise<void> {
+export async function typeAnswer({ id }: OpenAsk, args: readonly string[], word: string): Promise<void> {
   const command = [process.execPath, cli, "answer", id, ...args].map((part) => `'${part}'`).join(" ");
   const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: project });
   let output = "";

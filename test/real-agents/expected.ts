@@ -39,6 +39,12 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
   answers: [...Array.from({ length: 10 }, () => [asked, ran]).flat(), asked, asked, ran], // once beckon is gone
   "answers-background": Array.from({ length: 3 }, () => [asked, finished("The sub-agent is on its way.")]).flat(),
+  "answers-away": [
+    finished(""),
+    ...[asked, ran, asked, ran],
+    ...[needsYou(/rm -rf made-[ab]\.txt/), needsYou(/rm -rf made-[ab]\.txt/), bothRan],
+  ],
+  "answers-released": [asked, ran, asked, ran, asked, ran, asked, ran, asked],
   desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
   "question-no": [needsYou(askedQuestion)],

@@ -58,13 +58,16 @@ function refuseBroken({ name, env, maxPauseSeconds }: RealAgent): void {
 
 /** Runs `beckon install` and its test as a user would, and drops the rings of the sample event. */
 function installHooks(agent: RealAgent): void {
-  const desk = (desktop || scenario?.hasAnswers) && { desk: { type: "desktop" } };
-  const notifiers = { calls: { type: "file", path: callsFile }, ...desk };
-  const from = { desk: ["deny", "allow"] };
-  const answers = { agents: [agent.name], projects: ["~/**"], wait: "75s", when: "always", from };
+  const hasDesktop = desktop !== undefined || scenario?.answers === "here";
+  const notifiers = { calls: { type: "file", path: callsFile }, ...(hasDesktop && { desk: { type: "desktop" } }) };
+  const common = { agents: [agent.name], projects: ["~/**"] };
+  const answers = {
+    here: { ...common, wait: "75s", when: "always", from: { desk: ["deny", "allow"] } },
+    away: { ...common, wait: "30s" },
+  };
   const attention = { wait: "0s", away: "10s", watching: { "needs-you": "ring" } };
   writeInHome(".beckon/config.jsonc", {
-    ...(scenario?.hasAnswers && { answers, attention }),
+    ...(scenario?.answers && { answers: answers[scenario.answers], attention }),
     notifiers,
     routes: [{ kinds: ["needs-you", "failed", "finished"], to: Object.keys(notifiers) }],
   });

@@ -84,9 +84,9 @@ function plays(
   );
 }
 
-function isFor(agent: RealAgent, { onlyWith = agent.name, installs, isPlanned }: Scenario): boolean {
+function isFor(agent: RealAgent, { onlyWith = [agent.name], installs, isPlanned }: Scenario): boolean {
   return (
-    onlyWith === agent.name &&
+    onlyWith.includes(agent.name) &&
     (!installs || findPlugin(agent) !== undefined) &&
     (!isPlanned || agent.planning !== undefined)
   );

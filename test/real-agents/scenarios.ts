@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { playAnswers, playInBackground } from "./answers-scenario.ts";
+import { playAway, playReleased } from "./away-scenario.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import type { Session } from "./session.ts";
@@ -12,8 +13,8 @@ export interface Scenario {
   readonly byDefault: boolean;
   /** True for a scenario that is also played without hooks, to compare the screens. */
   readonly comparesScreens: boolean;
-  /** The only agent that plays the scenario, if one agent is enough. */
-  readonly onlyWith?: string;
+  /** The only agents that play the scenario, if these are enough. */
+  readonly onlyWith?: readonly string[];
   /** Way of installing the hooks, if it is not `beckon install`; for agents with plugins. */
   readonly installs?: "plugin" | "plugin and settings";
   /**
@@ -21,8 +22,11 @@ export interface Scenario {
    * most 100 ms.
    */
   readonly hasDesktop?: true;
-  /** Set for a scenario with answers set up: a hook that waits, and a desktop whose buttons answer. */
-  readonly hasAnswers?: true;
+  /**
+   * Set for a scenario with answers set up: while the user is here, with a desktop whose buttons answer, or only while
+   * the user has been away for ten seconds.
+   */
+  readonly answers?: "here" | "away";
   /** Set for a scenario in plan mode, for agents that have one. */
   readonly isPlanned?: true;
   play(session: Session): Promise<void>;
@@ -169,7 +173,7 @@ export const scenarios: readonly Scenario[] = [
     what: "permissions on a desktop: unwatched, watched, and with another pane watched",
     byDefault: false,
     comparesScreens: false,
-    onlyWith: "claude",
+    onlyWith: ["claude"],
     hasDesktop: true,
     async play(session) {
       await session.open();
@@ -182,8 +186,8 @@ export const scenarios: readonly Scenario[] = [
     what: "permissions answered at another terminal, with buttons, on the board, and not at all",
     byDefault: false,
     comparesScreens: false,
-    onlyWith: "claude",
-    hasAnswers: true,
+    onlyWith: ["claude"],
+    answers: "here",
     play: playAnswers,
   },
   {
@@ -191,10 +195,22 @@ export const scenarios: readonly Scenario[] = [
     what: "permissions of a sub-agent in the background, released by a key and answered elsewhere",
     byDefault: false,
     comparesScreens: false,
-    onlyWith: "claude",
-    hasAnswers: true,
+    onlyWith: ["claude"],
+    answers: "here",
     play: playInBackground,
   },
+  ...(
+    [
+      ["answers-away", "permissions answered elsewhere while the user is away", playAway],
+      ["answers-released", "permissions left to the agent's dialog, by a key and after faults", playReleased],
+    ] as const
+  ).map(
+    ([name, what, play]): Scenario => ({
+      ...{ name, what, byDefault: false, comparesScreens: false, play },
+      onlyWith: ["codex", "qwen"],
+      answers: "away",
+    }),
+  ),
   unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");
     await session.press(...allowing(session));

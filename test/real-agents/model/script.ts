@@ -52,6 +52,10 @@ export const scripts = {
   LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],
   AWAYSHELL: [{ calls: [shell(markerCommand)], afterMs: 30_000 }, { text: "The command ran." }],
   TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
+  LATETWO: [
+    { calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")], afterMs: 18_000 },
+    { text: "Both commands ran." },
+  ],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
   PLAN: [{ calls: [{ kind: "plan" }] }, { text: "The button is renamed." }],
   ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],
