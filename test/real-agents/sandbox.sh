@@ -23,6 +23,8 @@ umount -l /mnt
 for folder in /root /tmp /run /var/tmp; do mount -t tmpfs none "$folder"; done
 chmod 1777 /tmp /var/tmp
 for folder in beckon agent node; do mount -o remount,bind,ro "/home/$folder"; done
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 none /dev/pts # input in another sandbox is not the user's
+mount --bind /dev/pts/ptmx /dev/ptmx
 printf 'root:x:0:0:root:/root:/bin/sh\ndev:x:1000:1000:Dev:/home/dev:/bin/bash\n' >/run/passwd
 printf 'root:x:0:\ndev:x:1000:\n' >/run/group
 mount --bind /run/passwd /etc/passwd

@@ -29,7 +29,7 @@ export async function startInTerminal(home: Home, { agent, payloads, seconds = 6
     writeFileSync(file(`asked-${index}`), payload);
     const line = `'${home.paths.launcher}' PermissionRequest --agent ${agent} --ask ${seconds} || :`;
     const files = `<'${file(`asked-${index}`)}' >'${file(`printed-${index}`)}'`;
-    return `{ setsid sh -c "${line}" ${files}; echo $? >'${file(`exit-${index}`)}'; } &`;
+    return `setsid sh -c "${line}; echo \\$? >'${file(`exit-${index}`)}'" ${files} &`;
   });
   const script = file("agent.sh");
   writeFileSync(script, `echo $$ >'${file("agent.pid")}'\n${runs.join("\n")}\nexec cat </dev/tty >/dev/null\n`);
