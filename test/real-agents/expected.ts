@@ -1,5 +1,6 @@
 import { askedQuestion, markerCommand } from "./model/script.ts";
 import { refusal } from "./model/server.ts";
+import { startedTurns } from "./starts-scenario.ts";
 
 /** An expected call to the user: its kind, and text that its title or body must contain. */
 export interface ExpectedCall {
@@ -33,6 +34,11 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   plugin: [done],
   "plugin-twice": [done],
   "question-at-end": [closing],
+  starts: Array.from({ length: startedTurns }, () => done),
+  "two-copies": [done],
+  "beckon-is-gone": [],
+  "its-file-does-not-load": [],
+  "its-file-fails": [],
   "permission-yes": [asked, ran],
   "permission-no": [asked],
   "permission-waiting": [asked],
@@ -50,6 +56,8 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "question-no": [needsYou(askedQuestion)],
   "plan-no": [needsYou("Rename the button")],
   refused: [failed(refusal(400))],
+  unauthorized: [failed(refusal(401))],
+  broken: [failed(refusal(500))],
   flaky: [finished("Recovered and done.")],
   empty: [finished("")],
   interrupted: [],
@@ -113,9 +121,28 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-refused": [spawning, finished("The sub-agent failed.")],
     "sub-agent-background": [spawning, finished("The sub-agent is on its way.")],
   },
-  // Without a terminal it refuses the request itself, and the turn ends without an answer.
-  opencode: { "headless-permission": [] },
-  kilo: { "headless-permission": [] },
+  // Without a terminal it refuses the request itself, and the turn ends without an answer. It tries again after a 500
+  // until the user interrupts it.
+  opencode: { "headless-permission": [], broken: [] },
+  kilo: { "headless-permission": [], broken: [] },
+  // It goes on after a refusal, and its sub-agents can ask nobody.
+  pi: {
+    "permission-no": [asked, ran],
+    "permission-waiting": [asked, ran],
+    "question-no": [needsYou(askedQuestion), finished("Thanks for the answer.")],
+    "sub-agent-permission": [subAgent],
+    "background-shell": [building],
+  },
+  // It has no hook for permissions, and goes on after a refusal.
+  cline: {
+    "permission-yes": [ran],
+    "permission-no": [ran],
+    "permission-waiting": [ran],
+    "permission-two": [bothRan],
+    "question-no": [needsYou(askedQuestion), finished("Thanks for the answer.")],
+    "sub-agent-permission": [subAgent],
+    "background-shell": [building],
+  },
   // It has no hook for questions.
   kimi: { question: [finished("Thanks for the answer.")], "question-no": [] },
 };

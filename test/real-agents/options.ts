@@ -18,6 +18,8 @@ export interface Options {
   readonly keeps: boolean;
   /** Folder for recordings. */
   readonly record: string | undefined;
+  /** True if no scenario is played without hooks, so that no screens are compared. */
+  readonly onlyRings: boolean;
   /** Number of sandboxes that run at the same time. */
   readonly jobs: number;
 }
@@ -31,6 +33,7 @@ export const usage = `npm run test:agents -- [options]
   --latest          the agents' latest versions instead of the pinned ones
   --keep DIR        keep everything that the runs left: screens, streams, homes, journals
   --record DIR      keep the sessions as fixtures: AGENT/SCENARIO.jsonl, what the hooks were given and the transcripts grew by
+  --only-rings      play with hooks only, in half the time, and compare no screens
   --jobs N          sandboxes at a time; 3 by default
   --list            list the scenarios and run nothing`;
 
@@ -47,6 +50,7 @@ export function parseOptions(args: readonly string[]): Options {
       latest: { type: "boolean", default: false },
       keep: { type: "string" },
       record: { type: "string" },
+      "only-rings": { type: "boolean", default: false },
       jobs: { type: "string", default: "3" },
       list: { type: "boolean", default: false },
     },
@@ -60,6 +64,7 @@ export function parseOptions(args: readonly string[]): Options {
     folder: values.keep ? resolve(values.keep) : mkdtempSync(`${tmpdir()}/beckon-agents-`),
     keeps: values.keep !== undefined,
     record: values.record && resolve(values.record),
+    onlyRings: values["only-rings"],
     jobs: Math.max(1, Number(values.jobs) || 1),
   };
 }

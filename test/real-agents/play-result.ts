@@ -15,4 +15,6 @@ export interface Played {
   /** Lines of the agent's input to the model. */
   readonly modelLines: readonly string[];
   readonly seconds: number;
+  /** Figures to be printed. */
+  readonly remarks?: readonly string[];
 }

@@ -9,6 +9,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
+import { damageInstallation } from "./damage.ts";
 import { Desktop } from "./desktop.ts";
 import { serveModel } from "./model/server.ts";
 import { type Played, resultFile } from "./play-result.ts";
@@ -37,7 +38,9 @@ if (hooks !== "without") installHooks(agent);
 if (hooks === "record") record(agent);
 await serveModel(modelLog);
 const session = new Session(agent, hooks !== "without", desktop);
+const repair = session.hasHooks && scenario.damage ? damageInstallation(scenario.damage, agent) : () => {};
 await scenario.play(session).catch((error: unknown) => session.troubles.push(String(error)));
+repair();
 if (session.hasHooks) await deliverAll();
 writeFileSync(join("/home/out", resultFile), JSON.stringify(played(session), null, 2));
 process.exit(0); // other programs end with the sandbox
@@ -73,10 +76,12 @@ function installHooks(agent: RealAgent): void {
   });
   if (scenario?.installs) installPlugin(agent);
   if (scenario?.installs !== "plugin") installIntoSettings(agent);
+  if (scenario?.isInstalledTwice) installIntoSettings(agent, "project");
 }
 
-function installIntoSettings({ name }: RealAgent): void {
-  const said = execFileSync(process.execPath, [cli, "install", "--agent", name, "--yes"], { cwd: project });
+function installIntoSettings({ name }: RealAgent, scope = "user"): void {
+  const args = ["install", "--agent", name, "--scope", scope, "--yes"];
+  const said = execFileSync(process.execPath, [cli, ...args], { cwd: project });
   writeFileSync("/home/out/install.txt", said);
   execFileSync(process.execPath, [cli, "flush"], { cwd: project });
   if (readCalls().length === 0) throw new Error(`The sample event rang nobody: ${said}`);
@@ -118,7 +123,7 @@ function checkPrompts({ agent, said, troubles }: Session): void {
   const isSilent = agent.isSilentAboutHeadlessPrompts && scenarioName?.startsWith("headless") === true;
   // A prompt notifies nobody, so a duplicate is not dropped.
   const hookSets = scenario?.installs === "plugin and settings" ? 2 : 1;
-  if (own.length !== (isSilent ? 0 : said * hookSets))
+  if (own.length !== (isSilent || scenario?.damage ? 0 : said * hookSets))
     troubles.push(`${said} prompts were said, and ${own.length} of ${lines.length} came in as such`);
 }
 
@@ -126,8 +131,9 @@ function filesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-function played({ hasHooks, troubles, screens, readyAtByte }: Session): Played {
+function played({ hasHooks, troubles, remarks, screens, readyAtByte }: Session): Played {
   return {
+    remarks,
     calls: hasHooks ? readCalls() : [],
     troubles,
     screens,

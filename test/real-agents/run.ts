@@ -13,6 +13,8 @@ import type { Scenario } from "./scenarios.ts";
 import { judge, type Runs, type Verdict } from "./verdict.ts";
 
 const maxSeconds = 420;
+/** For scenarios that measure times, again and again. */
+const maxTimedSeconds = 1_800;
 
 const options = parseOptionsOrExit();
 if (options.list) {
@@ -26,10 +28,12 @@ if (missing) {
   process.exit(1);
 }
 const startedAt = Date.now();
+const bareRuns = new Map<string, Promise<Played>>();
 let failures = 0;
 const installed = await installAll(options);
-const besideOthers = options.scenarios.filter((scenario) => !scenario.hasDesktop);
-const alone = options.scenarios.filter((scenario) => scenario.hasDesktop);
+const isAlone = ({ hasDesktop, isTimed }: Scenario) => hasDesktop === true || isTimed === true;
+const besideOthers = options.scenarios.filter((scenario) => !isAlone(scenario));
+const alone = options.scenarios.filter(isAlone);
 await inParallel(plays({ ...options, scenarios: besideOthers }, installed), options.jobs);
 await inParallel(plays({ ...options, scenarios: alone }, installed), 1);
 if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
@@ -94,10 +98,12 @@ function isFor(agent: RealAgent, { onlyWith = [agent.name], installs, isPlanned 
 
 async function playAndJudge(agent: RealAgent, scenario: Scenario, own: InstalledPackage, agentNode: InstalledPackage) {
   const packages = { agent: own.folder, agentNode: agentNode.folder };
-  const play = (hooks: string) => playOnce(agent, scenario, hooks, packages);
   const playBoth = async (hooks: string): Promise<Runs> => ({
-    withHooks: [await play(hooks)],
-    bare: scenario.comparesScreens ? [await play("without")] : [],
+    withHooks: [await playOnce(agent, scenario, hooks, packages)],
+    bare:
+      scenario.comparesScreens && !options.onlyRings
+        ? [await playBare(agent, scenario, hooks === "again", packages)]
+        : [],
   });
   const expectation = findExpectation(agent.name, scenario.name);
   const first = await playBoth(options.record ? "record" : "with");
@@ -123,10 +129,20 @@ function formatReport(agent: string, scenario: string, verdict: Verdict, { withH
   const seconds = [...withHooks, ...bare].reduce((sum, run) => sum + run.seconds, 0);
   const line = `${outcome.padEnd(7)} ${agent.padEnd(17)} ${scenario.padEnd(21)} expected ${expected.padEnd(5)} got ${got.padEnd(5)} ${seconds} s`;
   const notes = outcome === "fixed" ? ["it is right now: remove it from knownFaults", ...differences] : differences;
-  return [line, ...notes].join("\n          ");
+  const remarks = withHooks.flatMap((run) => run.remarks ?? []);
+  return [line, ...remarks, ...notes].join("\n          ");
 }
 
 type Packages = Pick<Sandbox, "agent" | "agentNode">;
+
+/** Runs a scenario without hooks, once for all scenarios that are the same without them. */
+function playBare(agent: RealAgent, scenario: Scenario, isAgain: boolean, packages: Packages): Promise<Played> {
+  const name = scenario.sameWithoutHooks ?? scenario.name;
+  const key = `${agent.name} ${name} ${isAgain}`;
+  const run = bareRuns.get(key) ?? playOnce(agent, { ...scenario, name }, "without", packages);
+  bareRuns.set(key, run);
+  return run;
+}
 
 /** Runs a scenario once, in a separate sandbox. */
 async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, packages: Packages): Promise<Played> {
@@ -134,7 +150,8 @@ async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, pac
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const command = ["--import", "tsx", "test/real-agents/play.ts", agent.name, scenario.name, hooks];
-  const code = await runInSandbox({ folder, ...packages }, command, maxSeconds);
+  const seconds = scenario.isTimed ? maxTimedSeconds : maxSeconds;
+  const code = await runInSandbox({ folder, ...packages }, command, seconds);
   if (hooks === "record" && options.record) {
     const fixture = join(options.record, agent.name, `${scenario.name}.jsonl`);
     writeRecording(agent.name, join(folder, "out", "record"), fixture);
@@ -143,7 +160,7 @@ async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, pac
     return JSON.parse(readFileSync(join(folder, "out", resultFile), "utf8"));
   } catch {
     const log = readFileSync(join(folder, "log.txt"), "utf8").trim().slice(-500);
-    const trouble = `it ended with ${code ?? `no result after ${maxSeconds} s`}: ${log}`;
+    const trouble = `it ended with ${code ?? `no result after ${seconds} s`}: ${log}`;
     return { calls: [], troubles: [trouble], screens: {}, printed: [], modelLines: [], seconds: 0 };
   }
 }

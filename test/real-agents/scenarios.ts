@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { playAnswers, playInBackground } from "./answers-scenario.ts";
 import { playAway, playReleased } from "./away-scenario.ts";
+import { type Damage, damages } from "./damage.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
-import type { Session } from "./session.ts";
+import { readCalls, type Session } from "./session.ts";
+import { compareStarts } from "./starts-scenario.ts";
 
 /** A script for a user and an agent; the expected rings are in `expected.ts`. */
 export interface Scenario {
@@ -13,15 +15,23 @@ export interface Scenario {
   readonly byDefault: boolean;
   /** True for a scenario that is also played without hooks, to compare the screens. */
   readonly comparesScreens: boolean;
-  /** The only agents that play the scenario, if these are enough. */
+  /** Scenario that is the same without hooks, so that one run of both is enough. */
+  readonly sameWithoutHooks?: string;
+  /** The only agents that play the scenario, if not all do. */
   readonly onlyWith?: readonly string[];
   /** Way of installing the hooks, if it is not `beckon install`; for agents with plugins. */
   readonly installs?: "plugin" | "plugin and settings";
+  /** Set if the hooks are installed for the project too, so that the agent finds them twice. */
+  readonly isInstalledTwice?: true;
+  /** Fault of the installation, which the agent must not notice. */
+  readonly damage?: Damage;
   /**
    * Set for a scenario on a desktop. It is played alone and after all others, because finding the user must take at
    * most 100 ms.
    */
   readonly hasDesktop?: true;
+  /** Set for a scenario that measures times. It is played alone and after all others. */
+  readonly isTimed?: true;
   /**
    * Set for a scenario with answers set up: while the user is here, with a desktop whose buttons answer, or only while
    * the user has been away for ten seconds.
@@ -36,12 +46,15 @@ const byDefault = ["headless-refused", "plain", "permission-yes", "refused"];
 
 type Steps = (session: Session) => Promise<void>;
 
-const headless = (name: string, what: string, script: Script, interruptAfter?: number): Scenario => ({
+/** Agents that load a file of beckon's, or run it. */
+const withOwnFile: readonly string[] = ["opencode", "kilo", "pi", "cline"];
+
+const headless = (name: string, what: string, script: Script, isInterrupted = false): Scenario => ({
   name,
   what,
   byDefault: byDefault.includes(name),
   comparesScreens: false,
-  play: (session) => session.headless(script, interruptAfter),
+  play: (session) => session.headless(script, isInterrupted),
 });
 
 const inTerminal = (
@@ -77,9 +90,12 @@ const colour = /Which colour should the button have/;
 async function turn(session: Session, script: Script, answer: RegExp, calls = 1): Promise<void> {
   await session.say(script);
   await session.shows(answer);
+  await session.stops();
   await session.calls(calls);
   await session.look("answered");
 }
+
+const silent: Steps = (session) => turn(session, "PLAIN", done, 0);
 
 const plain: Steps = (session) => turn(session, "PLAIN", done);
 
@@ -93,6 +109,7 @@ async function ask(session: Session, script: Script, pattern = session.agent.ask
 
 async function refuse(session: Session, keys = session.agent.refuse): Promise<void> {
   await session.press(...keys);
+  await session.stops();
   await session.pause(4);
   await session.look("refused");
 }
@@ -104,6 +121,7 @@ function allowing({ agent }: Session): readonly string[] {
 async function allow(session: Session, answer: RegExp, keys = allowing(session), calls = 2): Promise<void> {
   await session.press(...keys);
   await session.shows(answer);
+  await session.stops();
   await session.calls(calls);
   await session.look("answered");
 }
@@ -125,6 +143,7 @@ async function allowIfAsked(session: Session, script: Script, answer: RegExp): P
     await session.pause(6);
   } while (isAsked() && asked < maxAsked);
   await session.shows(answer);
+  await session.stops();
   await session.calls(asked + 1);
   await session.look("answered");
 }
@@ -141,7 +160,7 @@ export const scenarios: readonly Scenario[] = [
   headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED"),
   headless("headless-broken", "the model answers 500, without a terminal", "BROKEN"),
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
-  headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", 8),
+  headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", true),
   inTerminal("plain", "a prompt, then the exit command", plain),
   {
     ...unseen("plugin", "the agent's plugin, on a machine without beckon: a prompt, then the exit command", plain),
@@ -151,6 +170,28 @@ export const scenarios: readonly Scenario[] = [
     ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", plain),
     installs: "plugin and settings",
   },
+  {
+    name: "starts",
+    what: "ten starts with hooks and ten without, in turns: the times until it is ready and until it asks the model",
+    byDefault: false,
+    comparesScreens: false,
+    onlyWith: withOwnFile,
+    isTimed: true,
+    play: compareStarts,
+  },
+  {
+    ...unseen("two-copies", "the hooks of the user and of the project: a prompt, then the exit command", plain),
+    onlyWith: ["opencode", "kilo"],
+    isInstalledTwice: true,
+  },
+  ...damages.map(
+    (damage): Scenario => ({
+      ...inTerminal(damage.replaceAll(" ", "-"), `${damage}: a prompt, then the exit command`, silent),
+      onlyWith: withOwnFile,
+      sameWithoutHooks: "plain",
+      damage,
+    }),
+  ),
   unseen("question-at-end", "the answer ends with a question", (session) =>
     turn(session, "CLOSING", /Which one do you want/),
   ),
@@ -241,9 +282,31 @@ export const scenarios: readonly Scenario[] = [
   inTerminal("refused", "the model refuses the request (400)", async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);
+    await session.stops();
     await session.calls(1);
     await session.look("refused");
   }),
+  {
+    ...unseen("unauthorized", "the model does not know the key (401)", async (session) => {
+      await session.say("UNAUTHORIZED");
+      await session.stops();
+      await session.calls(1);
+      await session.pause(4);
+    }),
+    onlyWith: withOwnFile,
+  },
+  {
+    ...unseen(
+      "broken",
+      "the model answers 500; after 75 s, an agent that tries again is interrupted",
+      async (session) => {
+        await session.say("BROKEN");
+        await session.calls(1, 75);
+        if (readCalls().length === 0) await session.interrupt();
+      },
+    ),
+    onlyWith: withOwnFile,
+  },
   unseen("flaky", "two 503s, then the answer", (session) => turn(session, "FLAKY", /Recovered and done/)),
   unseen("empty", "an empty answer", async (session) => {
     await session.say("EMPTY");
@@ -253,8 +316,7 @@ export const scenarios: readonly Scenario[] = [
   inTerminal("interrupted", "Esc in the middle of a turn", async (session) => {
     await session.say("SLOW");
     await session.pause(2);
-    await session.press(...session.agent.interrupt);
-    await session.pause(4);
+    await session.interrupt();
     await session.look("interrupted");
   }),
   inTerminal("sub-agent", "a sub-agent works, then the agent answers", (session) =>
@@ -282,9 +344,9 @@ export const scenarios: readonly Scenario[] = [
     await plain(session);
     await session.pause(75);
   }),
-  inTerminal("clear", "the clear command", async (session) => {
+  inTerminal("clear", "the command that begins a new conversation", async (session) => {
     await plain(session);
-    await session.terminal.enter("/clear");
+    await session.terminal.enter(session.agent.clear);
     await session.pause(4);
   }),
   inTerminal("compact", "the command that compacts the conversation", async (session) => {

@@ -38,6 +38,8 @@ export class Session {
   /** Deviations from the scenario, which make a run a failure, whatever rang. */
   readonly troubles: string[] = [];
   readonly screens: Record<string, string> = {};
+  /** Figures to be printed. */
+  readonly remarks: string[] = [];
   /** Number of prompts given to the agent so far. */
   said = 0;
   /** Position in `streamFile` at which the agent first accepted a prompt; earlier output is its own dialogs. */
@@ -66,30 +68,31 @@ export class Session {
   }
 
   /**
-   * Runs the agent without a terminal until it ends, or for 90 seconds; `interruptAfter` presses Ctrl-C after these
-   * milliseconds.
+   * Runs the agent without a terminal until it ends, or for 90 seconds and more if it is a slow one.
+   * @param isInterrupted presses Ctrl-C once the model was asked
    */
-  async headless(script: Script, interruptAfter?: number): Promise<void> {
+  async headless(script: Script, isInterrupted = false): Promise<void> {
     const [program = "", ...args] = this.agent.headless(`PLAY-${script} please`);
     const env = { ...process.env, ...this.agent.env };
     this.said += 1;
     const child = spawn(program, args, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
-    const signal = (name: NodeJS.Signals) => () => process.kill(-(child.pid ?? 0), name);
-    const timers = [setTimeout(signal("SIGKILL"), 90_000)];
-    if (interruptAfter !== undefined) timers.push(setTimeout(signal("SIGINT"), interruptAfter * 1000));
+    const seconds = Math.max(90, this.agent.maxPauseSeconds);
+    const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
+    const timer = setTimeout(() => signal("SIGKILL"), seconds * 1000);
+    if (isInterrupted) void until(() => this.hasAsked(script), seconds).then((isAsked) => isAsked && signal("SIGINT"));
     await new Promise<void>((resolve) => {
       child.once("error", (error) => {
         this.troubles.push(String(error));
         resolve();
       });
       child.once("close", (_, killedBy) => {
-        if (killedBy === "SIGKILL") this.troubles.push("it did not end within 90 s");
+        if (killedBy === "SIGKILL") this.troubles.push(`it did not end within ${seconds} s`);
         resolve();
       });
     });
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
     writeFileSync("/home/out/headless.txt", output);
   }
 
@@ -123,7 +126,8 @@ export class Session {
     const isAsked = () => this.hasAsked(script);
     this.said += 1;
     await this.terminal.enter(`PLAY-${script} please`);
-    for (let tries = 0; tries < 4; tries += 1) {
+    const end = Date.now() + this.agent.maxPauseSeconds * 1000;
+    while (Date.now() < end) {
       if (await until(isAsked, 8)) return;
       this.terminal.press("Enter");
     }
@@ -132,7 +136,9 @@ export class Session {
 
   /** True if the model got a request for a script, from the agent or one of its sub-agents. */
   hasAsked(script: Script): boolean {
-    return existsSync(modelLog) && readFileSync(modelLog, "utf8").includes(`"script":"${script}"`);
+    // A request without tools is for a title.
+    const request = new RegExp(`"script":"${script}","status":\\d+,"tools":[1-9]`);
+    return existsSync(modelLog) && request.test(readFileSync(modelLog, "utf8"));
   }
 
   /** Waits for text on the screen; its absence is a trouble. */
@@ -161,6 +167,20 @@ export class Session {
       this.terminal.press(key);
       await sleep(400);
     }
+  }
+
+  /** Interrupts the turn, and waits until the screen shows it. */
+  async interrupt(): Promise<void> {
+    await this.press(...this.agent.interrupt);
+    await this.stops();
+    await this.pause(4);
+  }
+
+  /** Waits until the screen shows that the turn has ended, if the agent shows it. */
+  async stops(): Promise<void> {
+    const { working, maxPauseSeconds } = this.agent;
+    const hasStopped = () => !working?.test(this.terminal.screen());
+    if (!(await until(hasStopped, maxPauseSeconds))) this.stuck("its turn did not end");
   }
 
   /** Leaves with the agent's exit command, typed again if a busy machine lost it. */

@@ -43,10 +43,14 @@ export interface RealAgent {
   readonly dismiss?: readonly string[];
   /** Keys that interrupt a turn. */
   readonly interrupt: readonly string[];
+  /** Text on the screen while the agent works on a prompt. */
+  readonly working?: RegExp;
   /** Command that ends the agent. */
   readonly exit: string;
   /** Command that compacts the conversation. */
   readonly compact: string;
+  /** Command that begins a new conversation. */
+  readonly clear: string;
   /** Patterns of the agent's own lines about any hooks. */
   readonly printsAboutHooks: readonly RegExp[];
   /** Patterns of the agent's own additions to the model's input once any hook has run. */
@@ -61,6 +65,7 @@ export const usual = {
   reviewsHooks: false,
   refuse: ["Escape"],
   interrupt: ["Escape"],
+  clear: "/clear",
   dialogs: [],
   printsAboutHooks: [],
   varies: [],

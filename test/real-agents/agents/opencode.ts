@@ -42,6 +42,7 @@ export function openCodeLike(name: string, differences: Partial<RealAgent> = {})
     sessions: `.local/share/${name}`,
     asksPermission: /Permission required|Allow once/,
     interrupt: ["Escape", "Escape"],
+    working: /esc (again to )?interrupt/,
     exit: "/exit",
     compact: "/compact",
     ...differences,

@@ -35,6 +35,7 @@ export const pi: RealAgent = {
   refuse: ["Escape"],
   exit: "/quit",
   compact: "/compact",
+  clear: "/new",
   // It lists its extensions at its start.
   printsAboutHooks: [/beckon\.js/, /permission-gate\.ts, question\.ts/],
 };

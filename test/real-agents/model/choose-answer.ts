@@ -18,12 +18,13 @@ export function chooseAnswer(conversation: Conversation): Reply {
   const { answerSchema, tools } = conversation;
   if (answerSchema) return { script, text: JSON.stringify(valueFor(answerSchema, "", {}, answerSchema)) };
   if (wantsSummary(conversation)) return { script, text: "<summary>Work so far: the file was reviewed.</summary>" };
+  if (wantsTitle(conversation)) return { script, text: "Sample title" };
   const all: readonly Step[] = scripts[script];
   const steps = all.filter(
     (step) => !("calls" in step) || step.calls[0]?.kind !== "wait" || hasTool(conversation, "wait"),
   );
   const step = steps[Math.min(taken, steps.length - 1)] ?? { text: "" };
-  // A request without tools is separate from the conversation, for a title for instance.
+  // A request without tools is separate from the conversation.
   if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
   if (!("calls" in step)) return { script, ...step };
   const calls = step.calls.flatMap((wanted) => buildCall(wanted, conversation) ?? []);
@@ -46,6 +47,10 @@ function positionIn({ turns }: Conversation): { script: Script; taken: number } 
 
 function scriptIn(text: string): Script | undefined {
   return [...text.matchAll(/PLAY-([A-Z]+)/g)].map(([, word]) => word ?? "").findLast(isScript) as Script | undefined;
+}
+
+function wantsTitle({ tools, everything }: Conversation): boolean {
+  return tools.length === 0 && /generate a title|title generator/i.test(everything);
 }
 
 function wantsSummary({ turns }: Conversation): boolean {

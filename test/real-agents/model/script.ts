@@ -47,6 +47,7 @@ export const scripts = {
   SLOW: [{ text: "Slow answer.", afterMs: 25_000 }],
   FLAKY: [{ text: "Recovered and done.", failsFirst: 2 }],
   REFUSED: [{ status: 400 }],
+  UNAUTHORIZED: [{ status: 401 }],
   BROKEN: [{ status: 500 }],
   SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
   LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],

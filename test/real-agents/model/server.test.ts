@@ -68,3 +68,13 @@ test("two requests are answered with 503, then the script continues", async () =
   const flaky = () => formats["Anthropic's Messages"]?.("PLAY-FLAKY please");
   expect([(await flaky())?.status, (await flaky())?.status, (await flaky())?.status]).toEqual([503, 503, 200]);
 });
+
+test("a title generator gets a title, not the script's answer", async () => {
+  const { text } = await ask("/v1/chat/completions", {
+    messages: [
+      { role: "system", content: "You are a title generator." },
+      { role: "user", content: "PLAY-PLAIN please" },
+    ],
+  });
+  expect(text).toContain("Sample title");
+});
