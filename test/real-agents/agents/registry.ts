@@ -1,5 +1,6 @@
 import type { RealAgent } from "./agent.ts";
 import { claude } from "./claude.ts";
+import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { droid } from "./droid.ts";
@@ -11,7 +12,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
-/** The available agents; the first seven run by default. */
+/** The available agents; `options.ts` says how many of the first run by default. */
 export const realAgents: readonly RealAgent[] = [
   claude,
   codex,
@@ -24,4 +25,5 @@ export const realAgents: readonly RealAgent[] = [
   grok,
   kilo,
   pi,
+  cline,
 ];

@@ -5,10 +5,11 @@ import { askedQuestion, shownPlan, type WantedCall } from "./script.ts";
 export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan";
 
 const names: Readonly<Record<ToolKind, RegExp>> = {
-  shell: /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|shell_command|shell|local_shell)$/i,
+  shell:
+    /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|run_commands|shell_command|shell|local_shell)$/i,
   task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist|subagent)$/i,
   wait: /^wait_agent$/,
-  ask: /^(ask_?user_?question|ask_?user|question)$/i,
+  ask: /^(ask_?user_?question|ask_?user|ask_question|question)$/i,
   plan: /^exit_?(plan|spec)_?mode$/i,
 };
 
@@ -87,10 +88,10 @@ function buildValues(
   const task = prompt ?? (kind === "ask" ? askedQuestion : "look around");
   const type = agent ?? "general-purpose";
   return {
-    ...{ command: command ?? "", cmd: command ?? "" },
+    ...{ command: command ?? "", commands: command ?? "", cmd: command ?? "" },
     ...{ description: "Do what was asked", summary: "Do what was asked" },
     ...{ riskLevel: "medium", riskLevelReason: "creates a file" },
-    ...{ prompt: task, message: task, objective: task, query: task },
+    ...{ prompt: task, message: task, objective: task, query: task, task },
     ...{ task_name: "look", name: "look", title: "Sample title" },
     ...{ question: askedQuestion, header: "Colour" },
     ...{ plan: shownPlan },
