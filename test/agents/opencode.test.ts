@@ -75,7 +75,7 @@ const sessions: Readonly<Record<string, readonly [steps: readonly string[], ring
       ...[...begin, "permission.asked-headless", "+100", "permission.replied-reject", "message.updated-refused"],
       "session.idle-headless",
     ],
-    "",
+    "F",
   ],
   "two permissions at once, allowed": [
     [
@@ -187,8 +187,13 @@ const kiloSessions: typeof sessions = {
   "an interruption": [[...begin, "kilo/message.updated-aborted", "kilo/session.idle", "kilo/session.drained"], ""],
 };
 
+function runWithoutTerminal(): void {
+  vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/app/src/index.js", "run", "a prompt"]);
+}
+
 /** Gives a session's events to the plugin, and the hooks that it starts to beckon. */
 async function play(agent: InstallableAgent, steps: readonly string[]) {
+  if (steps.some((step) => step.endsWith("-headless"))) runWithoutTerminal();
   const { hooks } = await loadPlugin(agent);
   for (const step of steps) {
     if (step.startsWith("+")) vi.advanceTimersByTime(Number(step));
@@ -335,7 +340,7 @@ describe("the plugin", () => {
   });
 
   test("marks a run without a terminal, whose requests ring nobody", async () => {
-    vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/app/src/index.js", "run", "a prompt"]);
+    runWithoutTerminal();
     const { hooks } = await loadPlugin();
     await hooks.event({ event: asked("per_1") });
     const event = parsed(started[0]?.input ?? {}, { event: "permission.asked", agent: "opencode" });

@@ -123,8 +123,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
   },
   // Without a terminal it refuses the request itself, and the turn ends without an answer. It tries again after a 500
   // until the user interrupts it.
-  opencode: { "headless-permission": [], broken: [] },
-  kilo: { "headless-permission": [], broken: [] },
+  opencode: { "headless-permission": [failed("nobody can answer")], broken: [] },
+  kilo: { "headless-permission": [failed("nobody can answer")], broken: [] },
   // It goes on after a refusal, and its sub-agents can ask nobody.
   pi: {
     "permission-no": [asked, ran],

@@ -101,7 +101,12 @@ function isBrokenOff(finish: unknown): boolean {
 }
 
 function classifyAnswer(payload: Payload): Kind | undefined {
-  return isBrokenOff(at(payload, "answer", "finish")) ? "failed" : undefined;
+  return isBrokenOff(at(payload, "answer", "finish")) || isGivenUp(payload) ? "failed" : undefined;
+}
+
+/** True for a turn without a terminal that ended at a request, which the agent refused itself. */
+function isGivenUp({ answer, headless }: Payload): boolean {
+  return headless === true && at(answer, "finish") === "tool-calls" && at(answer, "error") === undefined;
 }
 
 function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
@@ -110,7 +115,8 @@ function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefin
   if (event === "Notification" && extra.headless === true) return "nobody can answer without a terminal";
   if (event === "Stop" && isSubAgent) return "the end of a sub-agent's turn";
   if (at(extra, "error", "name") === "MessageAbortedError") return "the user interrupted the turn";
-  return nativeEvent === "session.idle" ? unfinishedReason(toObject(extra.answer)) : undefined;
+  if (nativeEvent !== "session.idle" || isGivenUp(extra)) return undefined;
+  return unfinishedReason(toObject(extra.answer));
 }
 
 /** Explains why a session is idle although the model finished no answer; undefined if it finished one. */
@@ -133,7 +139,8 @@ function readMessage(payload: Payload): string | undefined {
     (at(status, "type") === "retry"
       ? `Trying again for more than a minute: ${shortLine(at(status, "message")) ?? "no reason given"}`
       : undefined) ??
-    (isBrokenOff(broken) ? `The model broke off its answer: ${broken}` : undefined)
+    (isBrokenOff(broken) ? `The model broke off its answer: ${broken}` : undefined) ??
+    (isGivenUp(payload) ? "It refused its own request: nobody can answer without a terminal" : undefined)
   );
 }
 
