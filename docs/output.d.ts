@@ -135,6 +135,13 @@ export type Focus = {
   }[];
 };
 
+/** Output of `beckon send --json`. */
+export type Send = {
+  id: string;
+  sessionId: string;
+  kind: Kind;
+};
+
 /** Output of `beckon today --json`. */
 export type Today = {
   day: Day;

@@ -6,13 +6,11 @@ import { type Source, sources } from "./world/sources.ts";
 const longestFile = 250;
 const longestEntrypoint = 10;
 
-/**
- * Patterns that match agents' names in every spelling. `cursor`, which is also a position in a list, counts only as
- * `Cursor` and after `--agent`.
- */
-const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
-  name === "cursor" ? /--agent cursor|\bCursor\b/ : new RegExp(`\\b${name}\\b`, "i"),
-);
+/** Agents by every spelling; `cursor` counts as a separate word in files that page lists, `cli` as a whole text. */
+const agents: readonly RegExp[] = agentRegistry.map(({ name }) => {
+  if (name === "cli") return /--agent cli\b|\bagent\b.{0,5}["'`]cli["'`]/;
+  return name === "cursor" ? /--agent cursor|\bCursor\b/ : new RegExp(`\\b${name}\\b`, "i");
+});
 
 /** Words that are names of notifiers and ordinary words. They count only as the type of a notifier. */
 const ordinaryWords = "command desktop email file module relay sound speech terminal webhook".split(" ");

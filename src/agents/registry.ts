@@ -2,6 +2,7 @@ import type { Agent } from "../core/agent.ts";
 import { antigravity } from "./antigravity.ts";
 import { auggie } from "./auggie.ts";
 import { claude } from "./claude.ts";
+import { cli } from "./cli.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
@@ -31,8 +32,12 @@ export const agents: readonly Agent[] = [
   cline,
   antigravity,
   auggie,
+  cli,
   claude,
 ];
+
+/** Agent of the events that beckon's own commands and tools send. */
+export const ownAgent: Agent = cli;
 
 /** Agent whose rules apply to unknown agents, because many agents have adopted Claude Code's hooks. */
 export const fallbackAgent: Agent = claude;

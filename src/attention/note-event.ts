@@ -1,5 +1,5 @@
 import { readCallId } from "../core/agent.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { answerEvent, isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
@@ -93,9 +93,14 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/** True if an event raises a concern. A sample event does so even as `info`, so that its messages are withdrawn. */
-function isRaising({ event, kind, sessionId }: AgentEvent): boolean {
-  return (kind !== "info" || isSampleSession(sessionId)) && !silentEvents.includes(event);
+/**
+ * True if an event raises a concern. A sample event does so even as `info`, so that its messages are withdrawn. A
+ * finished command does not, because it needs nothing from the user.
+ */
+function isRaising(event: AgentEvent): boolean {
+  if (silentEvents.includes(event.event)) return false;
+  if (event.kind === "finished" && isOwnMessage(event)) return false;
+  return event.kind !== "info" || isSampleSession(event.sessionId);
 }
 
 function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {

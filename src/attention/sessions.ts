@@ -46,10 +46,12 @@ const maxReadChars = 8_192;
 
 /**
  * Returns the first 8,192 characters of the text that best describes an event, with secrets masked.
- * @param asked the agent's request, which takes precedence if given
+ * @param asked the agent's request, which takes precedence over its answer
  */
-export function readText({ message, lastMessage }: Concern["event"], facts: Concern["facts"], asked?: string): string {
-  const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
+export function readText(event: Concern["event"], facts: Concern["facts"], asked?: string): string {
+  const { headline, program, message, lastMessage } = event;
+  const said = headline ?? asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message;
+  const text = [program, said].filter(Boolean).join(": ");
   return mask(text.slice(0, maxReadChars));
 }
 

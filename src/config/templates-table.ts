@@ -24,12 +24,14 @@ const templateKeys = [
   ...eventNames.map((event) => `${event}:failed` as const),
   "failed",
   "info",
+  "Message",
+  "Run",
   "done",
   "moved",
 ] as const;
 
 /**
- * Message templates by event. Failures use `<event>:failed`, else `failed`; `done` is for resolved messages, `moved`
- * for superseded messages.
+ * Message templates by event. Failures use `<event>:failed`, else `failed`; `Message` is for `beckon send`, `Run` for a finished `beckon run`, `done` for
+ * resolved messages, `moved` for superseded messages.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);

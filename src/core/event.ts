@@ -32,10 +32,16 @@ export interface AgentEvent {
   /** Name of the agent's machine, if the user sits at another machine. Never taken from the payload. */
   readonly host?: string;
   readonly notificationType?: string;
+  /** Title of a message that `beckon send` or an agent's tool sent. */
+  readonly headline?: string;
+  /** Name of the command that `beckon run` ran. Messages show the name in place of the agent's. */
+  readonly program?: string;
   readonly message?: string;
   readonly reason?: string;
   /** Assistant's last message, if the payload has it. */
   readonly lastMessage?: string;
+  /** Length of the ended turn in milliseconds, if the payload has it. */
+  readonly turnMs?: number;
   /** Absolute path of the session's transcript. Nothing checks whether the file exists. */
   readonly transcriptPath?: string;
   /** Ids of the processes that called the hook, nearest first, as far as the launcher found them. */
@@ -48,12 +54,17 @@ export interface AgentEvent {
   readonly isRelayed?: true;
   /** Set if the agent's hook waits until the event is delivered. */
   readonly isAwaited?: true;
-  /** Names of the notifiers that get a sample event, instead of those that the routes choose. */
+  /** Names of the notifiers for a sample or for `beckon send --to`, instead of those that the routes choose. */
   readonly to?: readonly string[];
   /** Reason not to notify the user of the event, such as a repeat, an echo, a sub-agent's end, or a running task. */
   readonly skip?: string;
   /** Complete payload, not cleaned. Rules and lookups read it; it is never shown without cleaning. */
   readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Tells if beckon's own command or tool sent an event, and not an agent's hook. */
+export function isOwnMessage({ headline, program }: Pick<AgentEvent, "headline" | "program">): boolean {
+  return headline !== undefined || program !== undefined;
 }
 
 interface RelayOrigin {

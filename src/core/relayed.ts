@@ -80,6 +80,8 @@ export const relayedEventSchema = z.object({
   turnId: relayedWord,
   cwd: path,
   notificationType: relayedWord,
+  headline: relayedWord,
+  program: relayedWord,
   message,
   reason: relayedWord,
   lastMessage: answer,

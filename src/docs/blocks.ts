@@ -25,7 +25,9 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   const byTitle = agents.toSorted((a, b) => a.title.localeCompare(b.title, "en"));
   return {
-    ...Object.fromEntries(agents.map((agent) => [`agent-${agent.name}`, describeAgent(agent)])),
+    ...Object.fromEntries(
+      agents.filter(({ settings }) => settings).map((agent) => [`agent-${agent.name}`, describeAgent(agent)]),
+    ),
     plugins: table(["Agent", "Install", "Remove"], byTitle.flatMap(pluginRows)),
     notifiers: notifierIndex(notifiers),
     settings: notifierSections(notifiers),

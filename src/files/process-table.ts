@@ -30,6 +30,23 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
+/** Process that called this one: its id and its name. The name is empty if it has special characters. */
+type Caller = readonly [pid: number, name: string];
+
+const maxCallers = 8;
+
+/** Finds the processes that called this process: up to eight on Linux, only the parent's id on other platforms. */
+export function findCallers(): { readonly processes?: readonly number[]; readonly callers?: readonly Caller[] } {
+  const callers: Caller[] = [];
+  for (let pid = process.ppid; callers.length < maxCallers; ) {
+    const found = findProcess(pid);
+    if (found?.parentPid === undefined) break;
+    callers.push([pid, /^[\w.:+-]+$/.test(found.name ?? "") ? (found.name ?? "") : ""]);
+    pid = found.parentPid;
+  }
+  return callers.length > 0 ? { callers } : { processes: [process.ppid] };
+}
+
 /** Tells if the system lists processes in `/proc`, as Linux does if `/proc` is mounted. */
 export function hasProc(): boolean {
   return process.platform === "linux" && existsSync("/proc/self/stat");

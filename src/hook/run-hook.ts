@@ -5,10 +5,10 @@ import { readProjectFolders } from "../core/project-variables.ts";
 import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { resolvePaths, workingDirectory } from "../files/paths.ts";
-import { findProcess } from "../files/process-table.ts";
+import { findCallers } from "../files/process-table.ts";
 import { foreignRoot } from "../files/root-access.ts";
 import { markLost, newId, put, waitUntilSettled } from "../spool/put.ts";
-import { type Caller, encodeRecord, type RecordHeader } from "../spool/record.ts";
+import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
 import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
@@ -115,20 +115,6 @@ function findBundledWorker(): string {
   const folder = dirname(script);
   const built = join(folder, "..", "worker.cjs");
   return existsSync(built) ? built : join(folder, "..", "dist", "worker.cjs");
-}
-
-const maxCallers = 8;
-
-/** Finds the processes that called this process: up to eight on Linux, only the parent's id on other platforms. */
-function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
-  const callers: Caller[] = [];
-  for (let pid = process.ppid; callers.length < maxCallers; ) {
-    const found = findProcess(pid);
-    if (found?.parentPid === undefined) break;
-    callers.push([pid, /^[\w.:+-]+$/.test(found.name ?? "") ? (found.name ?? "") : ""]);
-    pid = found.parentPid;
-  }
-  return callers.length > 0 ? { callers } : { processes: [process.ppid] };
 }
 
 function showUsage(): never {

@@ -112,8 +112,9 @@ function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepC
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
-/** Adds the turn's length to the facts if no lookup found it. Counts from the arrival of the turn's prompt. */
+/** Adds the turn's length to the facts: from the event, else from a lookup, else since the event of the turn's prompt. */
 function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
+  if (event.turnMs !== undefined) return { ...facts, turnMs: event.turnMs };
   const sinceMs = alert?.promptedAtMs;
   if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
     return facts;

@@ -2,7 +2,7 @@ import { type Alert, type Concern, changeOpen, isOpen, resolved } from "../atten
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
@@ -19,7 +19,8 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
   if (event.skip !== undefined) return known;
-  const agentProcess = event.processes?.at(-1);
+  // A script that sent a message may end before the user reacts, so its end resolves nothing.
+  const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
   const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), startTicks });
   const earlyResolution = event.isRelayed ? context.earlyResolutions.find(event.host ?? "", event.id) : undefined;
@@ -117,7 +118,11 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
   if (event.kind !== "needs-you") return event;
   const open =
     alerts.get(threadKey(event))?.concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you") ?? [];
-  const asked = open.map((concern) => (concern.id === event.id ? event : concern.event).message ?? "").filter(Boolean);
+  const asked = open
+    .map(
+      (concern) => (concern.id === event.id ? event.message : (concern.event.headline ?? concern.event.message)) ?? "",
+    )
+    .filter(Boolean);
   const isCovered = (text: string, index: number) =>
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
   const message = asked.filter((text, index) => !isCovered(text, index)).join(" · ");

@@ -31,7 +31,8 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
   const silences = readSilences(context.silencesFile, nowMs);
   let asked: Promise<Presence> | undefined;
-  const { processes = [] } = event;
+  // The terminal that sent a message does not show the message.
+  const processes = event.headline === undefined ? (event.processes ?? []) : [];
   const presence = () => (asked ??= context.ports.presence.ask(processes));
   const attendDelivery = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);

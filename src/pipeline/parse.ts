@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
-import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
+import { agentNamed, agents, fallbackAgent, ownAgent } from "../agents/registry.ts";
 import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
 import { extractErrorText } from "../core/error-text.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
 import { answerEvent, isSampleSession, promptEvent } from "../core/vocabulary.ts";
@@ -41,6 +41,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       turnId: readWord("turnId"),
       cwd,
       notificationType: readWord("notificationType"),
+      ...readOwnParts(agent, payload),
       message: cleanText(readText("message")),
       reason: readWord("reason"),
       lastMessage:
@@ -49,7 +50,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       processes: header.processes,
       callers: header.callers,
       terminal: header.terminal,
-      to: isSampleSession(readWord("sessionId")) ? header.to : undefined,
+      to: mayChoose(agent, readWord("sessionId")) ? header.to : undefined,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,
@@ -62,7 +63,22 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
     return { ...withoutTexts(event), extra: omitUndefined({ tool_call_id: readCallId(payload) }) };
   }
   const kind = agent?.classify?.(event) ?? event.kind;
-  return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
+  return {
+    ...event,
+    kind,
+    ...(kind === "failed" && !isOwnMessage(event) ? errorTexts(event) : {}),
+    ...omitUndefined({ skip }),
+  };
+}
+
+/** Tells if an event may name its notifiers: a sample, or a message of beckon's own commands. */
+function mayChoose(agent: Agent | undefined, sessionId: string | undefined): boolean {
+  return agent === ownAgent || isSampleSession(sessionId);
+}
+
+function readOwnParts(agent: Agent | undefined, payload: Payload) {
+  const { headline, program, turnMs } = agent?.payload.own?.(payload) ?? {};
+  return { headline: cleanWord(headline), program: cleanWord(program), turnMs };
 }
 
 /** Copies an event without its texts, with only its identity, place and time. */

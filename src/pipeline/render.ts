@@ -65,8 +65,13 @@ export function describeOrigin({ agent, project, cwd }: Message, { origin }: Cat
   return fill(origin, omitUndefined({ agent, project, cwd }));
 }
 
-/** Lists the keys under which an event's templates may be, best match first. Failures have their own keys. */
-function listTemplateKeys({ event, kind }: AgentEvent): readonly string[] {
+/**
+ * Lists the keys under which an event's templates may be, best match first. Failures have their own keys, and so do the
+ * messages of `beckon send` and `beckon run`.
+ */
+function listTemplateKeys({ event, kind, headline, program }: AgentEvent): readonly string[] {
+  if (headline !== undefined) return ["Message"];
+  if (program !== undefined && kind === "finished") return ["Run", event];
   if (kind === "failed") return [`${event}:failed`, "failed"];
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
 }
@@ -79,7 +84,7 @@ function findTemplate(part: "title" | "body", keys: readonly string[], sets: rea
 
 function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): TemplateValues {
   const { language } = catalogue;
-  const agent = agentNamed(event.agent)?.title ?? event.agent;
+  const agent = event.headline ?? event.program ?? agentNamed(event.agent)?.title ?? event.agent;
   const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
   return omitUndefined<TemplateValues>({
     project: event.project,

@@ -42,7 +42,7 @@ export interface RecordHeader {
   readonly terminal?: TerminalEnvironment;
   /** Longest time that the hook waits for the delivery, in seconds; set if the hook was installed with `--wait`. */
   readonly wait?: number;
-  /** Names of the notifiers that get a sample event, in place of the routes' choice. No hook writes this field. */
+  /** Names of the notifiers for a sample or for `beckon send --to`, in place of the routes' choice. No hook sets them. */
   readonly to?: readonly string[];
   /** Longest time that the hook waits for an answer, in seconds; set if the hook was installed with `--ask`. */
   readonly ask?: number;

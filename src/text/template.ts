@@ -2,7 +2,7 @@
 export const templateNames = {
   project: "name of the folder in which the session started; `shop (fix-login)` in a worktree",
   place: "the project, shortened, with the machine's name over SSH or in a container: `shop@devbox`",
-  agent: "name of the agent",
+  agent: "name of the agent; the title of a `beckon send`, the command of a `beckon run`",
   title: "the session's title, unless the text begins with it",
   session: "the session's title, or the start of its id",
   summary: "one line from the last assistant message",

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agents } from "../../src/agents/registry.ts";
+import { agents, ownAgent } from "../../src/agents/registry.ts";
 import { payloadFacts } from "../../src/core/agent.ts";
 import { type AgentSettings, type InstallEnvironment, type Scope, scopes } from "../../src/core/agent-settings.ts";
 import { answerEvent, eventNames, kinds, promptEvent } from "../../src/core/vocabulary.ts";
@@ -36,8 +36,8 @@ function readSource(file: string): string {
   return file.endsWith(".ts") ? readFileSync(join(folder, file), "utf8") : "";
 }
 
-test("the installer knows every agent", () => {
-  expect(agents.filter(({ settings }) => !settings)).toEqual([]);
+test("the installer knows every agent but beckon's own commands", () => {
+  expect(agents.filter(({ settings }) => !settings)).toEqual([ownAgent]);
 });
 
 const fieldNames = [

@@ -27,6 +27,34 @@ function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {},
 
 const listWords = ({ title, body }: Message): readonly string[] => [title, body];
 
+describe("a message of the user's own", () => {
+  const headline = "Backup done";
+
+  test("has its own title and text, whatever its kind, and no more", () => {
+    for (const kind of ["needs-you", "failed", "finished", "info"] as const) {
+      const sent = { kind, event: kind === "needs-you" ? "Notification" : "Stop", headline };
+      expect(listWords(rendered({ ...sent, message: "12 GB" }))).toEqual(["shop · Backup done", "12 GB"]);
+      expect(listWords(rendered(sent))).toEqual(["shop · Backup done", ""]);
+    }
+    const user = { Message: { title: "{agent}!" }, Stop: { title: "stop" }, failed: { title: "failed" } };
+    expect(rendered({ kind: "failed", headline }, {}, { user }).title).toBe("Backup done!");
+    const options = { limits: wide, templates: {}, variant: "done" } as const;
+    expect(render({ ...event, headline }, {}, options, {}).title).toBe("✓ shop · Backup done");
+  });
+
+  test("about a command names the command in place of an agent", () => {
+    const ended = { program: "npm test", message: "exit code 2 after 3 s" };
+    const facts = { turnMs: 3_000 };
+    expect(listWords(rendered({ ...ended, kind: "failed" }, facts))).toEqual(["shop · npm test failed", ended.message]);
+    const finished = { program: "npm test", kind: "finished" } as const;
+    expect(listWords(rendered(finished, facts))).toEqual(["shop · npm test is done", "npm test finished after 3 s"]);
+    const quoted = rendered({ ...finished, message: "last line" }, facts, {
+      user: { Stop: { title: "user {agent}" } },
+    });
+    expect(listWords(quoted)).toEqual(["user npm test", "npm test finished after 3 s\nlast line"]);
+  });
+});
+
 describe("templates", () => {
   const own = { Stop: { title: "own {project}" } };
   const user = { Stop: { title: "user {project}", body: "user {agent}" }, info: { title: "user info", body: "user" } };

@@ -78,6 +78,11 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "switch answers outside the agents on or off, and show if they are on",
     load: async () => (await import("./answers.ts")).registerAnswers,
   },
+  send: {
+    group: "Every day:",
+    description: "send a message of your own through your notifiers",
+    load: async () => (await import("./send.ts")).registerSend,
+  },
   today: {
     group: "Every day:",
     description: "show today's waiting times, finished and failed turns, and deliveries",

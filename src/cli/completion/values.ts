@@ -17,14 +17,16 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
   const { journal } = paths;
   const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
   const allAgents = async () => agents.map(({ name, title }) => ({ value: name, description: title }));
+  const allNotifiers = async () => {
+    const { notifiers, disabled } = await loadConfig(paths.config);
+    const usable = [...notifiers.values()].map(({ name, notifier }) => ({ value: name, description: notifier.name }));
+    return [...usable, ...named(disabled)];
+  };
   const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
     agent: allAgents,
     agents: allAgents,
-    notifier: async () => {
-      const { notifiers, disabled } = await loadConfig(paths.config);
-      const usable = [...notifiers.values()].map(({ name, notifier }) => ({ value: name, description: notifier.name }));
-      return [...usable, ...named(disabled)];
-    },
+    notifier: allNotifiers,
+    to: allNotifiers,
     profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
     type: async () => named([anyPhoneApp, ...Object.keys(notifierLoaders)]),
     session: async () => findNewest(journal, { by: ["sessionId"], count: maxOffered }).map(describeSession),

@@ -134,6 +134,7 @@ export const dailyOutputs = {
       steps: list(z.strictObject({ target: z.string(), obstacle: z.string().optional() })),
     }),
   ),
+  send: printsObject(z.strictObject({ id: z.string(), sessionId: z.string(), kind })),
   today: printsObject(dayReport),
   board: printsObject(
     z.union([

@@ -1,0 +1,39 @@
+import { defineAgent } from "../core/agent.ts";
+import { asText } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+
+/** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events are the kinds. */
+export const cli = defineAgent({
+  name: "cli",
+  title: "Command line",
+  source: "https://github.com/OWNER/beckon/blob/main/docs/messages.md",
+  transcriptPathHint: "/.beckon/",
+  nativeEvents: {
+    "needs-you": { event: "Notification", kind: "needs-you" },
+    failed: { event: "Stop", kind: "failed" },
+    finished: { event: "Stop", kind: "finished" },
+    info: { event: "Notification", kind: "info" },
+  },
+  notificationKinds: {},
+  echoes: [],
+  payload: {
+    fields: {
+      nativeEvent: [],
+      sessionId: ["session_id"],
+      turnId: ["turn_id"],
+      cwd: ["cwd"],
+      transcriptPath: [],
+      notificationType: [],
+      message: ["message"],
+      reason: ["reason"],
+      answer: [],
+    },
+    readers: {},
+    own: ({ title, program, turn_ms }) =>
+      omitUndefined({ headline: asText(title), program: asText(program), turnMs: asMs(turn_ms) }),
+  },
+});
+
+function asMs(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { maxBodyChars, type OwnMessage, sendMessage } from "../../actions/send-message.ts";
+import { UsageError } from "../../core/errors.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { type Kind, kinds } from "../../core/vocabulary.ts";
+import { expandHome } from "../../files/paths.ts";
+import { cleanLine } from "../../text/clean.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
+import { jsonLine } from "../output/json-line.ts";
+
+/** Declares `beckon send`: sends a message of the user's own. */
+export const registerSend: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    'beckon send "Backup done"': "a message that something has finished",
+    'beckon send "Deploy waits" "Approve build 42?" --kind needs-you --session deploy': "a request",
+    'beckon send "Deployed" --session deploy': "resolve that request",
+    "tail -5 log | beckon send Failed - --kind failed --to phone": "a text from standard input, to one notifier",
+  });
+  command
+    .argument("<title>", "title of the message")
+    .argument("[body]", "text below the title; - reads it from standard input")
+    .addOption(new Option("--kind <kind>", "kind of the message").choices(kinds).default("finished"))
+    .option("--project <folder>", "folder or name of the project; default: the current folder")
+    .option("--session <id>", "messages with the same id belong together: finished or failed resolves a needs-you")
+    .option("--to <notifier...>", "only these notifiers, whatever the routes say; write them after the title")
+    .option("--json", "print one JSON object")
+    .action((title: string, body: string | undefined, options: SendOptions) =>
+      run((context) => runSend({ title, body }, options, context)),
+    );
+};
+
+interface SendOptions {
+  readonly kind: Kind;
+  readonly project?: string;
+  readonly session?: string;
+  readonly to?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Runs `beckon send`. Prints nothing to people, so that cron sends no mail. @throws {UsageError} {CommandError} */
+async function runSend(
+  { title, body }: Pick<OwnMessage, "title" | "body">,
+  { kind, project, session, to, json }: SendOptions,
+  context: CliContext,
+): Promise<number> {
+  const { paths, environment, print } = context;
+  if (cleanLine(title ?? "") === "")
+    throw new UsageError("the title is empty", 'Write it first: beckon send "Backup done"');
+  if (session !== undefined && cleanLine(session) === "")
+    throw new UsageError("the session is empty", "Give it an id of your choice, or leave --session out.");
+  if (to) await checkNotifiers(to, context);
+  const text = body === "-" ? await readStandardInput() : body;
+  const folder = resolve(environment.project, expandHome(project ?? "."));
+  const sent = await sendMessage(
+    { kind, title, body: text, sessionId: session, folder, ...omitUndefined({ to }) },
+    { paths, env: environment.env },
+  );
+  if (json) print(jsonLine({ ...sent, kind }));
+  return 0;
+}
+
+/** Checks that notifiers are configured and free of errors. @throws {UsageError} */
+async function checkNotifiers(names: readonly string[], { paths }: CliContext): Promise<void> {
+  const { loadConfig } = await import("../../config/load.ts");
+  const { notifiers, disabled } = await loadConfig(paths.config);
+  const configured = [...notifiers.keys()];
+  const hint = configured.length === 0 ? "There are none." : `Configured: ${configured.join(", ")}.`;
+  for (const name of names.filter((each) => !notifiers.has(each))) {
+    if (disabled.includes(name))
+      throw new UsageError(`the notifier ${cleanLine(name)} has an error in the configuration`, "See `beckon doctor`.");
+    throw new UsageError(`there is no notifier ${cleanLine(name)}`, hint);
+  }
+}
+
+/** Reads standard input to its end, or to the longest text that is sent. */
+async function readStandardInput(): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of process.stdin) {
+    text += decoder.decode(chunk as Buffer, { stream: true });
+    if (text.length >= maxBodyChars) break;
+  }
+  return text;
+}
