@@ -12,6 +12,12 @@ export interface OutputTerminal {
   write(text: string): void;
 }
 
+/** Environment variables and file mode mask with which beckon was started. */
+export interface Inherited {
+  readonly env: NodeJS.ProcessEnv;
+  readonly umask: number;
+}
+
 /** Files, environment and output for a command. Tests pass a context of their own. */
 export interface CliContext {
   readonly paths: Paths;
@@ -36,6 +42,8 @@ export interface CliContext {
   readonly terminal?: OutputTerminal | undefined;
   /** Terminal of standard error; absent if it is not a terminal. */
   readonly errorTerminal?: OutputTerminal | undefined;
+  /** Unchanged environment for the user's own commands. Default: this process's. */
+  readonly inherited?: Inherited | undefined;
   /** Returns the current time, Unix milliseconds. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
   /** Waits before a service request is retried. Default: a timer. */

@@ -8,7 +8,7 @@ import type { CliContext, OutputTerminal } from "./context.ts";
 import { asksForJson, errorLine } from "./errors.ts";
 import { runCli } from "./program.ts";
 
-process.umask(0o077);
+const inherited = { env: { ...process.env }, umask: process.umask(0o077) };
 // These make libraries print debugging output to stdout.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
 // An agent's environment must not disable certificate checks.
@@ -35,6 +35,7 @@ const context: CliContext = {
   errorColors: colorsFor(stderr),
   terminal: createTerminal(stdout),
   errorTerminal: createTerminal(stderr),
+  inherited,
   interruption() {
     const controller = new AbortController();
     // Listen once, so that a second Ctrl-C ends the process.

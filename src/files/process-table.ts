@@ -30,6 +30,12 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
+/** Tells if a process is stopped, as by Ctrl-Z. False on other platforms than Linux. */
+export function isStopped(pid: number): boolean {
+  const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;
+  return stat !== undefined && parseStat(stat).state === "T";
+}
+
 /** Process that called this one: its id and its name. The name is empty if it has special characters. */
 type Caller = readonly [pid: number, name: string];
 

@@ -83,6 +83,11 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "send a message of your own through your notifiers",
     load: async () => (await import("./send.ts")).registerSend,
   },
+  run: {
+    group: "Every day:",
+    description: "run a command and get a message when it has finished or failed",
+    load: async () => (await import("./run.ts")).registerRun,
+  },
   today: {
     group: "Every day:",
     description: "show today's waiting times, finished and failed turns, and deliveries",

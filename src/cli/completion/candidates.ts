@@ -33,6 +33,7 @@ export async function candidatesFor(
   const { command, option, positions } = positionAfter(program, words.slice(0, -1));
   const all = option ? await listValues(option, findValues) : [];
   const isOpen = !option || option.variadic;
+  if (words.slice(0, -1).includes("--")) return []; // another command's words
   if (isOpen && typed.startsWith("-")) all.push(...listOptions(command));
   else if (isOpen) all.push(...(await listWords(command, positions, findValues)));
   return all.filter(({ value }) => value.startsWith(typed) && plainWord.test(value));
