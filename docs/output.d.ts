@@ -193,6 +193,11 @@ export type Status = {
     files: SettingsFile[];
     /** From earlier installs. */
     elsewhere: SettingsFile[];
+    /** Files with beckon's MCP server. */
+    tools: {
+      path: string;
+      command: string;
+    }[];
     plugins: {
       word: "plugin" | "extension";
       path: string;

@@ -11,6 +11,12 @@ import { claudeTranscript } from "./transcripts/claude.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
+/** File in which Claude Code keeps its state and the user's MCP servers: next to the default folder, else inside it. */
+function stateFile(environment: InstallEnvironment): string {
+  const isDefaultFolder = folder(environment) === join(environment.home, ".claude");
+  return join(isDefaultFolder ? environment.home : folder(environment), ".claude.json");
+}
+
 /** Folder of an organization's managed settings. https://code.claude.com/docs/en/settings */
 const managedFolder = pathByPlatform({
   darwin: "/Library/Application Support/ClaudeCode",
@@ -88,6 +94,7 @@ export const claude = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),
+    servers: (environment) => [{ path: stateFile(environment), shape: "servers" }],
     sessions: "projects",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
@@ -142,9 +149,8 @@ export const claude = defineAgent({
  * https://github.com/anthropics/claude-code/issues/90220
  */
 async function readClaudeTrust({ environment, readValue }: TrustRequest): Promise<Trust> {
-  const { home, project } = environment;
-  const isDefaultFolder = folder(environment) === join(home, ".claude");
-  const state = await readValue(join(isDefaultFolder ? home : folder(environment), ".claude.json"));
+  const { project } = environment;
+  const state = await readValue(stateFile(environment));
   const isTrusted = (path: string) => at(state, "projects", path, "hasTrustDialogAccepted") === true;
   if (listAncestors(project).some(isTrusted)) return { state: "trusted", detail: `${project} is trusted` };
   return {

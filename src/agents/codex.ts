@@ -68,6 +68,7 @@ export const codex = defineAgent({
         except: ["state"],
         effect: "Codex runs the hooks of both files, and warns of it at every start",
       })),
+    servers: (environment) => [{ path: join(folder(environment), "config.toml"), shape: "server-tables" }],
     sessions: "sessions",
     defaultEvents: { UserPromptSubmit: 5, PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,

@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { openCodeFamily, openCodeSettings } from "./shared/opencode-family.ts";
+
+const settings = openCodeSettings("opencode", "OPENCODE_CONFIG_DIR");
 
 /**
  * OpenCode. Tested with 1.18.33; the part for 2.x follows its documentation. OpenCode loads beckon's module into its
@@ -12,7 +15,12 @@ export const opencode = defineAgent({
   transcriptPathHint: "/.opencode/",
   ...openCodeFamily,
   settings: {
-    ...openCodeSettings("opencode", "OPENCODE_CONFIG_DIR"),
+    ...settings,
+    servers: (environment) =>
+      ["opencode.jsonc", "opencode.json"].map((file) => ({
+        path: join(settings.folder(environment), file),
+        shape: "local-servers",
+      })),
     program: { files: ["opencode"], unmeasuredFrom: "2.0.0" },
     afterInstall: ["Restart running OpenCode sessions: plugins are loaded at start."],
   },

@@ -31,9 +31,20 @@ export interface SettingsFile {
  * - `tables`: TOML, one `[[hooks]]` table per entry with its `event`
  * - `module`: JavaScript module that only beckon writes; it has a line `const commands = { event: command };`
  * - `script`: shell script that only beckon writes; its name is the event, and its last line the command
+ *
+ * Three layouts have no hooks, but servers of the Model Context Protocol (MCP):
+ * - `servers`: JSON, `{ "mcpServers": { name: { "command": program, "args": [] } } }`
+ * - `local-servers`: JSON, `{ "mcp": { name: { "type": "local", "command": [program] } } }`
+ * - `server-tables`: TOML, one `[mcp_servers.name]` table per server
  */
-export const settingsShapes = ["wrapped", "bare", "flat", "named", "tables", "module", "script"] as const;
+export const settingsShapes = [
+  ...(["wrapped", "bare", "flat", "named", "tables", "module", "script"] as const),
+  ...(["servers", "local-servers", "server-tables"] as const),
+] as const;
 export type SettingsShape = (typeof settingsShapes)[number];
+
+/** Shapes of files with MCP servers instead of hooks. */
+export const serverShapes: readonly SettingsShape[] = ["servers", "local-servers", "server-tables"];
 
 /** Shapes of files that only beckon writes. Installing replaces the whole file, uninstalling deletes it. */
 export const ownShapes: readonly SettingsShape[] = ["module", "script"];
@@ -121,6 +132,8 @@ export interface AgentSettings {
    * at least one file for each event.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
+  /** Lists the user's files with MCP servers, most preferred first; absent if beckon cannot register its tools there. */
+  servers?(environment: InstallEnvironment): readonly SettingsFile[];
   /** Name of the subfolder of `folder` in which the agent stores its sessions as JSON files; absent if unknown. */
   readonly sessions?: string;
   /** Events that `install` registers by default, each with its timeout in seconds. */

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Paths } from "../files/paths.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
@@ -8,6 +9,8 @@ export interface BeckonCommands {
   readonly exact: ReadonlySet<string>;
   /** Beginnings of beckon's command lines: each known launcher in its possible shell spellings. */
   readonly starts: readonly string[];
+  /** Ends of the command lines that start beckon's MCP server. */
+  readonly servers?: readonly string[];
 }
 
 // The user may have removed or rewritten the guard at the end.
@@ -31,7 +34,13 @@ export function createBeckonCommands(known: {
     `"${launcher}"`,
     nodeStart({ app }),
   ]);
-  return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])] };
+  const servers = roots.map(({ app }) => ` ${serverWords({ app }).join(" ")}`);
+  return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])], servers };
+}
+
+/** Returns Node's arguments for beckon's MCP server. */
+export function serverWords({ app }: Pick<Paths, "app">): readonly string[] {
+  return [join(app, "dist", "cli.js"), "mcp"];
 }
 
 /**
@@ -51,8 +60,8 @@ export function recordedCommands(records: readonly InstallRecord[], paths: Insta
 }
 
 /** Checks if a command line in a settings file is beckon's. */
-export function isBeckonCommand({ exact, starts }: BeckonCommands, command: string): boolean {
-  if (exact.has(command)) return true;
+export function isBeckonCommand({ exact, starts, servers = [] }: BeckonCommands, command: string): boolean {
+  if (exact.has(command) || servers.some((end) => command.endsWith(end))) return true;
   const [, line = command] = /^sh -c '([^']+)'$/.exec(command) ?? [];
   return starts.some((start) => {
     if (!line.startsWith(start)) return false;

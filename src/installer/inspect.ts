@@ -53,6 +53,16 @@ export async function inspectAgent(
   return Promise.all(files.map(({ scope, file }) => inspectFile(agent, scope, file, beckonCommands)));
 }
 
+/** Inspects the user's files in which an agent may have beckon's MCP server. Never writes or throws. */
+export function inspectServers(
+  agent: Pick<Agent, "settings">,
+  environment: InstallEnvironment,
+  beckonCommands: BeckonCommands,
+): Promise<InspectedFile[]> {
+  const files = agent.settings?.servers?.(environment) ?? [];
+  return Promise.all(files.map((file) => inspectFile(agent, "user", file, beckonCommands)));
+}
+
 const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], unknownEvents: [], ignoredFor: [] };
 
 /** Inspects one of an agent's settings files. Never writes or throws. */
@@ -125,7 +135,8 @@ export async function filesWithBeckonHooks(
     found.set(target, { ...inspected, agent: name, beckonCommands });
   }
   for (const agent of agents.filter(({ name }) => isWantedAgent(name))) {
-    for (const inspected of await inspectAgent(agent, environment, beckonCommands)) {
+    const hooks = await inspectAgent(agent, environment, beckonCommands);
+    for (const inspected of [...hooks, ...(await inspectServers(agent, environment, beckonCommands))]) {
       const { scope, target, beckonEntries } = inspected;
       if (beckonEntries.length === 0 || !isWanted(agent.name, scope) || found.has(target)) continue;
       found.set(target, { ...inspected, agent: agent.name, beckonCommands });

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type AgentSettings, ownShapes, type Scope, type SettingsFile } from "../core/agent-settings.ts";
+import { type AgentSettings, ownShapes, type Scope, type SettingsFile, serverShapes } from "../core/agent-settings.ts";
 import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import { buildPreamble, type Edited, type WantedEntry } from "./editors/editor.ts";
@@ -161,7 +161,7 @@ export function reasonsToIgnore(
     return { problem: `${trait} at line ${line}, column ${column}`, isTolerated: false };
   });
   const violation =
-    schema && !ownShapes.includes(file.shape) && text.trim() !== ""
+    schema && ![...ownShapes, ...serverShapes].includes(file.shape) && text.trim() !== ""
       ? findViolation(schema(file.shape), { ...file, text })
       : undefined;
   return violation ? [...found, violation] : found;

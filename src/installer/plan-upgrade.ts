@@ -7,6 +7,7 @@ import { findProgram } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";
 import { type AgentPlan, changesAnything, type InstallChoice, planAgent } from "./plan-agent.ts";
+import { isServerFile, planServer } from "./plan-server.ts";
 import { type InstallRecord, readRecord } from "./record.ts";
 
 /** Upgrade of a settings file. */
@@ -51,6 +52,7 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   if (!found.exists) return { ...about, result: "left", message: "the file no longer exists" };
   try {
     if (found.problem) throw found.problem;
+    if (isServerFile(file)) return await planServerUpgrade(agent, found, context);
     const choice = choiceFor(agent, found, await readRecord(context.paths, found.target));
     if (!choice) return { ...about, result: "left", message: "it no longer has beckon's hooks" };
     const project = findProject(agent, found, context);
@@ -64,6 +66,15 @@ async function planFile(found: HookFile, version: string | undefined, context: P
     const { message, hint } = error;
     return { ...about, result: "refused", message, ...omitUndefined({ hint }) };
   }
+}
+
+/** Plans the upgrade of a file with beckon's MCP server. A server that the user has removed stays removed. */
+async function planServerUpgrade(agent: InstallableAgent, found: HookFile, context: PlanContext): Promise<FileUpgrade> {
+  const { scope, file, beckonEntries } = found;
+  const about = { agent: agent.name, scope, path: file.path };
+  const plan = beckonEntries.length > 0 ? await planServer(agent, context, file) : undefined;
+  if (!plan) return { ...about, result: "left", message: "it no longer has beckon's tools" };
+  return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
 }
 
 /**

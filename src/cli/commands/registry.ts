@@ -48,6 +48,11 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "print a completion script for bash, zsh or fish",
     load: async () => (await import("./completion.ts")).registerCompletion,
   },
+  mcp: {
+    group: "Set up:",
+    description: "serve tools with which an agent can notify you (Model Context Protocol)",
+    load: async () => (await import("./mcp/mcp.ts")).registerMcp,
+  },
   sessions: {
     group: "Every day:",
     description: "list sessions: first the ones waiting for you, then the others",

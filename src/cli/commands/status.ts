@@ -168,10 +168,11 @@ function agentRows({ agents }: SystemStatus, verbose: boolean, nowMs: number): s
 
 /** Formats an agent's line: title and version, number of hooks, last event. Problems and lists follow below it. */
 function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[][] {
-  const { name, title, program, files, elsewhere, plugins, lastEvent } = agent;
+  const { name, title, program, files, elsewhere, plugins, tools, lastEvent } = agent;
   const all = [...files, ...elsewhere];
   const count = [...all, ...plugins].reduce((sum, { events }) => sum + events.length, 0);
-  const hooks = count > 0 ? counted(count, "hook") : `no hooks yet: beckon install --agent ${name}`;
+  const installed = [counted(count, "hook"), ...(tools.length > 0 ? ["MCP tools"] : [])].join(", ");
+  const hooks = count > 0 ? installed : `no hooks yet: beckon install --agent ${name}`;
   const last = lastEvent ? `last event ${agoText(Date.parse(lastEvent.at), nowMs)}` : "no event yet";
   const problems = all.flatMap(({ path, problem }) => (problem ? [`${path}: ${problem}`] : []));
   const lists = [
@@ -179,6 +180,7 @@ function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[
       .filter(({ events }) => events.length > 0)
       .map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`),
     ...plugins.map(({ word, path, events }) => `${word}: ${events.join(", ")} (${path})`),
+    ...tools.map(({ path }) => `MCP tools (${path})`),
   ];
   const row = [[title, program?.version].filter(Boolean).join(" "), ...(count > 0 ? [hooks, last] : ["", hooks])];
   return [row, ...[...problems, ...(verbose ? lists : [])].map((text) => ["", "", text])];

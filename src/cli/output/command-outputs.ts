@@ -30,6 +30,7 @@ export const serviceOutputs: Readonly<Record<string, CommandOutput>> = {
 /** Commands without `--json`, with the reason. */
 export const withoutJson: Readonly<Record<string, string>> = {
   "config edit": "opens an editor",
+  mcp: "its output is the protocol's",
   run: "its output is the command's",
   completion: "prints a shell script",
   "relay serve": "its output is the relay's protocol",

@@ -42,6 +42,7 @@ const agentStatus = z.strictObject({
   program: z.strictObject({ file: text, version: text.optional() }).optional(),
   files: list(settingsFile),
   elsewhere: list(settingsFile).describe("From earlier installs."),
+  tools: list(z.strictObject({ path: text, command: text })).describe("Files with beckon's MCP server."),
   plugins: list(
     z.strictObject({
       word: z.enum(["plugin", "extension"]),

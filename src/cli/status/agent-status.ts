@@ -1,5 +1,5 @@
 import type { Agent } from "../../core/agent.ts";
-import type { OtherHookFile, Trust } from "../../core/agent-settings.ts";
+import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import { isSampleSession, type Status, seenEvent, stateEvent } from "../../core/vocabulary.ts";
@@ -14,7 +14,8 @@ import {
 import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
 import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
-import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
+import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
+import { isServerFile } from "../../installer/plan-server.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
@@ -33,6 +34,8 @@ export interface AgentStatus {
   readonly files: readonly AgentFile[];
   /** Settings files outside this project from earlier installations that still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
+  /** Files in which beckon's tools are registered, each with the command line of the MCP server. */
+  readonly tools: readonly { readonly path: string; readonly command: string }[];
   /** Plugins of beckon that the agent runs. */
   readonly plugins: readonly InstalledPlugin[];
   /** Events whose command lines the agent's login shell cannot parse. */
@@ -103,6 +106,7 @@ async function collectAgent(
     }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
+    tools: await findTools(agent, environment, installs),
     plugins,
     switches,
     beside: beside.map(({ path, effect }) => ({ path, effect })),
@@ -111,6 +115,14 @@ async function collectAgent(
       lines.toReversed().flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]])),
     ),
   };
+}
+
+/** Lists an agent's files in which beckon's MCP server is registered. */
+async function findTools(agent: InstallableAgent, environment: InstallEnvironment, { beckonCommands }: Installs) {
+  const inspected = await inspectServers(agent, environment, beckonCommands);
+  return inspected.flatMap(({ file: { path }, beckonEntries }) =>
+    beckonEntries.map(({ command }) => ({ path, command })),
+  );
 }
 
 /** True for an agent's event, not one that beckon made itself. */
@@ -135,7 +147,9 @@ function findUnparsed(
  */
 async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { beckonCommands, records }: Installs) {
   const isHere = (target: string) => here.some((file) => file.target === target);
-  const others = records.filter((record) => record.agent === agent.name && !isHere(record.target));
+  const others = records.filter(
+    (record) => record.agent === agent.name && !isHere(record.target) && !isServerFile(record),
+  );
   const files = await Promise.all(
     others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, beckonCommands)),
   );

@@ -9,6 +9,8 @@ export interface WantedEntry {
   readonly timeout: number;
   /** Minimum for the user's own timeout, in the agent's unit. */
   readonly leastTimeout: number;
+  /** Program and arguments, for a file that keeps them apart. */
+  readonly words?: readonly string[];
   /** Form of a new entry; default: Claude's. Existing entries keep their form and get missing labels. */
   readonly form?: EntryForm;
   /** Text that the agent shows while the hook waits for an answer, for agents that show one. */

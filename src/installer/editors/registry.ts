@@ -2,6 +2,8 @@ import type { SettingsFile } from "../../core/agent-settings.ts";
 import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
 import { moduleEditor, scriptEditor } from "./own/own-editor.ts";
+import { localServerEditor, serverEditor } from "./servers/json-servers.ts";
+import { serverTableEditor } from "./servers/toml-servers.ts";
 import { tomlEditor } from "./toml/toml-editor.ts";
 
 /** Editors by shape of the settings file. */
@@ -13,4 +15,7 @@ export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = 
   tables: tomlEditor,
   module: moduleEditor,
   script: scriptEditor,
+  servers: serverEditor,
+  "local-servers": localServerEditor,
+  "server-tables": serverTableEditor,
 };

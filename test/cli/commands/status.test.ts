@@ -58,7 +58,7 @@ test("--json is one object with everything in it", async () => {
     files: [{ scope: "user", path: claudeSettings(), events: ["Stop"] }],
     lastEvent: { event: "Stop", status: "sent" },
   });
-  const nothing = { files: [], elsewhere: [], plugins: [], switches: [], beside: [], lastSeenAt: {} };
+  const nothing = { files: [], elsewhere: [], tools: [], plugins: [], switches: [], beside: [], lastSeenAt: {} };
   expect(byName["droid"]).toEqual({ name: "droid", title: "Droid", found: true, ...nothing });
   expect(stdout).not.toContain("canary");
 });

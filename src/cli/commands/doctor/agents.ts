@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
+import { serverWords } from "../../../installer/beckon-commands.ts";
 import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
 import { installRefusal } from "../../../installer/plan-agent.ts";
 import { cleanLine } from "../../../text/clean.ts";
@@ -132,6 +134,19 @@ const plugins = agentCheck("plugin", (agent, { paths }) =>
   }),
 );
 
+/** Checks that agents can start beckon's MCP server, if it is registered with them. */
+const tools = agentCheck("tools", ({ name, tools: registered }, { paths }) =>
+  registered.map(({ path, command }) => {
+    const [file = ""] = serverWords(paths);
+    const cure = `beckon install --agent ${name} --mcp`;
+    const end = ` ${serverWords(paths).join(" ")}`;
+    if (!command.endsWith(end)) return warn(`${path} starts another beckon: ${command}`, cure);
+    const missing = [command.slice(0, -end.length), file].find((program) => !existsSync(program));
+    if (missing !== undefined) return fail(`the MCP server in ${path} cannot start: ${missing} does not exist`, cure);
+    return ok(`registered in ${path}`);
+  }),
+);
+
 /** Checks that agents trust beckon's hooks, according to the agents' files. */
 const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
   if (!found) return undefined;
@@ -210,6 +225,7 @@ export const agentChecks: readonly Check[] = [
   hooks,
   shell,
   plugins,
+  tools,
   ...agentSettingsChecks,
   trust,
   lastEvents,

@@ -3,6 +3,8 @@ import { readTrust } from "../../../installer/agents/disabling-settings.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../../installer/apply.ts";
 import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything } from "../../../installer/plan-agent.ts";
+import type { InstallTask } from "../../../installer/plan-file.ts";
+import { describeEntries, isServerFile } from "../../../installer/plan-server.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
@@ -14,19 +16,21 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
   for (const plan of plans) {
     const { agent, mains, others } = plan;
     try {
-      for (const { task } of mains) {
-        const { changes, snapshot } = await applyInstall(context.paths, task);
-        const path = shortPath(snapshot.path, context.environment);
-        say(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${path}`, context, 2);
-      }
+      for (const { task } of mains) await applyTask(agent.title, task, context);
       for (const { task } of others) await applyUninstall(context.paths, task);
       applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      printRefusal(context, error, agent);
+      printRefusal(context, error, isServerPlan(plan) ? undefined : agent);
     }
   }
   return applied;
+}
+
+async function applyTask(title: string, task: InstallTask, context: InstallContext): Promise<void> {
+  const { changes, snapshot } = await applyInstall(context.paths, task);
+  const path = shortPath(snapshot.path, context.environment);
+  say(`${title}: ${describeEntries(task.file)} ${changes ? "written to" : "are already in"} ${path}`, context, 2);
 }
 
 /**
@@ -44,7 +48,7 @@ export async function reportOverwritten(applied: readonly AgentPlan[], context: 
     isOverwritten = true;
     const path = shortPath(task.file.path, context.environment);
     say(
-      `${title} has overwritten ${path}, and beckon's hooks are gone. ` +
+      `${title} has overwritten ${path}, and beckon's ${describeEntries(task.file)} are gone. ` +
         `Close ${title}, then run this command again.`,
       context,
     );
@@ -57,12 +61,21 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
   const lines: string[] = [];
   for (const plan of applied) {
     const { title, settings } = plan.agent;
+    if (isServerPlan(plan)) {
+      if (changesAnything(plan)) lines.push(`  ${title}: Restart running sessions: tools are loaded at start.`);
+      continue;
+    }
     const ofProject = plan.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
     const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
   }
   if (lines.length > 0) context.print("\nNext steps:");
   for (const line of lines) say(line, context, 4);
+}
+
+/** True for a plan that registers tools. */
+function isServerPlan({ mains }: AgentPlan): boolean {
+  return mains.every(({ task }) => isServerFile(task.file));
 }
 
 async function trustSteps({ agent }: AgentPlan, { environment, beckonCommands }: InstallPlanContext) {

@@ -32,6 +32,7 @@ import { offerLink } from "./offer-link.ts";
 import { offerPhone } from "./offer-phone.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
+import { planTools } from "./plan-tools.ts";
 import { changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
 import { readAsking } from "./read-asking.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
@@ -64,6 +65,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     )
     .option("--also <event...>", "install these events as well as the default ones, by the names that the agents use")
     .option("--wait <seconds>", "make the agent wait for each delivery, at most this many seconds", Number)
+    .option("--mcp", "also register tools with which the agents can notify you; see `beckon mcp`")
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
     .option("--json", "print one JSON object and never ask; changes then need --yes, --unattended or --agent")
@@ -103,14 +105,17 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   }
   const offer = await offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
+  const tools = await planTools(choice.chosen, options, context);
   const dropped = await planDropped(choice.dropped, options, context);
-  const planned = plans.flatMap(changesIn);
+  const planned = groupByAgent([...plans, ...tools.plans]).flatMap(changesIn);
   const changes = [...planned, ...dropped.changes];
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
-  const notes = [...rootNote, ...offer.notes, ...plans.flatMap(({ warnings }) => warnings)];
+  const warnings = [...plans, ...tools.plans].flatMap((plan) => plan.warnings);
+  const notes = [...rootNote, ...offer.notes, ...tools.notes, ...warnings];
   const filesAs = (changed: "updated" | "would-update") => [
     ...refused,
+    ...tools.refused,
     ...changes.map((change) => formatResult(change, changed)),
   ];
   printSummary(context, changes, notes);
@@ -124,20 +129,29 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const modeless = modelessRoot(context.paths);
   if (modeless) say(`Note: ${modeless.message}. ${modeless.cure}`, context, 6);
   const applied = await applyPlans(plans, context);
+  const appliedTools = await applyPlans(tools.plans, context);
   await applyRemovals(dropped.changes, context);
   const sample = isNew ? await trySampleEvent(applied, context) : undefined;
   if (!isNew) say("Nothing has changed, so no sample event was sent. To send a test message: beckon test", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
-  const isOverwritten = await reportOverwritten(applied, context);
+  const isOverwritten = await reportOverwritten([...applied, ...appliedTools], context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
-  await printNextSteps(applied, context);
+  await printNextSteps([...applied, ...appliedTools], context);
   const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, sample, options, context);
   if (sample && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
-  const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
+  const isRefused = [...refused, ...tools.refused].length > 0;
+  const isWhole = applied.length === plans.length && appliedTools.length === tools.plans.length;
+  const done = !isRefused && isWhole && !isOverwritten;
   return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
+}
+
+/** Sorts plans so that an agent's plans follow one another. */
+function groupByAgent(plans: readonly AgentPlan[]): AgentPlan[] {
+  const names = plans.map(({ agent: { name } }) => name);
+  return plans.toSorted((a, b) => names.indexOf(a.agent.name) - names.indexOf(b.agent.name));
 }
 
 /** Asks the user whether a message was visible, for each notifier that cannot tell. */

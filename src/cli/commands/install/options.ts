@@ -17,6 +17,8 @@ export interface InstallOptions {
   readonly events?: readonly string[];
   /** Events in addition to the default events. */
   readonly also?: readonly string[];
+  /** True also registers beckon's tools with the agents. */
+  readonly mcp?: boolean;
   readonly dryRun?: boolean;
   /** True shows the changes as a diff too. */
   readonly diff?: boolean;

@@ -8,6 +8,7 @@ import type { PlannedFile } from "../../../installer/apply.ts";
 import { countChanges } from "../../../installer/count-changes.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
+import { isServerFile } from "../../../installer/plan-server.ts";
 import { clean, cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/counted.ts";
 import { fitRows } from "../../columns.ts";
@@ -49,10 +50,11 @@ export function printSummary(context: InstallContext, changes: readonly FileChan
 function changeText(task: SettingsTask, planned: PlannedFile): string {
   if (!planned.changes) return "up to date";
   const { added, removed, updated } = countChanges(task, planned);
+  const what = isServerFile(task.file) ? "MCP server" : "hook";
   const parts = [
-    added > 0 ? `+${counted(added, "hook")}` : "",
-    removed > 0 ? `-${counted(removed, "hook")}` : "",
-    updated > 0 ? `${counted(updated, "hook")} updated` : "",
+    added > 0 ? `+${counted(added, what)}` : "",
+    removed > 0 ? `-${counted(removed, what)}` : "",
+    updated > 0 ? `${counted(updated, what)} updated` : "",
   ].filter(Boolean);
   const file = planned.before === undefined ? ["new file"] : planned.after === undefined ? ["file removed"] : [];
   return [...(parts.length > 0 ? parts : ["changed"]), ...file].join(", ");

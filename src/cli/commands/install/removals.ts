@@ -1,6 +1,7 @@
 import { catchSettingsError } from "../../../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
+import { describeEntries } from "../../../installer/plan-server.ts";
 import type { RemovedFile } from "../../output/setup-outputs.ts";
 import { shortPath } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
@@ -36,9 +37,10 @@ export async function applyRemovals(
     await refusing(task, results, context, async () => {
       const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
       const path = shortPath(snapshot.path, context.environment);
+      const what = describeEntries(task.file);
       if (before === undefined) context.print(`${path} no longer exists.`);
-      else if (!isChanged) context.print(`${path} no longer has beckon's hooks.`);
-      else context.print(after === undefined ? `Removed ${path}` : `Removed beckon's hooks from ${path}`);
+      else if (!isChanged) context.print(`${path} no longer has beckon's ${what}.`);
+      else context.print(after === undefined ? `Removed ${path}` : `Removed beckon's ${what} from ${path}`);
       results.push({ agent: task.agent, path: snapshot.path, result: isChanged ? "removed" : "unchanged" });
     });
   }

@@ -480,6 +480,29 @@ describe("answers", () => {
   });
 });
 
+describe("MCP servers", () => {
+  const register = (command: string, cli: string) =>
+    json(at(".claude.json"), { mcpServers: { beckon: { command, args: [cli, "mcp"] } } });
+  const installedCli = () => join(home.paths.app, "dist", "cli.js");
+
+  testReports({
+    "the program of beckon's MCP server is missing": [
+      () => register("/gone/node", installedCli()),
+      /^fail Claude Code: tools: the MCP server in .*\.claude\.json cannot start: \/gone\/node does not exist \| .*install --agent claude --mcp$/,
+    ],
+  });
+
+  test("a registered server that can start is ok, and status names its file", async () => {
+    register(process.execPath, installedCli());
+    const { results } = await runChecks(home);
+    expect(problemsIn(results)).toEqual([]);
+    expect(results).toContainEqual(expect.objectContaining({ name: "Claude Code: tools", status: "ok" }));
+    expect((await home.run(["status", "--verbose"])).stdout).toMatch(
+      /hooks, MCP tools[\s\S]*MCP tools \(~\/\.claude\.json\)/,
+    );
+  });
+});
+
 describe("agents", () => {
   const folderTrust = { security: { folderTrust: { enabled: true } } };
 
