@@ -51,6 +51,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
     ...[needsYou(/rm -rf made-[ab]\.txt/), needsYou(/rm -rf made-[ab]\.txt/), bothRan],
   ],
   "answers-released": [asked, ran, asked, ran, asked, ran, asked, ran, asked],
+  tools: [needsYou(/notify/), finished("Claude Code: Sample title"), finished("The user was notified.")],
   desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
   "question-no": [needsYou(askedQuestion)],

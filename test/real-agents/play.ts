@@ -80,7 +80,8 @@ function installHooks(agent: RealAgent): void {
 }
 
 function installIntoSettings({ name }: RealAgent, scope = "user"): void {
-  const args = ["install", "--agent", name, "--scope", scope, "--yes"];
+  const tools = scenario?.hasTools ? ["--mcp"] : [];
+  const args = ["install", "--agent", name, "--scope", scope, "--yes", ...tools];
   const said = execFileSync(process.execPath, [cli, ...args], { cwd: project });
   writeFileSync("/home/out/install.txt", said);
   execFileSync(process.execPath, [cli, "flush"], { cwd: project });

@@ -37,6 +37,8 @@ export interface Scenario {
    * the user has been away for ten seconds.
    */
   readonly answers?: "here" | "away";
+  /** Set for a scenario with beckon's tools registered, as by `install --mcp`. */
+  readonly hasTools?: true;
   /** Set for a scenario in plan mode, for agents that have one. */
   readonly isPlanned?: true;
   play(session: Session): Promise<void>;
@@ -252,6 +254,20 @@ export const scenarios: readonly Scenario[] = [
       answers: "away",
     }),
   ),
+  {
+    name: "tools",
+    what: "the model calls beckon's own tool, which is allowed",
+    byDefault: false,
+    comparesScreens: false,
+    onlyWith: ["claude"],
+    hasTools: true,
+    async play(session) {
+      await session.open();
+      await ask(session, "NOTIFY");
+      await allow(session, /The user was notified/, undefined, 3);
+      await session.leave();
+    },
+  },
   unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");
     await session.press(...allowing(session));

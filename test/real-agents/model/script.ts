@@ -58,6 +58,7 @@ export const scripts = {
     { text: "Both commands ran." },
   ],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
+  NOTIFY: [{ calls: [{ kind: "notify" }] }, { text: "The user was notified." }],
   PLAN: [{ calls: [{ kind: "plan" }] }, { text: "The button is renamed." }],
   ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],
   TASK: subAgent("PLAY-PLAIN in the sub-agent", { text: "The sub-agent finished." }),

@@ -2,7 +2,7 @@ import type { Call, Conversation, Schema, Tool } from "./conversation.ts";
 import { askedQuestion, shownPlan, type WantedCall } from "./script.ts";
 
 /** A tool's purpose, whatever its name. */
-export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan";
+export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan" | "notify";
 
 const names: Readonly<Record<ToolKind, RegExp>> = {
   shell:
@@ -11,6 +11,7 @@ const names: Readonly<Record<ToolKind, RegExp>> = {
   wait: /^wait_agent$/,
   ask: /^(ask_?user_?question|ask_?user|ask_question|question)$/i,
   plan: /^exit_?(plan|spec)_?mode$/i,
+  notify: /^(mcp__)?beckon_+notify$/,
 };
 
 /** True if an agent offers a tool of a kind. */
@@ -41,6 +42,7 @@ const question = {
 const deferredTools: Readonly<Partial<Record<ToolKind, { readonly name: string; readonly input: Call["input"] }>>> = {
   ask: { name: "ask_user_question", input: { questions: [question] } },
   plan: { name: "ExitPlanMode", input: { plan: shownPlan } },
+  notify: { name: "mcp__beckon__notify", input: { title: "Sample title" } },
 };
 
 function buildInput(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
