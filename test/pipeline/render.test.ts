@@ -27,7 +27,7 @@ function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {},
 
 const listWords = ({ title, body }: Message): readonly string[] => [title, body];
 
-describe("a message of the user's own", () => {
+describe("a message that the user sends", () => {
   const headline = "Backup done";
 
   test("has its own title and text, whatever its kind, and no more", () => {

@@ -10,7 +10,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";
 
-/** Declares `beckon send`: sends a message of the user's own. */
+/** Declares `beckon send`: sends a message that the user writes. */
 export const registerSend: RegisterCommand = (command, run) => {
   addExamples(command, {
     'beckon send "Backup done"': "a message that something has finished",

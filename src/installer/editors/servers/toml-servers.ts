@@ -56,7 +56,7 @@ function spell([command = "", ...args]: readonly string[]): readonly string[] {
   return [`command = ${spellText(command)}`, `args = [${args.map(spellText).join(", ")}]`];
 }
 
-/** Replaces the command of beckon's server; other keys of the user's stay. */
+/** Replaces the command of beckon's server; the user's other keys stay. */
 function replace(request: SettingsSource, words: readonly string[]): string {
   const [first, ...more] = findTables(request);
   const lines = spell(words);
