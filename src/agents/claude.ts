@@ -127,7 +127,7 @@ export const claude = defineAgent({
       paths: (environment) => [desktopApp(environment), ...editorExtensions(environment)],
     },
     readTrust: readClaudeTrust,
-    afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
+    afterInstall: ["Claude Code holds back all hooks in a folder until you trust the folder."],
   },
   plugin: claudePlugin({
     source: "https://code.claude.com/docs/en/plugins-reference",

@@ -9,9 +9,9 @@ import { asksForJson, errorLine, reportError } from "./errors.ts";
 const gettingStarted = `
 Getting started:
   beckon install        install hooks for the agents on this machine
-  beckon demo           see one notification of each kind
+  beckon demo           send one sample notification of each kind
   beckon config add     add a notifier: phone, chat, mail …
-  beckon test           send a test message through every notifier
+  beckon test           send a test message through each notifier
   beckon doctor         find problems and show how to fix them
   beckon log --follow   watch events as they arrive
 

@@ -75,10 +75,11 @@ function describeState(
   if (found.ownProblem === "edited") return "edited after beckon wrote it";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");
+  const disabled = hooks === "" ? "hooks disabled" : "disabled";
   return [
     hooks || "no hooks yet",
-    ...found.offSwitches.map((name) => `disabled by ${name}`),
-    ...found.unknownEvents.map((name) => `disabled by a hook for the unknown event ${name}`),
+    ...found.offSwitches.map((name) => `${disabled} by ${name}`),
+    ...found.unknownEvents.map((name) => `${disabled} by a hook for the unknown event ${name}`),
     ...found.ignoredFor.map(({ problem }) => `ignored: ${problem}`),
   ].join(", ");
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../src/cli/commands/install/install.ts";
@@ -9,7 +10,7 @@ import { sunday } from "../board/journal.ts";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { makeContext, useCliHome } from "../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
-import { installWorld } from "../world/install-world.ts";
+import { installWorld, recordingLauncher } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Screens at three widths, as files in `screens/` for readers. `npx vitest run -u` rewrites them.
@@ -115,7 +116,8 @@ test.each(widths)("doctor, %i columns, and no more than 24 rows", async (columns
 
 test.each(widths)("install and uninstall, %i columns", async (columns) => {
   const world = installWorld({ files: agentsSettings, isInteractive: true, terminal: terminal(columns) });
-  const { output } = world;
+  const { output, packageRoot } = world;
+  writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher({ status: "sent", reason: "" }));
   const environment = { ...world.context.environment, env: { PATH: "/usr/bin:/bin", HOME: world.home } };
   const context = { ...world.context, environment };
   await runInstall({}, context);

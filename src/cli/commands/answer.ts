@@ -21,7 +21,7 @@ export const registerAnswer: RegisterCommand = (command, run) => {
   });
   command
     .argument("[id]", "id of a request, or the start of it; default: list the open requests")
-    .argument("[choice]", "allow or deny; beckon asks you to type the word again")
+    .argument("[choice]", "allow or deny; beckon shows the request and asks you to type the word again")
     .option("--reason <text>", "reason that the agent gets if you deny")
     .option("--json", "print the open requests as one JSON object")
     .action((id: string | undefined, choice: string | undefined, options: AnswerOptions) =>

@@ -8,11 +8,13 @@ import { describeAnswers } from "../status/describe-answers.ts";
 export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("on")
-    .description("allow answers outside the agents again")
+    .description("allow answers outside the agents again, as far as the configuration does")
     .action(() => run((context) => runSwitch("on", context)));
   command
     .command("off")
-    .description("end all open requests, and allow no answers outside the agents until you switch them on")
+    .description(
+      "leave all open requests to the agents' own dialogs, and allow no answers outside the agents until `beckon answers on`",
+    )
     .action(() => run((context) => runSwitch("off", context)));
   command
     .command("status", { isDefault: true })

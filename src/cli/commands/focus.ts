@@ -13,7 +13,10 @@ import { say } from "../say.ts";
 /** Declares `beckon focus`: brings a session's terminal to the front. */
 export const registerFocus: RegisterCommand = (command, run) => {
   command
-    .argument("[session]", "start of a session id, or a project name; default: the session that has waited longest")
+    .argument(
+      "[session]",
+      "start of a session id, or a project name; default: the session that has waited longest; requests come before failures, and failures before finished turns",
+    )
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: FocusOptions) =>
       run((context) => runFocus(session, options, context)),
@@ -40,7 +43,10 @@ async function runFocus(session: string | undefined, { json }: FocusOptions, con
 
 const hint = "docs/attention.md lists the terminals that can be focused.";
 
-/** Chooses the session to focus: the one that has waited longest, else the most recent. @throws {CommandError} */
+/**
+ * Chooses the session to focus: of the sessions that wait with the most urgent kind, the one that has waited longest. If
+ * none waits, a named session is chosen all the same, the most recent if there are several. @throws {CommandError}
+ */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
   const all = readSessions(paths, now?.() ?? Date.now());
   const meant = session === undefined ? all : findSessions(all, session);

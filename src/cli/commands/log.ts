@@ -41,7 +41,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     "beckon log --follow": "watch events as they arrive",
     "beckon log --since 2h --project shop": "show one project's events of the last two hours",
     "beckon log --failed": "list failed deliveries",
-    "beckon log --json --limit 1000": "feed the events to a script",
+    "beckon log --json --limit 1000": "print up to 1,000 events as JSON",
   });
   command
     .option("--json", "print one JSON object per line")
@@ -55,7 +55,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--session <id>", "only this session, by its id or the start of it")
     .option("--project <name>", "only this project, by the name of its folder")
     .option("--agent <name>", "only this agent", resolveAgent)
-    .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
+    .addOption(new Option("--kind <kind>", "only events of this kind").choices(kinds))
     .option("--all", "also show what notifiers skipped because they do not work on this machine")
     .option("--failed", "only deliveries that failed, expired or were rejected, and have not succeeded since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));

@@ -25,7 +25,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   demo: {
     group: "Set up:",
-    description: "show one sample notification of each kind for ten seconds",
+    description: "send one sample notification of each kind, and withdraw it after ten seconds if possible",
     load: async () => (await import("./demo/demo.ts")).registerDemo,
   },
   test: {
@@ -55,7 +55,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   sessions: {
     group: "Every day:",
-    description: "list sessions: first the ones waiting for you, then the others",
+    description: "list sessions of the last 24 hours: first those waiting for you, then the others",
     load: async () => (await import("./sessions.ts")).registerSessions,
   },
   seen: {
@@ -80,7 +80,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   answers: {
     group: "Every day:",
-    description: "switch answers outside the agents on or off, and show if they are on",
+    description: "allow or forbid answering permission requests outside the agents, and show if it is allowed",
     load: async () => (await import("./answers.ts")).registerAnswers,
   },
   send: {
@@ -95,7 +95,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   today: {
     group: "Every day:",
-    description: "show today's waiting times, finished and failed turns, and deliveries",
+    description: "show today's or another day's waiting times, finished and failed turns, and deliveries",
     load: async () => (await import("./today.ts")).registerToday,
   },
   board: {
@@ -145,7 +145,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   service: {
     group: "Service:",
-    description: "query the service's API and report usage: analytics, sessions, computers, users",
+    description: "query the service that keeps your sessions, and report usage",
     load: async () => (await import("./service/service.ts")).registerService,
   },
 };

@@ -17,8 +17,8 @@ export const registerSessions: RegisterCommand = (command, run) => {
     .option("--watch", "refresh every second until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .option("--line", "print one short line for a status bar; nothing if no session is waiting")
-    .option("--all", `list every session; default: ${maxRows} at a terminal`)
-    .option("--team", "list the waiting sessions of your whole team, from the shared relay server")
+    .option("--all", `at a terminal, list more than ${maxRows} sessions`)
+    .option("--team", "list the waiting sessions of your whole team instead, from the shared relay server")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
 

@@ -10,9 +10,9 @@ import { say } from "../say.ts";
 export const registerSnooze: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon snooze 1h": "pause all notifications for an hour",
-    "beckon snooze until 14:00": "pause them until 14:00",
+    "beckon snooze until 14:00": "pause all notifications until 14:00",
     "beckon snooze 30m --project shop": "pause one project only",
-    "beckon snooze off": "resume",
+    "beckon snooze off": "resume all notifications",
   });
   command
     .argument("[time...]", "`30m`, `1h`, `until 14:00`, or `off` to resume; default: show what is snoozed")

@@ -43,11 +43,22 @@ interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
 export const registerUninstall: RegisterCommand = (command, run) => {
   command
     .option("--agent <name...>", "only these agents; default: all")
-    .addOption(new Option("--scope <scope>", "only settings files of this scope; default: all").choices(scopes))
-    .option("--purge", "also delete beckon's folder: program, configuration, secrets, journal, waiting events")
+    .addOption(
+      new Option(
+        "--scope <scope>",
+        "only settings files of this scope: yours, a project's, or yours for one project; default: all",
+      ).choices(scopes),
+    )
+    .option(
+      "--purge",
+      "if no hooks are left, also delete beckon's folder: program, configuration, secrets, journal, waiting events",
+    )
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; changes then need --yes or --agent")
+    .option(
+      "--json",
+      "print one JSON object and never ask; changed settings files then need --yes or --agent, and --purge needs --yes",
+    )
     .option("--diff", "also show the changes as a diff")
     .action(({ agent, ...flags }: UninstallFlags) => {
       const agents = agent?.map(resolveAgent);

@@ -29,7 +29,7 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
   command
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; changes then need --yes")
+    .option("--json", "print one JSON object and never ask; an upgrade that changes hooks then needs --yes")
     .option("--diff", "also show the changes as a diff")
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
 };

@@ -75,7 +75,7 @@ export const productivity = {
 export const userMetrics = {
   ...shared,
   name: "analytics.users",
-  summary: "Show the numbers of each user for each day.",
+  summary: "Show each user's tokens, tool calls, messages and commits for each day.",
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
   reply: schemas.makeEnvelope(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),

@@ -6,7 +6,7 @@ import { Resource } from "./resource.ts";
 export const controlHistory = {
   ...v0List("changes", controlChangeSchema, {}),
   name: "enterpriseControls.history",
-  summary: "List changes of the organization-wide settings, newest first.",
+  summary: "List changes to the organization-wide settings, newest first.",
   path: "/api/v0/organization/enterprise-controls/history",
 } as const satisfies ListEndpoint;
 

@@ -9,7 +9,7 @@ import { Resource } from "./resource.ts";
 /** Roles for filtering messages; `system` cannot be filtered. */
 export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 
-const queriedComputer = computerId.optional().describe("Id of a connected computer; asks that computer directly.");
+const queriedComputer = computerId.optional().describe("Id of a connected computer, to query that computer directly.");
 
 /** Settings for a new session: those that a reply has, without its token counts. */
 const newSessionSettings = schemas.sessionSettingsSchema

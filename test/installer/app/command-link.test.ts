@@ -22,7 +22,7 @@ test("beckon is linked into the first user-owned folder on PATH if missing there
   mkdirSync(at(".local"));
   expect(await runInstall({}, context)).toBe(0);
   expect(readlinkSync(at(".local/bin/beckon"))).toBe(join(context.paths.app, "dist", "cli.js"));
-  expect(output()).toContain("Linked ~/.local/bin/beckon");
+  expect(output()).toContain("Created the link ~/.local/bin/beckon");
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
   expect(existsSync(at(".local/bin/beckon"))).toBe(false);
   expect(lstatSync(at("taken/beckon")).isSymbolicLink()).toBe(true);

@@ -42,7 +42,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
   registerAdd(config.command("add"), run);
   config
     .command("remove")
-    .description("remove a notifier from the configuration and its routes, and delete its saved secrets")
+    .description("remove a notifier from the configuration and from all routes, and delete its saved secrets")
     .argument("<notifier>", "name of the notifier in the configuration")
     .option("--json", "print one JSON object")
     .action((name: string, options: JsonOption) =>
@@ -50,11 +50,11 @@ export const registerConfig: RegisterCommand = (config, run) => {
     );
   config
     .command("edit")
-    .description("open the configuration file in $VISUAL or $EDITOR, then check it")
+    .description("open the configuration file in your editor ($VISUAL or $EDITOR), then check it")
     .action(() => run(async (context) => (await import("./edit.ts")).runConfigEdit(context)));
   config
     .command("init")
-    .description("write a commented configuration file to start from")
+    .description("write a configuration file to start from, with examples in comments")
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => runConfigInit(options, context)));
 };
@@ -65,12 +65,12 @@ const registerAdd: RegisterCommand = (command, run) => {
     "beckon config add": "choose a notifier from a list",
     "beckon config add ntfy": "ask for the settings of ntfy",
     "beckon config add slack --secret url < url.txt": "read the webhook address from a file",
-    "beckon config add ntfy --name phone --when away": "notify only while you are away",
+    "beckon config add ntfy --name phone --when away": "add ntfy as phone, used only while you are away",
   });
   command
     .description("add a notifier: ask for its settings, test it and save it")
     .argument("[type]", "type of the notifier, such as slack")
-    .option("--name <name>", "name of the notifier in the configuration; default: its type")
+    .option("--name <name>", "name of the notifier in the configuration; default: its type, numbered if taken")
     .option(
       "--set <key=value>",
       "set one of the notifier's settings; a secret must be a reference: ${env:NAME} or ${file:/path}",
@@ -101,10 +101,10 @@ const registerAdd: RegisterCommand = (command, run) => {
       parseDelay,
     )
     .option("--no-route", "add no route to the notifier, so that it receives nothing yet")
-    .option("--alone", "leave out the default notifiers, desk and chime, as on a server")
+    .option("--alone", "for the first notifier: leave out the default ones, desk and chime, as on a server")
     .option("--no-test", "do not send a test message")
     .option("--force", "save the notifier even if the test fails or its program is missing")
-    .option("--json", "print one JSON object; never ask")
+    .option("--json", "print one JSON object and never ask")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
       run(async (context) => {
         const { runConfigAdd } = await import("./add/add.ts");

@@ -24,7 +24,7 @@ import { type DemoEvent, sendDemo } from "./send-demo.ts";
 /** Declares `beckon demo`: shows a sample notification of each kind. */
 export const registerDemo: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon demo": "send the samples through your routes, like real events",
+    "beckon demo": "send the samples by your routes; kinds without a route go to the other notifiers",
     "beckon demo --to phone": "send all samples to the notifier phone",
   });
   command
@@ -75,7 +75,7 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
 function announce(events: readonly DemoEvent[], context: CliContext): void {
   const titles = events.map(({ event: { kind, project } }) => `${project}: ${kind}`).join(", ");
   say(`Sent four samples (${titles}).`, context);
-  say("They are withdrawn after ten seconds and count in no statistics.", context);
+  say("They are withdrawn after ten seconds if possible, and count in no statistics.", context);
 }
 
 function requireNotifier(name: string, config: Config): void {

@@ -68,8 +68,8 @@ export interface Demo {
 
 /**
  * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. A kind without a route goes to
- * the notifiers of the other kinds, or to all notifiers. Samples appear in no statistics and are withdrawn after ten
- * seconds.
+ * the notifiers of the other kinds, or to all notifiers. Samples appear in no statistics. Notifiers that can
+ * withdraw messages do so after ten seconds.
  */
 export async function sendDemo(demo: Demo, paths: Paths): Promise<readonly DemoEvent[]> {
   const drafts = scenes.map((scene, index) => createDraft(scene, index, demo));

@@ -126,7 +126,7 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
   for (const result of found) show(result, context);
   if (all && found.length > 0 && passed.length > 0) context.print("");
   if (all) for (const result of passed) show(result, context);
-  const more = all || passed.length === 0 ? "" : " (use --all to list them)";
+  const more = all || passed.length === 0 ? "" : " (shown with --all)";
   const counts = [
     counted(problems.length, "problem"),
     counted(warnings.length, "warning"),

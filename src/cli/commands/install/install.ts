@@ -53,7 +53,10 @@ export const registerInstall: RegisterCommand = (command, run) => {
     "beckon install --scope project": "use this project's settings, not yours",
   });
   command
-    .option("--agent <name...>", "only these agents; default: those used on this machine, or all if none was used yet")
+    .option(
+      "--agent <name...>",
+      "only these agents; default: those used on this machine, or all installed ones if none was used; at a terminal, beckon asks if there are several",
+    )
     .addOption(
       new Option("--scope <scope>", "settings file for the hooks: yours, the project's, or yours for this project")
         .choices(scopes)
@@ -68,7 +71,10 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--mcp", "also register tools with which the agents can notify you; see `beckon mcp`")
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; changes then need --yes, --unattended or --agent")
+    .option(
+      "--json",
+      "print one JSON object and never ask; changed settings files then need --yes, --unattended or --agent",
+    )
     .option("--diff", "also show the changes as a diff")
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {

@@ -20,7 +20,7 @@ export async function offerLink(
   if (found && !isLinked && isInteractive && !yes) {
     const folder = shortPath(found.folder, environment);
     isLinked = await ask(`There is no \`beckon\` command yet. Link it in ${folder}?`, true);
-    if (isLinked) say(`Linked ${shortPath(await linkCommand(found.folder, paths), environment)}`, context);
+    if (isLinked) say(`Created the link ${shortPath(await linkCommand(found.folder, paths), environment)}`, context);
   }
   if (isLinked && found?.isOnPath) return "beckon";
   const file = shortPath(commandFile(paths), environment);

@@ -42,20 +42,26 @@ const registerMachines: RegisterCommand = (command, run) => {
   addExamples(add, {
     "beckon relay add -- ssh devbox": "set up devbox over SSH",
     "beckon relay add -- docker exec -i web": "set up a container",
-    "beckon relay add --seal -- ssh devbox": "encrypt its texts for this machine",
+    "beckon relay add --seal -- ssh devbox": "set up devbox, which then encrypts message texts for this machine",
   });
   add
     .description("set up another machine and get notifications from its agents here")
     .argument("<command...>", "command that runs programs on the other machine, such as ssh HOST or docker exec -i BOX")
-    .option("--name <host>", "name for the other machine; default: last word of the command, or the machine's hostname")
-    .option("--seal", "encrypt message texts with age, so that only this machine can read them")
+    .option(
+      "--name <host>",
+      "name for the other machine; default: the last word of the command, without `user@`, or else the machine's hostname",
+    )
+    .option("--seal", "make the other machine encrypt message texts with age, so that only this machine can read them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object; never ask")
+    .option("--json", "print one JSON object and never ask; implies --yes")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
     .description("fetch events from other machines until Ctrl-C")
-    .option("--service", "install and start a user service (systemd, launchd) that fetches events after every login")
+    .option(
+      "--service",
+      "install and start a user service (systemd, launchd) that fetches events now and after every login",
+    )
     .option("--json", "print one JSON object per line")
     .action((options: RunOptions) => run((context) => runReceiver(options, context)));
   command
@@ -73,7 +79,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .description("accept an invitation to send this machine's events, or to receive a person's events")
     .argument("<file>", "invitation file; - for standard input")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object; implies --yes")
+    .option("--json", "print one JSON object and never ask; implies --yes")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")
@@ -88,7 +94,9 @@ const registerMachines: RegisterCommand = (command, run) => {
 const registerServer: RegisterCommand = (command, run) => {
   command
     .command("up")
-    .description("generate the configuration of a shared NATS server (does not start it)")
+    .description(
+      "generate the configuration of a shared NATS server, without starting it; a second run keeps the settings that you do not give",
+    )
     .option("--listen <host:port>", "address to listen on; default: 0.0.0.0:4222")
     .option(
       "--name <name>",
@@ -105,8 +113,8 @@ const registerServer: RegisterCommand = (command, run) => {
     .action((options: UpOptions) => run(async (context) => (await import("./up.ts")).runUp(options, context)));
   const invite = command.command("invite");
   addExamples(invite, {
-    "beckon relay invite ci-7 | ssh ci-7 beckon relay join -": "invite ci-7",
-    "beckon relay invite --person alice --out alice.json": "invite a teammate",
+    "beckon relay invite ci-7 | ssh ci-7 beckon relay join -": "invite ci-7, and make it accept",
+    "beckon relay invite --person alice --out alice.json": "write an invitation for a teammate",
     "beckon relay invite ci --count 200 --out invitations": "invite ci-1 to ci-200, with a file for each",
   });
   invite
@@ -119,7 +127,7 @@ const registerServer: RegisterCommand = (command, run) => {
     )
     .option(
       "--expires <time>",
-      "time after which the invitation and its access end, such as 12h or 30d; default: never",
+      "time after which the invitation and the access that it gives end, such as 12h or 30d; default: never",
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
     .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)

@@ -10,23 +10,24 @@ import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
 const resources: Readonly<Record<string, string>> = {
-  analytics: "daily numbers of credits, tools, active users, and commits",
-  readiness: "reports on how ready repositories are for agents",
-  "enterprise-controls": "history of the organization-wide settings",
-  sessions: "agent sessions and their messages",
-  computers: "computers that run sessions",
-  users: "users of the organization",
+  analytics: "show daily numbers: credits, tool use, active users, files and commits",
+  readiness: "list reports on how ready repositories are for agents",
+  "enterprise-controls": "list changes to the organization-wide settings",
+  sessions: "list or start agent sessions, and read their messages",
+  computers: "change computers that run sessions, or retry their provisioning",
+  users: "list the users of the organization",
 };
 
 const overview = `
 Environment variables, and the settings that are used if a variable is not set:
   BECKON_BASE_URL   address of the API; setting: \`service.baseUrl\`
   BECKON_APP_URL    address of the web application, for readiness reports; setting: \`service.appUrl\`
-  BECKON_API_KEY    key; setting: \`service.apiKey\`, as \${env:…}, \${file:…} or \${command:…}
-  BECKON_JWT        JWT to use instead of a key, except for analytics and readiness reports
-With --profile NAME, the variables are ignored. Settings come from \`service.profiles.NAME\`, or else from \`service\`.
+  BECKON_API_KEY    API key; setting: \`service.apiKey\`, as \${env:…}, \${file:…} or \${command:…}
+  BECKON_JWT        JWT to use if BECKON_API_KEY is not set; not accepted for analytics and readiness reports
+With --profile NAME, these variables are ignored. Settings come from \`service.profiles.NAME\`, or else from \`service\`;
+a profile with an address of its own needs a key of its own.
 
-Lists show one page; use --all for everything. The exit code after Ctrl-C is 130.`;
+Lists show one page; use --all for everything. Among analytics, only \`users\` has pages. The exit code after Ctrl-C is 130.`;
 
 /**
  * Declares `beckon service`: the report, raw requests, and each operation of the API as `service RESOURCE VERB`,
@@ -47,11 +48,11 @@ const reportSince = "30d";
 export const registerReport: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon service report": "show the last 30 days",
-    "beckon service report --since 4w --out usage.html": "write a page with charts",
+    "beckon service report --since 4w --out usage.html": "write a page with charts about the last four weeks",
     "beckon service report --price 0.01EUR": "show costs as well",
-    "beckon service report --budget 3000000": "compare this month with a budget, and forecast the total",
-    "beckon service report --team teams.csv": "show each team",
-    "beckon service report --csv usage --no-names": "export tables without names",
+    "beckon service report --budget 3000000": "compare the month so far, and its forecast, with a budget",
+    "beckon service report --team teams.csv": "show the usage of each team",
+    "beckon service report --csv usage --no-names": "also write CSV files to the folder usage, without names",
   });
   for (const option of periodOptions(reportSince)) command.addOption(option);
   command
@@ -65,7 +66,7 @@ export const registerReport: RegisterCommand = (command, run) => {
       "--budget <amount>",
       "monthly budget to compare with a forecast: credits such as 3000000, or money such as 30000EUR, which needs --price",
     )
-    .option("--team <file>", "divide users into teams: CSV lines of team and e-mail address, or JSON")
+    .option("--team <file>", "divide users into teams: CSV lines of team and email address, or JSON")
     .option(
       "--sections <names>",
       "extra sections: readiness, settings, sessions, separated by commas, or none; default: settings, and readiness if the web application's address is set",

@@ -95,7 +95,7 @@ describe("doctor", () => {
     const stdout = await printChecks(home, { all: false });
     expect(stdout).not.toContain("✓");
     expect(stdout).toMatch(
-      /^! failed: 1 event\n {4}For the reasons: beckon log --failed.*\n\n0 problems, 1 warning, \d+ ok \(use --all to list them\)\n$/,
+      /^! failed: 1 event\n {4}For the reasons: beckon log --failed.*\n\n0 problems, 1 warning, \d+ ok \(shown with --all\)\n$/,
     );
   });
 

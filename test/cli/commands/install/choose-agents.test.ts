@@ -13,7 +13,7 @@ test.each([
   { name: "other hooks", text: foreign, state: "1 other hook" },
   { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
   { name: "a wrong shape", text: '{"hooks":[]}', state: notAnObject },
-  { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, disabled by" },
+  { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, hooks disabled by" },
   { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
   {
     name: "a setting of the wrong type",

@@ -91,6 +91,6 @@ async function askForDetail(settings: Settings, { notifier, dialog }: Asker): Pr
 
 const detailLabels: Readonly<Record<(typeof details)[number], string>> = {
   minimal: "Only project, agent and kind",
-  summary: "One line of the text too",
-  full: "Everything, such as commands and answers",
+  summary: "Also one line of the text",
+  full: "The whole text, including commands and answers",
 };

@@ -11,7 +11,7 @@ export function createOptions(endpoint: Endpoint): Option[] {
   return [
     ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
-    ...outputOptions(endpoint.items !== undefined),
+    ...outputOptions(endpoint),
     profileOption(),
     verboseOption(),
   ];
@@ -75,7 +75,8 @@ function describe({ description, kind, isRequired }: Field, hasPeriod: boolean):
   return remarks.length === 0 ? text : `${text} (${remarks.join("; ")})`;
 }
 
-function outputOptions(isList: boolean): Option[] {
+function outputOptions({ items, paging }: Endpoint): Option[] {
+  const isList = items !== undefined;
   const json = new Option("--json", isList ? "print one JSON object per line" : "print one JSON object").conflicts(
     "csv",
   );
@@ -85,7 +86,12 @@ function outputOptions(isList: boolean): Option[] {
   const each = new Option("--each <list>", "print CSV with a row for each item of this nested list");
   const shape = [columns.conflicts("json"), each.conflicts("json").implies({ csv: true })];
   const limit = new Option(`${rowLimitFlag} <n>`, "show at most this many rows").argParser(count).conflicts("all");
-  return [limit, new Option("--all", "fetch all pages instead of the first one"), json, csv, ...shape];
+  const isWhole = paging?.parameter === "startDate";
+  const all = new Option(
+    "--all",
+    isWhole ? "fetch all days, as is the default" : "fetch all pages instead of the first",
+  );
+  return [limit, all, json, csv, ...shape];
 }
 
 function number(text: string): number {
