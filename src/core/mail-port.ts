@@ -33,6 +33,6 @@ export interface MailPort {
    * @throws {DeliveryError} `auth` 530, 534, 535 · `rejected` other 5yz · `unavailable` 4yz, network · `timeout`
    */
   send(server: MailServer, mail: Mail, signal: AbortSignal): Promise<void>;
-  /** Connects to the server and logs in, without sending a mail. @throws {DeliveryError} as `send` */
+  /** Connects to the server and logs in, without sending a mail. @throws {DeliveryError} like `send` */
   verify(server: MailServer, signal: AbortSignal): Promise<void>;
 }

@@ -167,7 +167,7 @@ export interface ReactionsRule<Settings> {
   isOn?(settings: Settings): boolean;
   /**
    * Returns the receipts of visible messages that somebody marked as seen; empty if nobody did.
-   * @throws {DeliveryError} as `send`
+   * @throws {DeliveryError} like `send`
    */
   find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
 }

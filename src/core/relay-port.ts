@@ -32,7 +32,7 @@ export interface RelayPort {
   send(transport: RelayTransport, view: EventView): Promise<string>;
   /**
    * Sends new states of events. A state names its event by the id on this machine.
-   * @throws {DeliveryError} as `send`
+   * @throws {DeliveryError} like `send`
    */
   sendStates(transport: RelayTransport, states: readonly RelayedState[]): Promise<void>;
 }

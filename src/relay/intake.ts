@@ -92,7 +92,10 @@ export class Intake {
     return stored;
   }
 
-  /** Picks the next envelope: an urgent envelope if there is one, from the sender whose last turn was longest ago. */
+  /**
+   * Picks the next envelope. Urgent ones come first; among these, or else among all, the sender whose last turn was
+   * longest ago has the next turn.
+   */
   #next(): Arrival | undefined {
     const urgent = this.#queue.filter(({ sent }) => isUrgent(sent));
     const lastTurn = ({ sender: { host } }: Arrival): number => this.#lastTurns.get(host) ?? 0;

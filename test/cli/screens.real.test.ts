@@ -39,7 +39,7 @@ test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   tmux("send-keys", "-l", "ntfy");
   await shows("(1 match)");
   tmux("send-keys", "Enter");
-  await shows("topic: On a public server");
+  await shows("topic: Name of the topic");
   const setting = screen().replace(/beckon-[a-z2-9]{12}/, "beckon-7q3xkp2mznw4");
   await expect(`${setting}\n`).toMatchFileSnapshot(`screens/config-add-setting-${columns}.txt`);
   tmux("send-keys", "C-c");

@@ -6,7 +6,7 @@ import type { TrendDay } from "../trend.ts";
 const height = 28;
 const barWidth = 8;
 const step = 10;
-/** Height of a day without a value, so that the row of days stays visible. */
+/** Minimum height of a bar, so that days without a value stay visible too. */
 const minHeight = 1;
 
 /** Renders a figure of several days as bars, the shown day last. Screen readers get the values as text. */

@@ -40,7 +40,7 @@ export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-/** Finds the open request of a concern; undefined on a page that is a file. */
+/** Finds the open request that a concern is about; undefined without one, and always on a page that is a file. */
 function findAsk({ concern }: Waiting, asks: readonly AnswerableAsk[], mode: PageMode): AnswerableAsk | undefined {
   return mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined;
 }

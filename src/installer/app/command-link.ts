@@ -105,7 +105,7 @@ export async function unlinkCommand({ paths, environment: { env, home } }: LinkC
   return removed;
 }
 
-/** Checks for a link to the program. */
+/** Checks if a path is a link to the program. */
 function isOwnLink(link: string, paths: Pick<Paths, "app">): boolean {
   const target = quietly(() => readlinkSync(link)); // undefined if missing or not a link
   return target !== undefined && resolve(dirname(link), target) === commandFile(paths);

@@ -73,7 +73,7 @@ export async function runAdd(via: readonly string[], options: AddOptions, cli: C
   return outcomes.some(({ status }) => status === "sent") ? 0 : 1;
 }
 
-/** Chooses a name for the other machine on this machine. @throws {UsageError} for an invalid name */
+/** Chooses this machine's name for the other machine. @throws {UsageError} for an invalid name */
 function chooseName(via: readonly string[], remote: Remote, { name }: AddOptions): string {
   if (name !== undefined) {
     const { error } = hostName.safeParse(name);
