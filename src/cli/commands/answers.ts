@@ -13,7 +13,7 @@ export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("off")
     .description(
-      "leave all open requests to the agents' own dialogs, and allow no answers outside the agents until `beckon answers on`",
+      "leave all open requests to the agents' own dialogs, and allow no answers outside the agents until you switch them on",
     )
     .action(() => run((context) => runSwitch("off", context)));
   command

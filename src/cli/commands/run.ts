@@ -13,17 +13,17 @@ import { addExamples } from "../examples.ts";
 /** Declares `beckon run`: runs a command in this terminal, and sends a message when it has ended. */
 export const registerRun: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon run -- make -j8": "tell you when the build has finished or failed",
-    "beckon run --name tests -- npm test": "call it tests in the message",
-    "beckon run --tail 5 -- ./deploy.sh": "quote its last five lines",
-    "beckon run -- sh -c 'make && make install'": "run a line of shell",
+    "beckon run -- make -j8": "get a message when make has finished or failed",
+    "beckon run --name tests -- npm test": "call the command `tests` in the message",
+    "beckon run --tail 5 -- ./deploy.sh": "quote the last five lines of its output",
+    "beckon run -- sh -c 'make && make install'": "run a shell command line",
   });
   command
     .argument("<command...>", "the command, after --; a program, not shell syntax")
     .option("--name <name>", "name for the command in the message; default: the command line")
     .option(
       "--tail <lines>",
-      "quote the last lines of the output, 50 at most; the command then writes to a pipe, not to the terminal",
+      "quote this many of the last lines of output, at most 50; the command then writes to a pipe, not to the terminal",
       parseLines,
     )
     .addHelpText("after", runHelp)
@@ -31,8 +31,8 @@ export const registerRun: RegisterCommand = (command, run) => {
 };
 
 const runHelp = `
-The command gets your terminal, and beckon ends as the command does. Nothing is sent
-if you pressed Ctrl-C, or if it took less than \`attention.minTurn\`.`;
+The command gets your terminal, and beckon exits like the command. Nothing is sent
+if you ended it with Ctrl-C, or if it took less than \`attention.minTurn\`.`;
 
 interface RunOptions {
   readonly name?: string;

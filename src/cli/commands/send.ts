@@ -13,17 +13,17 @@ import { jsonLine } from "../output/json-line.ts";
 /** Declares `beckon send`: sends a message that the user writes. */
 export const registerSend: RegisterCommand = (command, run) => {
   addExamples(command, {
-    'beckon send "Backup done"': "a message that something has finished",
-    'beckon send "Deploy waits" "Approve build 42?" --kind needs-you --session deploy': "a request",
-    'beckon send "Deployed" --session deploy': "resolve that request",
-    "tail -5 log | beckon send Failed - --kind failed --to phone": "a text from standard input, to one notifier",
+    'beckon send "Backup done"': "say that something has finished",
+    'beckon send "Deploy waits" "Approve build 42?" --kind needs-you --session deploy': "ask for something",
+    'beckon send "Deployed" --session deploy': "say that it is done, which resolves the request",
+    "tail -5 log | beckon send Failed - --kind failed --to phone": "send standard input as the text, to one notifier",
   });
   command
     .argument("<title>", "title of the message")
     .argument("[body]", "text below the title; - reads it from standard input")
     .addOption(new Option("--kind <kind>", "kind of the message").choices(kinds).default("finished"))
     .option("--project <folder>", "folder or name of the project; default: the current folder")
-    .option("--session <id>", "messages with the same id belong together: finished or failed resolves a needs-you")
+    .option("--session <id>", "id that groups messages: one of kind finished or failed resolves an earlier needs-you")
     .option("--to <notifier...>", "only these notifiers, whatever the routes say; write them after the title")
     .option("--json", "print one JSON object")
     .action((title: string, body: string | undefined, options: SendOptions) =>
