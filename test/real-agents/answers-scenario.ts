@@ -71,11 +71,11 @@ export async function playAnswers(session: Session): Promise<void> {
     await sleep(1_500); // past the second in which nothing is allowed
     await desktop.press(button, `/home/out/bubble-${button}.png`);
   };
+  await answered("allow by a button", true, () => press("allow"));
+  await answered("deny by a button", false, () => press("deny"));
   await answered("allow at a terminal", true, (ask) => typeAnswer(ask, ["allow"], "allow"));
   await answered("deny at a terminal", false, (ask) => typeAnswer(ask, ["deny", "--reason", reason], "deny"));
   check(readFileSync(modelLog, "utf8").includes(reason), "the model did not hear the reason");
-  await answered("allow by a button", true, () => press("allow"));
-  await answered("deny by a button", false, () => press("deny"));
   await onBoard(async (press) => {
     await answered("allow on the board", true, (ask) => press(ask, "allow"));
     await answered("deny on the board", false, (ask) => press(ask, "deny"));
