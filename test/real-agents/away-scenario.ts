@@ -71,6 +71,7 @@ export async function playReleased(session: Session): Promise<void> {
   };
   await session.open();
   await leaveToDialog("a key", maxEndMs, () => session.terminal.press("Right"));
+  await leaveToDialog("Enter", maxEndMs, () => session.terminal.press("Enter"));
   await leaveToDialog("the worker is killed", maxOrphanMs, () => process.kill(workerPid(), "SIGKILL"));
   await leaveToDialog("nobody answers", 35_000, () => {});
 
@@ -95,11 +96,13 @@ function isDialogOpen({ agent, terminal }: Session): boolean {
 
 /** Has the agent ask 18 seconds after the prompt, and waits until the request can be answered elsewhere. */
 async function asked(session: Session): Promise<OpenAsk | undefined> {
+  const earlier = openAsks().map(({ id }) => id);
+  const find = () => openAsks().find(({ id }) => !earlier.includes(id));
   writeFileSync(marker, "");
   await session.say("LATESHELL");
-  if (!(await until(() => openAsks().length > 0, 60))) session.stuck("the request cannot be answered");
+  if (!(await until(() => find() !== undefined, 60))) session.stuck("the request cannot be answered");
   await sleep(1_200); // past the second in which nothing is allowed
-  return openAsks()[0];
+  return find();
 }
 
 /** Allows the command in the agent's own dialog. */

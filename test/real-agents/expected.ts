@@ -50,7 +50,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
     ...[asked, ran, asked, ran],
     ...[needsYou(/rm -rf made-[ab]\.txt/), needsYou(/rm -rf made-[ab]\.txt/), bothRan],
   ],
-  "answers-released": [asked, ran, asked, ran, asked, ran, asked, ran, asked],
+  "answers-released": [...Array.from({ length: 5 }, () => [asked, ran]).flat(), asked],
   tools: [needsYou(/notify/), finished("Claude Code: Sample title"), finished("The user was notified.")],
   desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
