@@ -123,7 +123,8 @@ export class Session {
    * first for part of a paste.
    */
   async say(script: Script): Promise<void> {
-    const isAsked = () => this.hasAsked(script);
+    const earlier = countRequests(script);
+    const isAsked = () => countRequests(script) > earlier;
     this.said += 1;
     await this.terminal.enter(`PLAY-${script} please`);
     const end = Date.now() + this.agent.maxPauseSeconds * 1000;
@@ -136,9 +137,7 @@ export class Session {
 
   /** True if the model got a request for a script, from the agent or one of its sub-agents. */
   hasAsked(script: Script): boolean {
-    // A request without tools is for a title.
-    const request = new RegExp(`"script":"${script}","status":\\d+,"tools":[1-9]`);
-    return existsSync(modelLog) && request.test(readFileSync(modelLog, "utf8"));
+    return countRequests(script) > 0;
   }
 
   /** Waits for text on the screen; its absence is a trouble. */
@@ -213,4 +212,11 @@ export class Session {
     this.troubles.push(what);
     this.screens["stuck"] ??= this.terminal.screen();
   }
+}
+
+/** Counts the requests that the model got for a script. */
+function countRequests(script: Script): number {
+  // A request without tools is for a title.
+  const request = new RegExp(`"script":"${script}","status":\\d+,"tools":[1-9]`, "g");
+  return existsSync(modelLog) ? (readFileSync(modelLog, "utf8").match(request) ?? []).length : 0;
 }
