@@ -7,7 +7,7 @@ import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { findTerminal } from "../../../src/io/process-terminal.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
-import { eventually } from "../../world/background.ts";
+import { background, eventually } from "../../world/background.ts";
 import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
@@ -51,6 +51,22 @@ async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAge
     await delay(100);
   }
 }
+
+test("a program in a terminal is found by its name, and its keys are noticeable", async () => {
+  const { processes } = await startAgent("reads", "exec cat");
+  const [pid = 0] = processes;
+  expect(port().noticesKeys(processes)).toBe(true);
+  expect(port().findInTerminals(["other", "cat"])).toContain(pid);
+  expect(port().findInTerminals(["other"])).toEqual([]);
+  const child = background().start("setsid", ["cat"], { env: process.env, stdio: "pipe" });
+  onTestFinished(() => void child.kill());
+  await eventually(
+    "the program without a terminal",
+    async () => findProcess(child.pid ?? 0)?.name === "cat" || undefined,
+  );
+  expect(port().noticesKeys([child.pid ?? 0])).toBe(false);
+  expect(port().findInTerminals(["cat"])).not.toContain(child.pid);
+});
 
 test("only typing moves the time of typing, not opening the terminal or the agent's output", async () => {
   const agent = await startAgent("prints", "(while :; do echo more; sleep 0.2; done) & exec cat");
