@@ -33,6 +33,14 @@ describe("the detail that a notifier may show", () => {
     expect([usual.title, usual.body]).toEqual(["shop · Claude Code needs you", "Claude Code is waiting for you"]);
   });
 
+  test("is without the title of the user's message or its command at level `minimal`", () => {
+    for (const own of [{ headline: `said ${token}` }, { program: `said ${token}` }]) {
+      const view = { event: { ...event, ...own }, facts };
+      expect(JSON.stringify(redactForNotifier(view, { detail: "minimal", mask: false }))).not.toMatch(/said|ghp_/);
+      expect(JSON.stringify(redactForNotifier(view, { detail: "full", mask: true }).event)).not.toContain(token);
+    }
+  });
+
   test("is one line of at most 160 graphemes without the last message at level `summary`", () => {
     const long = { ...event, message: `first\n${"word ".repeat(100)}` };
     const seen = redactForNotifier({ event: long, facts }, { detail: "summary", mask: false });
