@@ -29,7 +29,7 @@ const readers = {
   "session.created": noteInfo,
   "session.updated": noteInfo,
   "message.updated": noteMessage,
-  "message.part.updated": noteText,
+  "message.part.updated": notePart,
   "message.part.removed": forgetText,
   "session.status": noteStatus,
   "session.idle": takeMessage,
@@ -53,18 +53,31 @@ function noteInfo({ info }, session) {
   Object.assign(session, { parentID: parentID ?? session.parentID, title, tokens, cost });
 }
 
-/** Keeps the newest answer. The first event of a prompt runs the hook, without the prompt's text. */
+/** Keeps the newest answer, and the id of a new prompt. The events of older prompts come again later. */
 function noteMessage({ info }, session) {
   const { id, role, finish, error, summary } = info ?? {};
   if (role === "assistant") session.message = { id, finish, error: error?.name, summary };
-  if (role !== "user" || id === session.promptID) return undefined;
+  session.promptIDs ??= new Set();
+  if (role !== "user" || session.promptIDs.has(id)) return;
+  session.promptIDs.add(id);
   Object.assign(session, { promptID: id, message: undefined, retriesSinceMs: undefined });
-  return { prompt_id: id };
 }
 
-/** Keeps the texts of the newest message. An agent may remove a text again that only showed its progress. */
-function noteText({ part }, session) {
-  if (part?.type !== "text" || part.synthetic || part.ignored) return;
+/**
+ * Runs the hook of a prompt at its first part that a person wrote, without its text: OpenCode itself writes prompts to
+ * compact the conversation. Keeps the texts of other messages. An agent may remove a text that only showed its progress.
+ */
+function notePart({ part }, session) {
+  if (!part || part.synthetic || part.ignored || part.type === "compaction") return undefined;
+  if (part.messageID !== undefined && part.messageID === session.promptID) {
+    session.promptID = undefined;
+    return { event: "message.updated", prompt_id: part.messageID };
+  }
+  if (part.type === "text") noteText(part, session);
+  return undefined;
+}
+
+function noteText(part, session) {
   if (session.textsOf !== part.messageID) Object.assign(session, { textsOf: part.messageID, texts: new Map() });
   session.texts.set(part.id, String(part.text));
 }
@@ -105,8 +118,10 @@ function handle({ type, properties, data }, directory) {
   handled.add(facts);
   const id = findSessionId(facts);
   const session = findSession(id);
-  const input = readers[type](facts, session);
-  if (input) run(type, { ...describe(id, directory), ...input });
+  const read = readers[type](facts, session);
+  if (!read) return;
+  const { event = type, ...input } = read;
+  run(event, { ...describe(id, directory), ...input });
 }
 
 function findSessionId({ sessionID, info, part, form }) {

@@ -38,9 +38,10 @@ function moved({ type, properties }: PluginEvent, asChild: boolean, round: strin
   return JSON.parse(text);
 }
 
-const begin = ["session.created", "message.updated-user", "session.status-busy", "session.updated-title"];
+const prompt = ["message.updated-user", "message.part.updated-prompt"];
+const begin = ["session.created", ...prompt, "session.status-busy", "session.updated-title"];
 const answered = ["message.updated-assistant-done", "message.part.updated-text", "session.status-idle", "session.idle"];
-const subAgent = ["session.created-child", "child:message.updated-user", "child:session.status-busy"];
+const subAgent = ["session.created-child", ...prompt.map((step) => `child:${step}`), "child:session.status-busy"];
 const subAgentDone = ["child:message.updated-assistant-done", "session.idle-child"];
 
 /**
@@ -48,7 +49,9 @@ const subAgentDone = ["child:message.updated-assistant-done", "session.idle-chil
  * `child:` moves an event to the sub-agent's session, `#2` moves it to a second request or turn, and `+100` waits for
  * 100 ms before the event.
  */
-const sessions: Readonly<Record<string, readonly [steps: readonly string[], rings: string, resolvedBy?: string]>> = {
+const sessions: Readonly<
+  Record<string, readonly [steps: readonly string[], rings: string, resolvedBy?: string | RegExp]>
+> = {
   "a finished turn": [[...begin, ...answered], "D"],
   "a finished turn without a terminal": [[...begin, ...answered.slice(0, -1), "session.idle-headless"], "D"],
   "a permission, allowed": [
@@ -138,8 +141,12 @@ const sessions: Readonly<Record<string, readonly [steps: readonly string[], ring
     "D",
   ],
   "a conversation that is compacted": [
-    [...begin, ...answered, "+9000", "message.updated-summary", "session.compacted", "session.idle"],
+    [
+      ...[...begin, ...answered, "+9000", "message.updated-compaction", "message.part.updated-compaction"],
+      ...["message.updated-summary", "session.compacted", "session.idle", "message.updated-user"],
+    ],
     "D",
+    /^$/,
   ],
   "a closed terminal": [[...begin, "message.updated-hangup", "session.idle", "dispose"], ""],
   "an exit": [[...begin, ...answered, "+5000", "dispose"], "D"],
@@ -148,7 +155,7 @@ const sessions: Readonly<Record<string, readonly [steps: readonly string[], ring
       ...begin,
       ...answered,
       "+9000",
-      "message.updated-user#2",
+      ...prompt.map((step) => `${step}#2`),
       "session.status-busy",
       ...answered.map((step) => `${step}#2`),
     ],
