@@ -82,9 +82,9 @@ function installHooks(agent: RealAgent): void {
 function installIntoSettings({ name }: RealAgent, scope = "user"): void {
   const tools = scenario?.hasTools ? ["--mcp"] : [];
   const args = ["install", "--agent", name, "--scope", scope, "--yes", ...tools];
-  const said = execFileSync(process.execPath, [cli, ...args], { cwd: project });
+  const said = execFileSync(process.execPath, [cli, ...args], { cwd: project, encoding: "utf8" });
   writeFileSync("/home/out/install.txt", said);
-  execFileSync(process.execPath, [cli, "flush"], { cwd: project });
+  execFileSync(process.execPath, [cli, "flush"], { cwd: project, encoding: "utf8" });
   if (readCalls().length === 0) throw new Error(`The sample event rang nobody: ${said}`);
   rmSync(callsFile);
 }
@@ -104,7 +104,7 @@ async function deliverAll(): Promise<void> {
   const waiting = () => ["tmp", "new", "cur"].flatMap((folder) => filesIn(join(beckon, "spool", folder)));
   await until(() => waiting().length === 0, 5);
   if (scenario?.installs) session.troubles.push(...(await checkPlugin(session.agent, scenario.installs)));
-  execFileSync(process.execPath, [cli, "flush", "--timeout", "20"], { cwd: project });
+  execFileSync(process.execPath, [cli, "flush", "--timeout", "20"], { cwd: project, encoding: "utf8" });
   if (!(await until(() => waiting().length === 0, maxHeldSeconds))) {
     session.troubles.push(`beckon still holds ${waiting().length} events after ${maxHeldSeconds} s`);
   }

@@ -174,7 +174,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: "starts",
-    what: "ten starts with hooks and ten without, in turns: the times until it is ready and until it asks the model",
+    what: "ten starts with hooks and ten without, in turns: the time until it asks the model",
     byDefault: false,
     comparesScreens: false,
     onlyWith: withOwnFile,

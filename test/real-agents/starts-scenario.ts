@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { project } from "./agents/agent.ts";
+import { home, project } from "./agents/agent.ts";
 import { ownFiles } from "./damage.ts";
 import { modelLog, type Session } from "./session.ts";
-import { Terminal } from "./terminal.ts";
 
 /** Pairs of starts that are compared. */
 const pairs = 10;
@@ -17,77 +16,51 @@ const pollMs = 10;
 
 type Hooks = "with" | "without";
 
-/** Times of one start, milliseconds. */
-interface Start {
-  /** In a terminal, until it shows its prompt. */
-  readonly readyMs: number;
-  /** Without a terminal, until it asks the model, for which its plugins must be loaded. */
-  readonly askedMs: number;
-}
-
 /**
- * Starts the agent with its hooks and without them, in turns. The ratios of the times become remarks; large ones are
- * troubles.
+ * Starts the agent without a terminal, with its hooks and without them in turns, and measures the time until it asks the
+ * model. Its plugins are loaded by then. The ratio of the medians becomes a remark; a large one is a trouble.
  */
 export async function compareStarts(session: Session): Promise<void> {
-  const starts: Record<Hooks, Start[]> = { with: [], without: [] };
+  const tookMs: Record<Hooks, number[]> = { with: [], without: [] };
   for (let turn = 0; turn < startedTurns; turn += 1) {
     const order = turn % 2 === 0 ? (["with", "without"] as const) : (["without", "with"] as const);
-    for (const hooks of order) starts[hooks].push(await startOnce(session, hooks));
+    for (const hooks of order) tookMs[hooks].push(await startOnce(session, hooks));
+    writeFileSync("/home/out/starts.json", JSON.stringify(tookMs));
   }
-  writeFileSync("/home/out/starts.json", JSON.stringify(starts, null, 1));
-  for (const what of ["readyMs", "askedMs"] as const) {
-    const medianMs = (list: readonly Start[]) => median(list.slice(1).map((start) => start[what]));
-    const [withMs, withoutMs] = [medianMs(starts.with), medianMs(starts.without)];
-    const ratio = withMs / withoutMs;
-    session.remarks.push(`${what}: ${withMs} with hooks, ${withoutMs} without, ratio ${ratio.toFixed(3)}`);
-    if (ratio > maxRatio) session.troubles.push(`with hooks, ${what} is ${ratio.toFixed(2)} times as long`);
-  }
+  const [withMs, withoutMs] = [median(tookMs.with.slice(1)), median(tookMs.without.slice(1))];
+  const ratio = withMs / withoutMs;
+  session.remarks.push(`${withMs} ms with hooks, ${withoutMs} ms without: ratio ${ratio.toFixed(3)}`);
+  if (ratio > maxRatio) session.troubles.push(`with hooks, its start takes ${ratio.toFixed(2)} times as long`);
 }
 
-async function startOnce(session: Session, hooks: Hooks): Promise<Start> {
+async function startOnce(session: Session, hooks: Hooks): Promise<number> {
   if (hooks === "with") session.said += 1;
   const files = hooks === "without" ? ownFiles(session.agent) : [];
   for (const file of files) renameSync(file, hide(file));
-  const start = { readyMs: await measureReady(session), askedMs: await measureAsked(session) };
+  const tookMs = await measureStart(session);
   for (const file of files) renameSync(hide(file), file);
-  return start;
-}
-
-/** The name of a file that the agent does not look for. */
-function hide(file: string): string {
-  return `/tmp/${file.replaceAll("/", "_")}`;
-}
-
-async function measureReady({ agent }: Session): Promise<number> {
-  const startedAtMs = performance.now();
-  const terminal = new Terminal(agent.interactive, project, agent.env, "/dev/null");
-  await waitFor(() => agent.ready.test(terminal.screen()), agent.maxPauseSeconds);
-  const tookMs = Math.round(performance.now() - startedAtMs);
-  terminal.close();
-  await waitFor(() => !existsSync(`/proc/${terminal.pid}`), agent.maxPauseSeconds);
   return tookMs;
 }
 
-async function measureAsked({ agent }: Session): Promise<number> {
+/** The name of a file where the agent does not look for it. */
+function hide(file: string): string {
+  return `${home}/hidden${file.replaceAll("/", "-")}`;
+}
+
+async function measureStart({ agent }: Session): Promise<number> {
   const [program = "", ...args] = agent.headless("PLAY-PLAIN please");
-  const requests = () => (existsSync(modelLog) ? statSync(modelLog).size : 0);
-  const before = requests();
+  const requestBytes = () => (existsSync(modelLog) ? statSync(modelLog).size : 0);
+  const bytesBefore = requestBytes();
   const startedAtMs = performance.now();
   const child = spawn(program, args, { cwd: project, env: { ...process.env, ...agent.env }, stdio: "ignore" });
   const ended = once(child, "close");
-  await waitFor(() => requests() > before, agent.maxPauseSeconds);
+  while (requestBytes() === bytesBefore) {
+    if (performance.now() - startedAtMs > agent.maxPauseSeconds * 1000) throw new Error("The agent did not start.");
+    await sleep(pollMs);
+  }
   const tookMs = Math.round(performance.now() - startedAtMs);
   await ended;
   return tookMs;
-}
-
-async function waitFor(isSo: () => boolean, seconds: number): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error("The agent did not start.");
-    await sleep(pollMs);
-  }
 }
 
 function median(values: readonly number[]): number {
