@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
+import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -13,6 +14,8 @@ import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { resolveConcern } from "../pipeline/alerts.ts";
 import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
+import type { AskOutcome } from "../pipeline/outgoing.ts";
+import { AnswerMessages, type MessageHost } from "./answer-messages.ts";
 import {
   placeAnswer,
   readAskFile,
@@ -25,9 +28,11 @@ import {
 import { type AskFolderHost, findRemoved, type GivenAnswer, scanAskFiles, type UserAnswer } from "./ask-folder.ts";
 import { AskFolderWatch } from "./ask-folder-watch.ts";
 import { decideHold } from "./decide-hold.ts";
+import { EndedAsks } from "./ended-asks.ts";
 import { findEnd, isFollowedBy } from "./find-end.ts";
-import { AnswerTokens, describeOpen, type HeldAsk, isHookWaiting, makeAsk } from "./open-asks.ts";
+import { describeOpen, type HeldAsk, isHookWaiting, makeAsk } from "./open-asks.ts";
 import { OwnDialogs } from "./own-dialogs.ts";
+import { countRecent } from "./request-rate.ts";
 import type { AnswerOutcome } from "./requests.ts";
 
 /** Minimum time between showing a request and allowing it: one second. */
@@ -36,14 +41,14 @@ const minReadingMs = 1_000;
 const takeTimeoutMs = 10_000;
 
 /** Keeps agents' permission requests open until the user answers, the agent goes on, or time runs out. */
-export class AnswerKeeper implements AskFolderHost {
+export class AnswerKeeper implements AskFolderHost, MessageHost {
   readonly paths: Pick<Paths, "root" | "asks" | "state">;
   readonly open = new Map<string, HeldAsk>();
   readonly given = new Map<string, GivenAnswer>();
   readonly seen = new Set<string>();
   readonly clock: ClockPort;
-  readonly #tokens = new AnswerTokens();
-  readonly #ended = new Set<string>();
+  readonly ended = new EndedAsks();
+  readonly #messages: AnswerMessages;
   readonly #dialogs = new OwnDialogs();
   readonly #wake: () => void;
   readonly #folder: AskFolderWatch;
@@ -54,6 +59,7 @@ export class AnswerKeeper implements AskFolderHost {
     this.paths = paths;
     this.clock = clock;
     this.#wake = wake;
+    this.#messages = new AnswerMessages(this);
     makePrivateFolder(paths.asks);
     this.#folder = new AskFolderWatch(paths, wake);
     this.#folder.follow();
@@ -66,7 +72,7 @@ export class AnswerKeeper implements AskFolderHost {
 
   /** True while a request waits for its answer, or an answer waits for its hook. */
   get busy(): boolean {
-    return this.open.size > 0 || this.given.size > 0;
+    return this.open.size > 0 || this.given.size > 0 || this.#messages.busy;
   }
 
   /** Opens a request if the event's hook waits. Ends the session's earlier requests if the agent went on. */
@@ -74,22 +80,24 @@ export class AnswerKeeper implements AskFolderHost {
     this.#context = context;
     for (const ask of [...this.open.values()]) if (isFollowedBy(ask, event)) this.end(ask, "the session went on");
     const { ask: waitSeconds, hook } = record.header;
-    if (waitSeconds === undefined || this.open.has(event.id) || this.#ended.has(event.id)) return;
+    if (waitSeconds === undefined || this.open.has(event.id) || this.ended.has(event.id)) return;
     const held = isNew ? await decideHold(record, event, this, context) : "an earlier worker had it";
     const waiting = { pid: hook ?? 0, startTicks: findProcess(hook ?? 0)?.startTicks };
     if (typeof held === "string") return this.#giveBack({ event, hook: waiting }, held);
     const endsInMs = Math.min(waitSeconds * 1000, context.config.answers?.wait ?? 0);
     const ageMs = Math.max(0, context.ports.clock.now() - event.atMs);
     const openedAtMs = this.clock.uptimeMs();
-    const ask = makeAsk(event, held, { openedAtMs, endsAtMs: openedAtMs + endsInMs - ageMs, hook: waiting });
+    const endsAtMs = openedAtMs + endsInMs - ageMs;
+    const recentCount = countRecent(this.paths, threadKey(event), this.clock.now());
+    const ask = makeAsk(event, held, { openedAtMs, endsAtMs, hook: waiting, recentCount });
     this.open.set(event.id, ask);
     writeOpenAsk(this.paths, describeOpen(ask));
     const reason = ask.denyOnly && `can only be refused elsewhere: ${ask.denyOnly}`;
-    this.#journal(event, { status: "asked", hash: ask.hash, ...omitUndefined({ reason }) });
+    this.write(event, { status: "asked", hash: ask.hash, ...omitUndefined({ reason }) });
   }
 
   knows(id: string): boolean {
-    return this.open.has(id) || this.#ended.has(id);
+    return this.open.has(id) || this.ended.has(id);
   }
 
   /** True if an event belongs to a request of its session that waits for an answer. */
@@ -99,74 +107,59 @@ export class AnswerKeeper implements AskFolderHost {
 
   /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
-    const ask = this.open.get(event.id);
-    const may = this.#context?.config.answers?.from[notifier] ?? [];
-    const choices = ask?.choices.filter((choice) => may.includes(choice)) ?? [];
-    if (!ask || choices.length === 0) return undefined;
-    return {
-      lines: ask.lines,
-      choices: choices.map((choice) => ({ choice, token: this.#tokens.make(ask, choice, notifier) })),
-      markShown: () => void ask.shownAtMs.set(notifier, this.clock.uptimeMs()),
-      press: (token) => this.#press(ask, token, notifier),
-    };
+    return this.#messages.offer(event, notifier);
   }
 
-  #press(ask: HeldAsk, token: string, notifier: string): void {
-    const choice = this.#tokens.findChoice(ask, token, notifier);
-    const mayNow = this.#context?.config.answers?.from[notifier] ?? [];
-    if (choice === undefined || !mayNow.includes(choice)) {
-      const reason = "the button is unknown or no longer valid";
-      this.#journal(ask.event, { status: "refused", via: notifier, reason });
-      return;
-    }
-    const shownAtMs = ask.shownAtMs.get(notifier) ?? Number.POSITIVE_INFINITY;
-    this.answer(ask, { choice, via: notifier }, shownAtMs);
-    this.#wake();
+  isReading(notifier: string): boolean {
+    return this.#messages.isReading(notifier);
   }
 
   /**
    * Answers a request that is still open; any later answer is refused.
    * @param shownAtMs process uptime when the user could first read the request
    */
-  answer(ask: HeldAsk, { choice, via, reason }: UserAnswer, shownAtMs: number): AnswerOutcome {
+  answer(ask: HeldAsk, answer: UserAnswer, shownAtMs: number): AnswerOutcome {
+    const { choice, via, by } = answer;
     const nowMs = this.clock.uptimeMs();
+    const line = { choice, via, ...omitUndefined({ by }) };
     const refuse = (why: string): AnswerOutcome => {
-      this.#journal(ask.event, { status: "refused", choice, via, reason: why });
+      this.write(ask.event, { status: "refused", ...line, reason: why });
       return { isDone: false, text: `Not answered: ${why}.` };
     };
     if (!this.open.has(ask.event.id) || nowMs >= ask.endsAtMs || !isHookWaiting(ask)) {
-      this.#journal(ask.event, { status: "late", choice, via });
+      this.write(ask.event, { status: "late", ...line });
       return {
         isDone: false,
-        text: this.given.has(ask.event.id) || this.#ended.has(ask.event.id) ? "Already answered." : "Too late.",
+        text: this.given.has(ask.event.id) || this.ended.has(ask.event.id) ? "Already answered." : "Too late.",
       };
     }
     if (readOffSwitch(this.paths)) return refuse("answers are switched off");
     if (!ask.choices.includes(choice)) return refuse(`it can only be refused here: ${ask.denyOnly}`);
     if (choice === "allow" && nowMs - shownAtMs < minReadingMs)
       return refuse("allowed within a second after it was shown");
-    return this.#give(ask, { choice, via, reason }, nowMs);
+    return this.#give(ask, { ...answer, by: by ?? quietly(() => userInfo().username) }, nowMs);
   }
 
-  #give(ask: HeldAsk, { choice, via, reason }: UserAnswer, nowMs: number): AnswerOutcome {
+  #give(ask: HeldAsk, { choice, via, reason, by }: UserAnswer, nowMs: number): AnswerOutcome {
     const { event, hash } = ask;
     const text = buildReply(choice, reason);
-    const by = quietly(() => userInfo().username);
     // The line comes first, so that the next worker knows the answer as beckon's own if this one is killed.
     const waitedMs = Math.round(nowMs - ask.openedAtMs);
-    this.#journal(event, { status: "answered", choice, via, hash, waitedMs, ...omitUndefined({ by }) });
+    this.write(event, { status: "answered", choice, via, hash, waitedMs, ...omitUndefined({ by }) });
     const isPlaced = quietly(() => placeAnswer(this.paths, event.id, text));
     if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
-    this.#forget(ask);
+    this.#forget(ask, { choice, via, ...omitUndefined({ by }) });
     this.given.set(event.id, { ask, text, givenAtMs: nowMs });
     if (this.#context) resolveConcern(event, choice === "allow" ? "allowed" : "denied", this.#context);
+    this.#messages.showEnd(ask);
+    this.#wake();
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
   }
 
   /** Journals that an answer could not be written for its hook, so that the agent's own dialog decides. */
   #failToPlace(ask: HeldAsk, isTaken: boolean): AnswerOutcome {
     const why = isTaken ? "something else is in its place" : "it could not be written";
-    this.#journal(ask.event, { status: "refused", reason: why });
+    this.write(ask.event, { status: "refused", reason: why });
     if (this.#context && isTaken) scanAskFiles(this, this.#context);
     if (this.open.has(ask.event.id)) this.end(ask, why);
     return { isDone: false, text: `Not answered: ${why}.` };
@@ -193,14 +186,15 @@ export class AnswerKeeper implements AskFolderHost {
     if (isWaiting || readAskFile(this.paths, `${id}.taken`)) return;
     removeAskFile(this.paths, id);
     this.given.delete(id);
-    this.#journal(ask.event, { status: "late", reason: "the hook ended before it took the answer" });
+    this.write(ask.event, { status: "late", reason: "the hook ended before it took the answer" });
   }
 
   /** Ends a request without an answer, so that the agent's own dialog decides. */
   end(ask: HeldAsk, reason: string): void {
-    this.#forget(ask);
+    this.#forget(ask, {});
     this.#dialogs.noteEnd(ask, this.clock.uptimeMs());
     this.#giveBack(ask, reason);
+    this.#messages.showEnd(ask);
   }
 
   /** Ends all requests without an answer. */
@@ -217,7 +211,7 @@ export class AnswerKeeper implements AskFolderHost {
   reportForeign(id: string, context: RunContext): void {
     const ask = this.open.get(id) ?? this.given.get(id)?.ask;
     const [reason, event] = ["another program put an answer in beckon's place", ask?.event] as const;
-    if (event) this.#journal(event, { status: "foreign", reason });
+    if (event) this.write(event, { status: "foreign", reason });
     else context.journal.write({ id, status: "foreign", reason });
     switchOff(this.paths, { reason, at: new Date(context.ports.clock.now()).toISOString() });
     this.given.delete(id);
@@ -226,20 +220,26 @@ export class AnswerKeeper implements AskFolderHost {
     void reportForeignAnswer({ id, project: event?.project ?? "unknown" }, context).catch(() => {}); // it is journalled
   }
 
-  #forget({ event }: HeldAsk): void {
+  #forget({ event, receipts }: HeldAsk, answer: Omit<AskOutcome, "atMs">): void {
     this.open.delete(event.id);
-    this.#ended.add(event.id);
+    const outcome = receipts.size === 0 ? undefined : { ...answer, atMs: this.context().ports.clock.now() };
+    this.ended.add(event, outcome);
     removeOpenAsk(this.paths, event.id);
   }
 
   #giveBack({ event, hook }: Pick<HeldAsk, "event" | "hook">, reason: string): void {
-    this.#ended.add(event.id);
-    this.#journal(event, { status: "given-up", reason });
+    this.ended.add(event);
+    this.write(event, { status: "given-up", reason });
     // On a full disk, the hook ends when its time is up.
     if (isHookWaiting({ hook })) quietly(() => placeAnswer(this.paths, event.id, ""));
   }
 
-  #journal(event: AgentEvent, line: Omit<JournalLine, "at" | "id">): void {
+  context(): RunContext {
+    if (!this.#context) throw new TypeError("no event has been noted");
+    return this.#context;
+  }
+
+  write(event: AgentEvent, line: Omit<JournalLine, "at" | "id">): void {
     if (!existsSync(this.paths.root)) return; // the journal would create the folder that the user has deleted
     this.#context?.journal.write({ ...identifyEvent(event), ...line });
   }

@@ -15,6 +15,8 @@ export interface UserAnswer {
   /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via: string;
   readonly reason?: string | undefined;
+  /** Name and id of the user, if a receiver identified the user; default: this machine's user. */
+  readonly by?: string | undefined;
 }
 
 /** Answer that was written for a hook, until the hook has taken it. */

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
+import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -26,22 +27,31 @@ export interface HeldAsk extends HoldableRequest {
   readonly openedAtMs: number;
   readonly endsAtMs: number;
   readonly hook: AgentProcess;
+  /** Number of the session's requests within two minutes, including this one. */
+  readonly recentCount: number;
   /** Times when the request became visible, by notifier. */
   readonly shownAtMs: Map<string, number>;
+  /** Receipts of the messages about the request, by notifier. */
+  readonly receipts: Map<string, Receipt[]>;
 }
 
 /** Makes a request that waits for an answer. */
 export function makeAsk(
   event: AgentEvent,
   request: HoldableRequest,
-  times: Pick<HeldAsk, "openedAtMs" | "endsAtMs" | "hook">,
+  times: Pick<HeldAsk, "openedAtMs" | "endsAtMs" | "hook" | "recentCount">,
 ): HeldAsk {
   const subAgent = asText(event.extra.agent_id) ?? "";
-  return { ...request, ...times, event, thread: threadKey(event), subAgent, shownAtMs: new Map() };
+  return { ...request, ...times, event, thread: threadKey(event), subAgent, shownAtMs: new Map(), receipts: new Map() };
 }
 
 /** Maximum number of open requests in a session. */
 export const maxOpen = 3;
+
+/** Makes the short name of a request for buttons: 66 bits of a hash, which a receiver can hand back. */
+export function makeReference(id: string): string {
+  return createHash("sha256").update(id).digest("base64url").slice(0, 11);
+}
 
 /** Makes and checks the tokens of answer buttons. The key is random and never leaves this process. */
 export class AnswerTokens {

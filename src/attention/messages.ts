@@ -52,9 +52,18 @@ export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean 
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/** Finds the receipt of a notifier's newest message about a session; undefined if other sessions share the message. */
-export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
-  const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
+/**
+ * Finds the receipt of a notifier's newest message about a session; undefined if other sessions share the message.
+ * @param isReplaceable false for a concern whose messages must stay
+ */
+export function previousReceipt(
+  event: AgentEvent,
+  notifier: string,
+  alerts: Alerts,
+  isReplaceable: (id: string) => boolean = () => true,
+): Receipt | undefined {
+  const concerns = alerts.get(threadKey(event))?.concerns.filter(({ id }) => isReplaceable(id)) ?? [];
+  const sent = concerns.flatMap(({ messages }) => messages[notifier] ?? []);
   const [last] = sent
     .filter(({ receipt, supersededAtMs }) => receipt !== undefined && supersededAtMs === undefined)
     .sort((a, b) => b.atMs - a.atMs);
@@ -69,6 +78,8 @@ export interface NewMessage extends MessageKey {
   readonly replaced: Receipt | undefined;
   /** Time when the message was sent, Unix milliseconds. */
   readonly sentAtMs: number;
+  /** True for a concern whose messages are about nothing else, because their buttons answer it. */
+  isApart?(id: string): boolean;
 }
 
 /**
@@ -76,14 +87,15 @@ export interface NewMessage extends MessageKey {
  * notifier already has messages about. Marks those earlier messages for withdrawal.
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
-  const { notifier, group, receipt, replaced, sentAtMs } = message;
+  const { notifier, group, receipt, replaced, sentAtMs, isApart = () => false } = message;
   const added: SentMessage = { group, atMs: sentAtMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
   const ids = new Set(events.map(({ id }) => id));
+  const isOwn = events.some(({ id }) => isApart(id));
   const wasReplaced = (sent: SentMessage) =>
     sent.group === group || (replaced !== undefined && isDeepStrictEqual(sent.receipt, { ...replaced }));
   const record = (concern: Concern): Concern => {
     const { [notifier]: all = [], ...others } = concern.messages;
-    if (!ids.has(concern.id) && all.length === 0) return concern;
+    if (!ids.has(concern.id) && (all.length === 0 || isOwn || isApart(concern.id))) return concern;
     const earlier = all.filter((sent) => !wasReplaced(sent));
     const left = isOpen(concern)
       ? earlier.filter(({ receipt }) => receipt).map((sent) => ({ supersededAtMs: sentAtMs, ...sent }))

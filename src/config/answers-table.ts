@@ -22,6 +22,17 @@ const answerableAgent = z.string().superRefine((name, context) => {
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
+const choices = z.array(z.enum(answerChoices)).min(1);
+
+/** Rights of the people who may press a notifier's buttons. */
+const rights = z.strictObject({
+  users: z
+    .array(z.int().positive())
+    .min(1)
+    .describe("People who may press, by the numeric id that the service gives each person."),
+  may: choices.prefault(["deny"]).describe("Answers that they may give."),
+});
+
 /** Settings for answering permission requests outside the agent. Durations are milliseconds. */
 export const answersSchema = z.strictObject({
   agents: z
@@ -52,10 +63,10 @@ export const answersSchema = z.strictObject({
       'Commands and paths that are only answered in the agent, in addition to the built-in list: `["terraform *", "~/work/**"]`.',
     ),
   from: z
-    .record(z.string(), z.array(z.enum(answerChoices)).min(1))
+    .record(z.string(), z.union([choices, rights]))
     .prefault({})
     .describe(
-      'Notifiers whose messages get buttons, and what the buttons may do: `{ "desk": ["deny", "allow"] }`. `beckon answer` and the board can always do both.',
+      'Notifiers whose messages get buttons, and what the buttons may do: `{ "desk": ["deny", "allow"] }`. In a chat, only the people you list may press them, by default only `deny`: `{ "me": { "users": [123456789], "may": ["deny", "allow"] } }`. `beckon answer` and the board can always do both.',
     ),
 });
 export type AnswerSettings = Readonly<z.output<typeof answersSchema>>;

@@ -17,6 +17,15 @@ export interface Texts {
     readonly foreignAnswer: string;
     readonly configurationErrors: CountedText;
   };
+  /** Texts of messages about permission requests that can be answered elsewhere. */
+  readonly answers: {
+    readonly denyOnly: string;
+    /** Number of the request among those of the last two minutes, with the language's ordinals. */
+    readonly recent: CountedText;
+    readonly allowed: string;
+    readonly denied: string;
+    readonly ended: string;
+  };
   /** Labels of buttons. */
   readonly buttons: Required<Labels>;
   /** Text that names a message's origin, for receivers that show the origin separately. */

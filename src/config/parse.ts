@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { findPosition, showPath } from "../text/jsonc.ts";
+import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
 import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
@@ -75,19 +76,25 @@ async function checkAnswers(
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
   report: Report,
 ): Promise<AnswerSettings | undefined> {
-  const findProblem = (name: string): string | undefined => {
-    const configured = notifiers.get(name);
-    if (!configured) return "there is no such notifier";
-    return configured.notifier.lifecycle?.answers ? undefined : "its messages cannot have buttons for answers";
-  };
   const found = Object.keys(answers?.from ?? {}).flatMap((name): RawFinding[] => {
-    const message = findProblem(name);
+    const message = explainWithoutAnswers(notifiers.get(name), listUsers(answers, name));
     return message === undefined ? [] : [{ level: "error", path: ["answers", "from", name], message }];
   });
   report(...found);
   const problem = answers && (await import("./answers-table.ts")).explainAlways(answers);
   if (problem !== undefined) report({ level: "warning", path: ["answers", "when"], message: problem });
   return found.length > 0 ? undefined : answers;
+}
+
+/** Explains why a notifier cannot carry answers; undefined if it can. @param users people who may answer with it */
+function explainWithoutAnswers(configured: ConfiguredNotifier | undefined, users: readonly number[] | undefined) {
+  if (!configured) return "there is no such notifier";
+  const { answers } = configured.notifier.lifecycle ?? {};
+  if (!answers) return "its messages cannot have buttons for answers";
+  if (answers.reader && !users)
+    return 'must name the people who may answer, by their numeric ids: { "users": [123456789] }';
+  if (!answers.reader && users) return "must not have `users`, because this notifier does not identify people";
+  return (configured.detail ?? "full") === "full" ? undefined : "its `detail` hides the request";
 }
 
 /** Settings that have readers of their own. */

@@ -12,14 +12,60 @@ export type Receipt = Readonly<Record<string, string | number>>;
 
 /** Permission request that a message may answer with buttons. */
 export interface AnswerOffer {
+  /** Short name of the request, for receivers that report presses later: 11 letters, digits, `-` or `_`. */
+  readonly reference: string;
   /** Whole request, line by line, as it must be shown next to the buttons. Contains no invisible characters. */
   readonly lines: readonly string[];
+  /** Reason why the request can only be denied with these buttons. */
+  readonly denyOnly?: string;
+  /** Number of the session's requests within two minutes, including this one. */
+  readonly recentCount: number;
   /** Buttons to show, each with its token, which is valid once and only for this choice. */
   readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
   /** Answers the request with the token of a pressed button. */
   press(token: string): void;
-  /** Notes that the message is visible now. In the next second, a button that allows the request has no effect. */
-  markShown(): void;
+  /**
+   * Notes that the message is visible now. In the next second, a button that allows the request has no effect.
+   * @param receipt the message's receipt; absent if the notifier returned none
+   */
+  markShown(receipt?: Receipt): void;
+}
+
+/** `AnswerOffer` in the form in which a notifier must show it. */
+export interface ShownOffer extends AnswerOffer {
+  /** Sentences to show below the request, in the message's language. */
+  readonly remarks: readonly string[];
+}
+
+/** Press of a message's button, as the receiver reports it. */
+export interface ButtonPress {
+  /** Receiver's id of the press. */
+  readonly id: string;
+  /** Reason why the press does not prove who pressed which button. */
+  readonly problem?: string;
+  /** Receiver's id of the user. */
+  readonly user?: number;
+  /** Name that the user has chosen. Proves nothing. */
+  readonly userName?: string;
+  /** Receipt of the message as it was when the button was pressed. */
+  readonly receipt?: Receipt;
+  /** Meaning of the button: an answer to a request, or `seen`. Absent if it is none of beckon's buttons. */
+  readonly button?: "seen" | PressedAnswer;
+}
+
+/** Answer that a button stands for. */
+export interface PressedAnswer {
+  /** `reference` of the request. */
+  readonly reference: string;
+  readonly choice: AnswerChoice;
+  readonly token: string;
+}
+
+/** Pressed buttons, and the position up to which they have been read. */
+export interface PressesRead {
+  readonly presses: readonly ButtonPress[];
+  /** Position for the next read, which confirms everything before it; absent if nothing was read. */
+  readonly cursor?: number;
 }
 
 /** Arguments of `send`: one message and everything needed to deliver it. */
@@ -55,7 +101,9 @@ export interface NotifierCall<Settings> {
    */
   readonly onReaction?: (reaction: Reaction) => void;
   /** Permission request that the message's buttons may answer; absent unless the user has set that up. */
-  readonly offer?: AnswerOffer;
+  readonly offer?: ShownOffer;
+  /** End of the permission request that the message's buttons could answer, in one line, in the message's language. */
+  readonly outcome?: string;
   /** Adds a remark to the journal line of the delivered message, such as "one of two servers was down". */
   readonly remark: (text: string) => void;
   /** Aborts at the end of the notifier's budget. */

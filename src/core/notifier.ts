@@ -1,7 +1,16 @@
 import type * as z from "zod";
 import type { Obstacle, UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
-import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
+import type {
+  ButtonPress,
+  ChangeCall,
+  CheckCall,
+  Labels,
+  NotifierCall,
+  PressesRead,
+  ReactionsCall,
+  Receipt,
+} from "./notifier-call.ts";
 import type { SetupGuide } from "./setup-guide.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
@@ -88,8 +97,8 @@ export interface Lifecycle<Settings> {
   readonly inThread?: true;
   /** Actions for which a message has buttons; absent: no buttons. */
   readonly buttons?: readonly (keyof Labels)[];
-  /** Set if messages can have buttons that answer permission requests. */
-  readonly answers?: true;
+  /** Rule for buttons that answer permission requests; absent if messages cannot have such buttons. */
+  readonly answers?: AnswersRule<Settings>;
   /** Condition under which messages have the properties above, as a short phrase: "only as a bot". Absent: always. */
   readonly condition?: string;
   /** Set if a new message replaces the session's previous message, which then need not be withdrawn. */
@@ -170,6 +179,37 @@ export interface ReactionsRule<Settings> {
    * @throws {DeliveryError} like `send`
    */
   find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
+}
+
+/** Rule for buttons that answer permission requests. */
+export interface AnswersRule<Settings> {
+  /** Longest request that a message shows whole, in UTF-16 units. Longer requests can only be denied. */
+  readonly maxChars?: number;
+  /**
+   * Loads the reader of pressed buttons. A notifier with a reader identifies the people who press, and accepts only
+   * those that the user lists. Absent if buttons call `AnswerOffer.press`.
+   */
+  readonly reader?: () => Promise<PressReader<Settings>>;
+}
+
+/** Reader of pressed buttons, for receivers that cannot call the worker. */
+export interface PressReader<Settings> {
+  /** Names the account whose buttons are read. Entries with the same account share one reader. Contains a secret. */
+  account(settings: Settings): string;
+  /**
+   * Waits for pressed buttons, for at most `readMs`. Confirms everything before the cursor.
+   * @throws {DeliveryError} as `send`
+   */
+  read(call: CheckCall<Settings>, cursor: number | undefined): Promise<PressesRead>;
+  /** Longest time that `read` waits, in milliseconds. */
+  readonly readMs: number;
+  /** Confirms everything before the cursor, so that it is not reported again. @throws {DeliveryError} as `send` */
+  confirm(call: CheckCall<Settings>, cursor: number): Promise<void>;
+  /**
+   * Ends the waiting sign at a pressed button, and shows the user a text. It is no error if the press is too old.
+   * @throws {DeliveryError} as `send`
+   */
+  acknowledge(call: CheckCall<Settings>, press: ButtonPress, text: string | undefined): Promise<void>;
 }
 
 /** Rule for repeating a message while its concern is open. */

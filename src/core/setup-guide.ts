@@ -46,6 +46,11 @@ export interface AnswerFinder {
   readonly credential: string;
   /** Question that offers the found values as choices. */
   readonly question: string;
+  /**
+   * Names the account in which `find` searches, if its service lets only one program read at a time. The worker does not
+   * read meanwhile. The name contains a secret.
+   */
+  account?(settings: FinderCall["settings"]): string;
   /** Text of the choice with which the user confirms the steps of `prepare`. */
   readonly done: string;
   /** Text of the choice that searches again while the values found so far are listed. */

@@ -70,12 +70,20 @@ function expectations({ limits, urgency, lifecycle, source }: Notifier): string 
     .join(" ");
 }
 
-function describeLifecycle({ withdrawn, replaces, inThread, buttons = [], condition }: Lifecycle<never>): string {
+function describeLifecycle({
+  withdrawn,
+  replaces,
+  inThread,
+  buttons = [],
+  answers,
+  condition,
+}: Lifecycle<never>): string {
   const facts = [
     withdrawn && fates[withdrawn],
     replaces && "a session's next message replaces the last one",
     inThread && "one thread per session",
     buttons.length > 0 && `buttons: ${buttons.map((button) => englishCatalogue.buttons[button]).join(", ")}`,
+    answers && "can carry [answers](answers.md)",
   ];
   return `${facts.filter(Boolean).join("; ")}${condition ? ` (${condition})` : ""}`;
 }

@@ -8,7 +8,7 @@ import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
+type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret" | "answers">;
 
 /** Poll that is due, with the notifier to poll and its active messages. */
 interface Question {
@@ -34,7 +34,10 @@ export class Reactions {
   due(context: StepContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
-      ({ name, notifier }) => notifier.lifecycle?.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
+      ({ name, notifier }) =>
+        notifier.lifecycle?.reactions &&
+        nowMs >= (this.#next.get(name)?.atMs ?? 0) &&
+        !context.answers?.isReading(name),
     );
     const questions = ready.map((configured) => ({
       configured,
@@ -66,7 +69,8 @@ export class Reactions {
       this.#wait(configured, failures, context);
       const { reason, message } = describeFailure(error, notifier);
       const said = `pressed buttons cannot be read: ${reason}: ${message}`;
-      if (failures === 1)
+      const isReplaced = context.answers?.isReading(name) === true; // its first read ended this one
+      if (failures === 1 && !isReplaced)
         context.journal.write({ id: `buttons-${name}`, notifier: name, status: "skipped", reason: said });
       return false;
     }

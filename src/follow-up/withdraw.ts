@@ -13,7 +13,7 @@ import { waitMs } from "../pipeline/retry-schedule.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
+type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret" | "answers">;
 
 /** Longest time for which a failed change of a message is retried: a day. */
 const maxRetryMs = 24 * 3_600_000;
@@ -89,7 +89,8 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   const { receipt } = sent;
   if (receipt && configured?.notifier[verb] && isWithdrawn(configured, context)) {
     const isSuperseded = stale.some(isOpen);
-    const outgoing = buildChanged(outdated, configured);
+    const outcome = context.answers?.findOutcome(outdated.last.event);
+    const outgoing = { ...buildChanged(outdated, configured), ...omitUndefined({ outcome }) };
     const result = await change(
       verb,
       { ...outgoing, receipt, isSuperseded, resolutions: stale.flatMap(readResolution) },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DesktopProgram, desktopPrograms } from "../core/machine-ports.ts";
 import { defineNotifier } from "../core/notifier.ts";
-import type { AnswerOffer, Labels } from "../core/notifier-call.ts";
+import type { Labels, ShownOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/find-up.ts";
@@ -60,7 +60,7 @@ export const desktop = defineNotifier({
   lifecycle: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],
-    answers: true,
+    answers: {},
     condition:
       "not with `notify-send`, `osascript`, `balloon` or `program`; buttons only on Linux and BSD, for 15 minutes",
     replaces: true,
@@ -103,11 +103,13 @@ export const desktop = defineNotifier({
 const wholeText = { lines: 8, columns: 80 } as const;
 
 /** Makes answer buttons if a notification can show the whole request; undefined otherwise. */
-function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
-  if (!offer || offer.lines.length > wholeText.lines) return undefined;
-  if (offer.lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;
+function answerButtons(offer: ShownOffer | undefined, labels: Labels) {
+  if (!offer) return undefined;
+  const lines = [...offer.lines, ...offer.remarks];
+  if (lines.length > wholeText.lines) return undefined;
+  if (lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;
   const answers = offer.choices.map(({ choice, token }) => ({ token, label: labels[choice] ?? choice }));
-  return { answers, body: offer.lines.join("\n"), onAnswer: offer.press };
+  return { answers, body: lines.join("\n"), onAnswer: offer.press };
 }
 
 /** Counts columns: one for ASCII, eight for a tab, and two for any other character. */

@@ -12,6 +12,7 @@ import { cut } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
 import type { RunContext } from "./context.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
+import { describeAskOutcome, presentOffer } from "./present-offer.ts";
 import { redactForNotifier } from "./redact-for-notifier.ts";
 import { describeOrigin, type MessageVariant, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
@@ -91,17 +92,22 @@ async function perform(
   const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
   const maskText = options.mask === false ? (text: string) => text : mask;
   const { processes = [], terminal } = outgoing.event;
-  const { thread, onReaction, offer } = outgoing;
+  const { thread, onReaction } = outgoing;
   const catalogue = await loadCatalogue(options.language ?? config.language);
   const { buttons: labels, language } = catalogue;
   const words = { labels, language };
+  const offer =
+    outgoing.offer && detail === "full"
+      ? presentOffer(outgoing.offer, catalogue, isMasked ? maskText : undefined)
+      : undefined;
+  const outcome = outgoing.outcome && describeAskOutcome(outgoing.outcome, catalogue, ports.clock.now());
   const common = {
     settings,
     mask: maskText,
     processes,
     ports,
     ...words,
-    ...omitUndefined({ thread, onReaction, offer: detail === "full" ? offer : undefined, terminal }),
+    ...omitUndefined({ thread, onReaction, offer, outcome, terminal }),
   };
   const performWithin = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>

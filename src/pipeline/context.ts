@@ -11,7 +11,7 @@ import type { SpoolRecord } from "../spool/record.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
-import type { PendingDelivery } from "./outgoing.ts";
+import type { AskOutcome, PendingDelivery } from "./outgoing.ts";
 import type { Pauses } from "./pauses.ts";
 import type { PeerRings } from "./peer-rings.ts";
 import type { RecentEvents } from "./recent-events.ts";
@@ -75,6 +75,10 @@ export interface AnswerDesk {
   isHeld(id: string): boolean;
   /** True while a request of the event's session waits for an answer, and until the agent has opened its own dialog. */
   isAwaited(event: AgentEvent): boolean;
+  /** Returns the end of the request of an event; undefined if it is open, or never was. */
+  findOutcome(event: AgentEvent): AskOutcome | undefined;
+  /** True while the pressed buttons of a notifier's messages are read for answers. No other reader may then read them. */
+  isReading(notifier: string): boolean;
 }
 
 /** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */

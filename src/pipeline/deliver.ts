@@ -77,7 +77,7 @@ async function tryInSlot(
       const result = await attempt(outgoing, context);
       if (!result.failure) {
         recordSent(outgoing, group, result, context);
-        outgoing.offer?.markShown();
+        outgoing.offer?.markShown(result.receipt);
       }
       return { result, tookMs: now() - startedAtMs };
     });
@@ -96,7 +96,9 @@ function buildMessage(
   const { configured, delivery } = first;
   const { name } = configured;
   const event = withOpenRequests(first.event, context);
-  const previous = others.length > 0 ? undefined : previousReceipt(event, name, context.alerts);
+  const isHeld = (id: string): boolean => context.answers?.isHeld(id) === true;
+  const isReplaceable = (id: string): boolean => (isHeld(event.id) ? id === event.id : !isHeld(id));
+  const previous = others.length > 0 ? undefined : previousReceipt(event, name, context.alerts, isReplaceable);
   const key = others.length > 0 ? groupKey(group) : threadKey(event);
   const thread = { key, ...omitUndefined({ previous }) };
   const outgoing = buildOutgoing(configured, [{ event, facts: first.facts }, ...others], thread);
@@ -110,7 +112,8 @@ function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: Attempt
   const { configured, thread } = outgoing;
   const { name, notifier } = configured;
   const replaced = notifier.lifecycle?.replaces ? thread?.previous : undefined;
-  const message = { notifier: name, group, receipt, replaced, sentAtMs: context.ports.clock.now() };
+  const isApart = (id: string): boolean => context.answers?.isHeld(id) === true;
+  const message = { notifier: name, group, receipt, replaced, sentAtMs: context.ports.clock.now(), isApart };
   recordMessage(listEvents(outgoing), message, context.alerts);
 }
 

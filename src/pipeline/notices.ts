@@ -49,7 +49,7 @@ export async function reportConfigErrors(context: StepContext): Promise<void> {
   await configErrors.reportOnce(config.findings, (errors) => {
     const [error = ""] = errors;
     const message = ({ notices, language }: Catalogue) =>
-      insertCount(notices.configurationErrors, errors.length, language, { error });
+      insertCount(notices.configurationErrors, errors.length, { language }, { error });
     const notice = buildNotice("ConfigurationError", "configuration", ports.clock.now());
     return sendNotice(notice, message, [...config.notifiers.values()], context);
   });

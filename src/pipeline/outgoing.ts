@@ -3,6 +3,7 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { EventView } from "../core/event-view.ts";
 import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { Delivery } from "./run-state.ts";
 
 /** Message to be sent: the event that it is about and the notifier that sends it. */
@@ -16,8 +17,21 @@ export interface OutgoingEvent extends EventView {
   readonly thread?: Thread;
   /** Permission request that the message's buttons may answer. */
   readonly offer?: AnswerOffer;
+  /** End of the permission request that the message's buttons could answer. */
+  readonly outcome?: AskOutcome;
   /** Called when a person reacts to the message. */
   readonly onReaction?: (reaction: Reaction) => void;
+}
+
+/** End of a permission request that could be answered elsewhere. */
+export interface AskOutcome {
+  /** Answer that was given; absent if none was given in time. */
+  readonly choice?: AnswerChoice;
+  /** Person who answered, and the way: a notifier's name, `terminal` or `board`. */
+  readonly by?: string;
+  readonly via?: string;
+  /** Time of the end, Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /** Delivery of an event to a notifier, with its progress. */

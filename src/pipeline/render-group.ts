@@ -24,7 +24,7 @@ export function renderGroup(
   const messages = sortByUrgency(views.map(renderOne));
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
-  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, language);
+  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, { language });
   const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
   return {
     ...common,

@@ -73,14 +73,17 @@ export type CountedText = { readonly [Category in Exclude<Intl.LDMLPluralRule, "
   readonly other: string;
 };
 
-/** Chooses a text's form for a number, and inserts other values and the number in the language's format. */
+/**
+ * Chooses a text's form for a number, and inserts other values and the number in the language's format.
+ * @param type `ordinal` for texts such as `3rd`
+ */
 export function insertCount(
   text: CountedText,
   n: number,
-  language: string,
+  { language, type = "cardinal" }: { readonly language: string; readonly type?: Intl.PluralRuleType },
   values: Readonly<Record<string, string>> = {},
 ): string {
-  const form = text[new Intl.PluralRules(language).select(n)] ?? text.other;
+  const form = text[new Intl.PluralRules(language, { type }).select(n)] ?? text.other;
   return insertValues(form, { ...values, n: n.toLocaleString(language) });
 }
 

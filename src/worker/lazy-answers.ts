@@ -9,6 +9,7 @@ import { createFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+import type { AskOutcome } from "../pipeline/outgoing.ts";
 
 /** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 export class LazyAnswers implements AnswerDesk {
@@ -53,12 +54,20 @@ export class LazyAnswers implements AnswerDesk {
     return this.#keeper?.offer(event, notifier);
   }
 
+  isAwaited(event: AgentEvent): boolean {
+    return this.#keeper?.isAwaited(event) === true;
+  }
+
   isHeld(id: string): boolean {
     return this.#keeper?.open.has(id) === true;
   }
 
-  isAwaited(event: AgentEvent): boolean {
-    return this.#keeper?.isAwaited(event) === true;
+  findOutcome(event: AgentEvent): AskOutcome | undefined {
+    return this.#keeper?.ended.findOutcome(event);
+  }
+
+  isReading(notifier: string): boolean {
+    return this.#keeper?.isReading(notifier) === true;
   }
 
   /** Checks the open requests, which may have been answered or withdrawn. */

@@ -360,7 +360,7 @@ async function showOnDesktop(world: KeeperWorld, id: string) {
     message: { title: "shop needs you", body: "?", kind: "needs-you" },
     labels: { seen: "Seen", focus: "Go there" },
     onReaction: () => {},
-    offer: world.offer(id),
+    offer: { ...world.offer(id), remarks: [] },
     ports: { desktop: { notify } },
   };
   await desktop.send(call as never);

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
+import { listChoices, listUsers } from "../../src/config/answer-rights.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { isAlwaysSerial } from "../../src/core/agent.ts";
 
@@ -22,6 +23,41 @@ test("a notifier that cannot carry answers, or does not exist, switches them off
   expect((await read({ ...answers, from: { desk: ["deny"] } }, desk)).answers?.from).toEqual({ desk: ["deny"] });
   expect((await read({ ...answers, from: { log: ["deny"] } }, desk)).answers).toBeUndefined();
   expect((await read({ ...answers, from: { none: ["deny"] } }, desk)).answers).toBeUndefined();
+});
+
+describe("a chat", () => {
+  const chat = { type: "telegram", token: "123456:ABCdefGHIjklMNOpqrSTUvwx", chatId: "1" };
+  const notifiers = { me: chat, brief: { ...chat, detail: "summary" }, desk: { type: "desktop" } };
+  const readFrom = async (from: object) => read({ ...answers, from }, { notifiers });
+
+  test("may only deny by default, and only for listed people", async () => {
+    const { answers: parsed, findings } = await readFrom({ me: { users: [123456789] } });
+    expect(findings).toEqual([]);
+    expect([listChoices(parsed, "me"), listUsers(parsed, "me")]).toEqual([["deny"], [123456789]]);
+    expect([listChoices(parsed, "other"), listUsers(parsed, "other")]).toEqual([[], undefined]);
+  });
+
+  const refusals: readonly (readonly [string, object, RegExp])[] = [
+    ["a chat without people", { me: ["deny", "allow"] }, /must name the people who may answer, by their numeric ids/],
+    ["people at a desktop", { desk: { users: [1], may: ["deny"] } }, /must not have `users`/],
+    ["a message that hides the request", { brief: { users: [1] } }, /its `detail` hides the request/],
+    ["a name that does not exist", { you: { users: [1] } }, /there is no such notifier/],
+    ["nobody", { me: { users: [] } }, /./],
+    ["a name instead of an id", { me: { users: ["@ann"] } }, /./],
+    ["an id as text", { me: { users: ["123456789"] } }, /./],
+    ["a group's id", { me: { users: [-1001234567890] } }, /./],
+    ["a fraction", { me: { users: [1.5] } }, /./],
+    ["an unknown member", { me: { users: [1], my: ["allow"] } }, /./],
+    ["an unknown answer", { me: { users: [1], may: ["always"] } }, /./],
+    ["no answer", { me: { users: [1], may: [] } }, /./],
+  ];
+  test.each(refusals)("is refused with the reason: %s", async (_, from, reason) => {
+    const { answers: parsed, findings } = await readFrom(from);
+    expect(parsed).toBeUndefined();
+    const [first] = findings.filter(({ level }) => level === "error");
+    expect(first?.path).toMatch(/^answers/);
+    expect(first?.message).toMatch(reason);
+  });
 });
 
 test("any mistake in the section switches all answers off, with an error", async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 import { createHome, type Home, run } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { startTelegramBotApi, TelegramBot } from "../world/telegram-bot-api.ts";
 
 let home: Home;
 let receiver: Receiver;
@@ -35,17 +36,34 @@ function modulesThatRan(folder: string): readonly string[] {
   return functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).map(({ functionName }) => functionName);
 }
 
-test("a worker loads only the configured notifiers, without libraries of the others", async () => {
-  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
+/** Runs a worker for one event. @returns the worker's modules that ran */
+async function runWorker(): Promise<readonly string[]> {
   const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
   writeFileSync(
     join(home.paths.spool, "new", "one.json"),
     '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n',
   );
-  const env = { ...home.env, NODE_V8_COVERAGE: coverage };
-  await run(process.execPath, [home.paths.worker], "", { env });
+  await run(process.execPath, [home.paths.worker], "", { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
+  return modulesThatRan(coverage);
+}
+
+test("a worker loads nothing for answers, though they are set up, until a hook asks", async () => {
+  const bot = new TelegramBot("123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789", [1]);
+  const api = await startTelegramBotApi([bot]);
+  const me = { type: "telegram", token: bot.token, chatId: "1", server: api.origin };
+  const answers = { agents: ["claude"], projects: ["/**"], from: { me: { users: [1] } } };
+  home.writeConfig({ notifiers: { me }, attention: { wait: "0s" }, delivery: { linger: "0s" }, answers });
+  const ran = await runWorker();
+  await api.close();
+  expect(ran).toContain("src/notifiers/telegram.ts");
+  expect(ran.filter((name) => /src\/answers\/|answer-presses/.test(name))).toEqual([]);
+  expect(api.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["sendMessage"]);
+});
+
+test("a worker loads only the configured notifiers, without libraries of the others", async () => {
+  home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
+  const ran = await runWorker();
   expect(receiver.accepted).toHaveLength(1);
-  const ran = modulesThatRan(coverage);
   const others = Object.keys(notifierLoaders).filter((name) => name !== "webhook");
   expect(ran).toContain("src/notifiers/webhook.ts");
   expect(ran.filter((name) => others.includes(/^src\/notifiers\/([^/]+)\.ts$/.exec(name)?.[1] ?? ""))).toEqual([]);

@@ -1,5 +1,6 @@
 import { listOpenAsks, readSwitch } from "../../actions/answer.ts";
 import { agentNamed } from "../../agents/registry.ts";
+import { describeRights } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
 import { explainExposure } from "../../files/exposed-root.ts";
@@ -14,7 +15,6 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   if (!answers)
     return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];
   const exposure = explainExposure(paths, []);
-  const buttons = Object.entries(answers.from).map(([name, may]) => `${name} (${may.join(", ")})`);
   const serial = answers.agents.flatMap((name) => {
     const agent = agentNamed(name);
     return agent && isAlwaysSerial(agent) ? [agent.title] : [];
@@ -26,7 +26,7 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
     ...(serial.length > 0
       ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]
       : []),
-    `You may answer with: ${["beckon answer", "the board", ...buttons].join(", ")}.`,
+    `You may answer with: ${["beckon answer", "the board", ...describeRights(answers)].join(", ")}.`,
     `${counted(open, "open request")}.`,
   ];
 }

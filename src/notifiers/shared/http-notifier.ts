@@ -10,6 +10,7 @@ import type {
   NotifierCall,
   ReactionsCall,
   Receipt,
+  ShownOffer,
   Thread,
 } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -39,6 +40,9 @@ export interface RequestParts<Settings> {
   readonly isSuperseded?: boolean;
   /** Name of the agent's machine, if the message may contain it. */
   readonly host?: string;
+  /** Permission request that the message's buttons may answer, and its end, as in `NotifierCall`. */
+  readonly offer?: ShownOffer;
+  readonly outcome?: string;
 }
 
 /**
@@ -195,9 +199,10 @@ async function sendChange<S>(
 }
 
 function buildParts<S>(call: NotifierCall<S>): RequestParts<S> {
-  const { settings, message, view, thread, labels, isFallback, ports } = call;
+  const { settings, message, view, thread, labels, isFallback, ports, offer, outcome } = call;
   const host = view.event.host ?? hostname();
-  return { settings, message, host, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };
+  const parts = { settings, message, host, isFallback, nowMs: ports.clock.now(), ...omitUndefined({ offer, outcome }) };
+  return { ...parts, ...(thread && { thread, labels }) };
 }
 
 /** Makes an `authorization` header for a user name without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */

@@ -3,6 +3,7 @@ import { isSuccess, parseReply, type Rejection } from "../../../core/http-port.t
 import { toList } from "../../../core/json-value.ts";
 import type { FinderCall, FoundAnswer, SetupGuide } from "../../../core/setup-guide.ts";
 import { notFrom } from "../reply-rules.ts";
+import { type BotSettings, methodUrl } from "../telegram/bot.ts";
 
 const chatSchema = z.object({
   id: z.int(),
@@ -25,7 +26,8 @@ const updateSchema = z.object({
   channel_post: postSchema.optional().catch(undefined),
   my_chat_member: postSchema.extend({ new_chat_member: membershipSchema }).optional().catch(undefined),
 });
-const updateKinds = Object.keys(updateSchema.shape);
+/** Presses of buttons are left for the worker, so Telegram must go on keeping them. */
+const updateKinds = [...Object.keys(updateSchema.shape), "callback_query"];
 
 const botSchema = z.object({ username: z.string().regex(/^\w{1,64}$/) });
 
@@ -43,11 +45,16 @@ function explain(status: number): Rejection | undefined {
   return { reason: "rejected", message: "answered 409 (conflict)", hint };
 }
 
+/** Reads the bot's settings, which are not yet validated. */
+function readBot({ server = "https://api.telegram.org", token }: FinderCall["settings"]): BotSettings {
+  return { server: String(server), token: String(token) };
+}
+
 /** Calls a method of the Bot API and returns the method's result. @throws {DeliveryError} */
 async function callBot({ settings, ports, signal }: FinderCall, method: string, payload: object): Promise<unknown> {
-  const { server = "https://api.telegram.org", token, ca } = settings;
+  const { ca } = settings;
   const reply = await ports.http.post({
-    url: `${server}/bot${token}/${method}`,
+    url: methodUrl(readBot(settings), method),
     body: JSON.stringify(payload),
     ca: typeof ca === "string" ? ca : undefined,
     maxReplyBytes,
@@ -88,6 +95,7 @@ export const telegramGuide: SetupGuide = {
   finders: {
     chatId: {
       credential: "token",
+      account: (settings) => methodUrl(readBot(settings), ""),
       question: "Which chat should get the notifications?",
       done: "I have sent it",
       more: "Another chat, to which I have sent a message now",

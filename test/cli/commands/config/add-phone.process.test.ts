@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
+import { isAwake } from "../../../../src/files/lock-line.ts";
+import { readingLock } from "../../../../src/files/reading-lock.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import {
   answer,
@@ -146,6 +148,7 @@ describe("config add telegram", () => {
     await terminal.answer("token:", token, keys.enter);
     await terminal.answer("Then press Enter", keys.enter);
     await terminal.answer("Nothing has arrived yet.");
+    expect(existsSync(home.paths.asks)).toBe(false); // no worker can be reading
     await terminal.answer("Enter the id myself", keys.enter);
     await terminal.answer("Which chat should get the notifications?", keys.down, keys.enter);
     await finish(terminal);
@@ -161,10 +164,10 @@ describe("config add telegram", () => {
     const looked = server.requests
       .filter(({ path }) => path.endsWith("/getUpdates"))
       .map(({ body }) => JSON.parse(body));
-    // Telegram keeps the choice of kinds for the next reader, so every call names them, and none confirms an update.
-    expect(looked).toEqual(
-      looked.map(() => ({ limit: 100, timeout: 0, allowed_updates: ["message", "channel_post", "my_chat_member"] })),
-    );
+    // Telegram keeps the choice of kinds for the next reader, so every call names them, with the presses that the worker
+    // reads, and none confirms an update.
+    const allowed_updates = ["message", "channel_post", "my_chat_member", "callback_query"];
+    expect(looked).toEqual(looked.map(() => ({ limit: 100, timeout: 0, allowed_updates })));
     expect(looked).toHaveLength(3);
     await server.close();
   });
@@ -185,6 +188,21 @@ describe("config add telegram", () => {
     expect(terminal.screen()).not.toContain("Left");
     expect(chats(server)).toEqual(["-5"]);
     expect(methods(server)[0]).toBe("getUpdates");
+    await server.close();
+  });
+
+  test("keeps the worker from reading the bot's updates until the chat is chosen", async () => {
+    mkdirSync(home.paths.asks, { recursive: true, mode: 0o700 });
+    const server = await startBotApi([update(7, "message", user)]);
+    const terminal = add("telegram", "--set", `server=${server.origin}`);
+    await terminal.answer("token:", token, keys.enter);
+    await terminal.answer("Which chat should get the notifications?");
+    expect(isAwake(readingLock(home.paths, `${server.origin}/bot${token}/`))).toBe(true);
+    await terminal.answer("Ann Lee", keys.enter);
+    await terminal.answer(optional);
+    expect(readdirSync(home.paths.asks)).toEqual([]);
+    await finish(terminal);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
     await server.close();
   });
 

@@ -8,6 +8,7 @@ import { createCliPorts } from "../../../ports.ts";
 import { say } from "../../../say.ts";
 import type { Asker, Settings } from "./asker.ts";
 import { printSteps } from "./print-steps.ts";
+import { ReadingTurn } from "./reading-turn.ts";
 
 const finderMs = 15_000;
 /**
@@ -29,9 +30,23 @@ export type FoundSetting = { readonly value: string } | { readonly askFor: "valu
  * @throws {CancelledError}
  */
 export async function findAnswer(finder: AnswerFinder, settings: Settings, asker: Asker): Promise<FoundSetting> {
+  const reading = new ReadingTurn(asker.context.paths);
+  try {
+    return await chooseAnswer(finder, settings, asker, reading);
+  } finally {
+    reading.end();
+  }
+}
+
+async function chooseAnswer(
+  finder: AnswerFinder,
+  settings: Settings,
+  asker: Asker,
+  reading: ReadingTurn,
+): Promise<FoundSetting> {
   let arePrinted = false;
   for (;;) {
-    const found = await lookUp(finder, settings, asker, arePrinted);
+    const found = await lookUp(finder, settings, { asker, reading }, arePrinted);
     if (!(found instanceof BeckonError)) arePrinted = true;
     const choices = found instanceof BeckonError ? choicesAfter(found, finder) : listChoices(found, finder);
     const chosen = await asker.dialog.select(questionAfter(found, finder), choices);
@@ -60,7 +75,7 @@ function listChoices(found: readonly FoundAnswer[], { done, more }: AnswerFinder
 async function lookUp(
   finder: AnswerFinder,
   settings: Settings,
-  { context }: Asker,
+  { asker: { context }, reading }: { readonly asker: Asker; readonly reading: ReadingTurn },
   arePrinted: boolean,
 ): Promise<Found> {
   const secrets: string[] = [];
@@ -70,6 +85,7 @@ async function lookUp(
     secrets.push(...resolved.secrets, String(settings[finder.credential]));
     const values = resolved.value as FinderCall["settings"];
     const call = (): FinderCall => ({ settings: values, ports, signal: AbortSignal.timeout(finderMs) });
+    await reading.begin(finder.account?.(values), ports.clock);
     const found = await finder.find(call());
     if (found.length === 0 && arePrinted) say("Nothing has arrived yet.", context);
     else if (found.length === 0) printSteps(await finder.prepare(call()), context);

@@ -1,0 +1,374 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acquire } from "../../src/files/lock.ts";
+import { readingLock } from "../../src/files/reading-lock.ts";
+import { createClock } from "../../src/io/clock.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
+import { ann, buttonData, TelegramBot, type TelegramMessage } from "../world/telegram-bot-api.ts";
+import { allow, deny } from "./replies.ts";
+import { chat, TelegramWorld } from "./telegram-world.ts";
+
+let world: TelegramWorld;
+beforeEach(async () => {
+  world = await TelegramWorld.start();
+});
+afterEach(() => world.close());
+
+const labels = ({ reply_markup }: TelegramMessage) =>
+  reply_markup?.inline_keyboard.flat().map(({ text }) => text) ?? [];
+const shownRequest = ({ text, entities }: TelegramMessage) => {
+  const pre = entities?.find(({ type }) => type === "pre");
+  return pre && text.slice(pre.offset, pre.offset + pre.length);
+};
+/** The message in its present form. */
+const current = ({ chat, message_id }: TelegramMessage) =>
+  world.bot.messages.get(`${chat.id} ${message_id}`) ?? expect.fail("deleted");
+const getUpdates = () => world.api.bodies("getUpdates");
+
+describe("a message", () => {
+  test("shows the request unchanged, with both buttons, whose data contain a token that is not on disk", async () => {
+    const command = 'git push --force "@all" https://example.org \\\n  | tee <b>*log*</b>';
+    const id = await world.ask({ input: { command } });
+    const message = await world.sendUnread(id);
+    expect(shownRequest(message)).toBe(world.keeper.open.get(id)?.lines.join("\n"));
+    expect(shownRequest(message)).toContain('"@all" https://example.org');
+    expect(message.text).not.toContain("\u200b");
+    expect(labels(message)).toEqual(["Deny", "Allow"]);
+    for (const choice of ["allow", "deny"] as const) {
+      const data = buttonData(message, choice);
+      expect(data).toMatch(/^answer:[\w-]{11}:(allow|deny):[\w-]{22}$/);
+      expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+    }
+  });
+
+  test("has only Deny, with the reason, if the request is longer than 3,000 characters", async () => {
+    const rows = [40, 50].map((count) =>
+      "echo one two three four five six seven eight nine ten eleven\n".repeat(count),
+    );
+    const messages = [];
+    for (const command of rows) {
+      const sessionId = `s${command.length}`;
+      messages.push(await world.sendUnread(await world.ask({ input: { command }, sessionId })));
+    }
+    expect(messages.map(labels)).toEqual([["Deny", "Allow"], ["Deny"]]);
+    expect(messages[1]?.text).toContain("It can only be denied here: it is too long to be shown whole.");
+    expect(shownRequest(messages[1] ?? expect.fail("none"))).toHaveLength(3_000);
+  });
+
+  test("has only Deny if the request seems to contain a secret, which is not sent", async () => {
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    const message = await world.sendUnread(await world.ask({ input: { command: `curl -H 'x: ${secret}' x.org` } }));
+    expect(labels(message)).toEqual(["Deny"]);
+    expect(message.text).not.toContain(secret);
+    expect(message.text).toContain("It can only be denied here: it seems to contain a secret.");
+  });
+
+  test("has only Deny by default", async () => {
+    world.settings.from = { me: { users: [ann.id], may: ["deny"] } };
+    const message = await world.sendUnread(await world.ask());
+    expect(labels(message)).toEqual(["Deny"]);
+    expect(message.text).not.toContain("only be denied");
+  });
+
+  test("says how many requests the session made within two minutes", async () => {
+    const sent = [];
+    for (let count = 0; count < 4; count += 1) {
+      sent.push(await world.sendUnread(await world.ask({ input: { command: `echo ${count}` } })));
+      world.clock.skip(count === 2 ? 100_000 : 10_000);
+    }
+    expect(sent.map(({ text }) => /\S+ request in 2 minutes/.exec(text)?.[0])).toEqual([
+      undefined,
+      "2nd request in 2 minutes",
+      "3rd request in 2 minutes",
+      "3rd request in 2 minutes",
+    ]);
+  });
+
+  test("has no buttons in its plain form, which is sent if Telegram rejects the markup", async () => {
+    world.api.requests.length = 0;
+    const handle = world.bot.handle.bind(world.bot);
+    let isFirst = true;
+    world.bot.handle = (method, payload) => {
+      const isRejected = method === "sendMessage" && isFirst;
+      if (isRejected) isFirst = false;
+      return handle(method, isRejected ? { ...payload, text: "" } : payload);
+    };
+    const message = await world.sendUnread(await world.ask());
+    expect(labels(message)).toEqual([]);
+  });
+});
+
+describe("buttons are read", () => {
+  test("by one long poll, only while a request is open, and everything is confirmed afterwards", async () => {
+    const id = await world.ask();
+    expect(getUpdates()).toEqual([]);
+    const message = await world.send(id);
+    world.bot.tell({ callback_query: { id: "old", from: ann, data: "other", message } });
+    await world.press(message, "allow");
+    expect(world.take(id)).toBe(allow);
+    await expect.poll(() => world.keeper.isReading("me")).toBe(false);
+    expect(world.bot.isPolled).toBe(false);
+    expect(world.bot.updates).toEqual([]);
+    for (const body of getUpdates()) expect(body.allowed_updates).toEqual(["callback_query"]);
+    expect(
+      getUpdates()
+        .slice(0, -1)
+        .every(({ timeout = 0 }) => timeout >= 25 && timeout <= 50),
+    ).toBe(true);
+    const count = world.api.requests.length;
+    world.keeper.poll(world.context);
+    expect(world.api.requests).toHaveLength(count);
+  });
+
+  test("of all messages of a bot by one reader, and of another bot by its own", async () => {
+    const [first, second, third] = [
+      await world.ask(),
+      await world.ask({ sessionId: "s2" }),
+      await world.ask({ sessionId: "s3" }),
+    ];
+    const mine = await world.send(first);
+    const ours = await world.send(second, "team");
+    const other = await world.send(third, "second");
+    expect(getUpdates()).toHaveLength(2);
+    await world.press(ours, "deny", { id: 5151, is_bot: false });
+    await world.press(mine, "allow");
+    await world.untilAcknowledged(world.otherBot.press(other, buttonData(other, "deny")), world.otherBot);
+    expect([first, second, third].map((id) => world.take(id))).toEqual([
+      allow,
+      deny("The user refused this."),
+      deny("The user refused this."),
+    ]);
+    expect(world.lines.filter(({ status }) => status === "skipped")).toEqual([]);
+  });
+
+  test("until the last of several requests has ended, and again for the next", async () => {
+    const [first, second] = [await world.ask(), await world.ask({ sessionId: "s2" })];
+    const messages = [await world.send(first), await world.send(second)];
+    await world.press(messages[0] ?? expect.fail("none"), "allow");
+    await expect.poll(() => world.bot.isPolled).toBe(true);
+    await world.press(messages[1] ?? expect.fail("none"), "allow");
+    await expect.poll(() => world.keeper.isReading("me")).toBe(false);
+    const third = await world.ask({ sessionId: "s3" });
+    await world.press(await world.send(third), "allow");
+    expect(world.take(third)).toBe(allow);
+  });
+
+  test("after a press of the last worker's button, which is confirmed, dropped and journalled", async () => {
+    const message = await world.send(await world.ask());
+    await world.replaceWorker();
+    const old = world.bot.press(message, buttonData(message, "allow"));
+    const id = await world.ask();
+    await world.press(await world.send(id), "allow");
+    expect(world.take(id)).toBe(allow);
+    expect(world.bot.acknowledged.has(old)).toBe(true);
+    expect(world.refusals()).toEqual(["its request is unknown: the button is from an earlier worker"]);
+    await expect.poll(() => world.bot.updates).toEqual([]);
+  });
+
+  test("although another kind of update, or a damaged one, comes first", async () => {
+    const id = await world.ask();
+    world.bot.updates.push({ update_id: 899_999_998, message: { text: "allow" } });
+    world.bot.updates.push({ update_id: 899_999_999, callback_query: 7 });
+    const message = await world.send(id);
+    world.bot.tell({ callback_query: { id: "damaged" } });
+    await world.press(message, "deny");
+    expect(world.take(id)).toBe(deny("The user refused this."));
+  });
+
+  test("again after another program has read them, which is journalled once", async () => {
+    const id = await world.ask();
+    const message = await world.send(id);
+    world.bot.handle("getUpdates", { timeout: 50 });
+    await expect.poll(() => world.lines.filter(({ status }) => status === "skipped")).toHaveLength(1);
+    expect(world.lines.find(({ status }) => status === "skipped")).toMatchObject({
+      id: "answers-me",
+      notifier: "me",
+      reason: expect.stringMatching(/^answers cannot be read: auth: \S+ answered 409: something else reads/),
+    });
+    const press = world.bot.press(message, buttonData(message, "allow"));
+    await world.clock.advance(5_000);
+    await expect.poll(() => world.bot.acknowledged.has(press)).toBe(true);
+    expect(world.take(id)).toBe(allow);
+  });
+
+  test("again after the network was away, which is journalled once", async () => {
+    const id = await world.ask();
+    const message = await world.send(id);
+    for (const socket of world.api.open) socket.destroy();
+    await expect.poll(() => world.lines.filter(({ status }) => status === "skipped")).toHaveLength(1);
+    expect(world.lines.at(-1)?.reason).toMatch(/^answers cannot be read: unavailable/);
+    const press = world.bot.press(message, buttonData(message, "allow"));
+    await world.clock.advance(5_000);
+    await world.untilAcknowledged(press);
+    expect(world.take(id)).toBe(allow);
+  });
+
+  test("at most once a second at a server that does not wait", async () => {
+    const handle = world.bot.handle.bind(world.bot);
+    world.bot.handle = (method, payload) =>
+      handle(method, method === "getUpdates" ? { ...payload, timeout: 0 } : payload);
+    const id = await world.ask();
+    const message = await world.sendUnread(id);
+    await expect.poll(getUpdates).toHaveLength(1);
+    for (let count = 2; count < 5; count += 1) {
+      await world.clock.advance(999);
+      expect(getUpdates()).toHaveLength(count - 1);
+      await world.clock.advance(1);
+      await expect.poll(getUpdates).toHaveLength(count);
+    }
+    const press = world.bot.press(message, buttonData(message, "deny"));
+    await world.clock.advance(1_000);
+    await world.untilAcknowledged(press);
+  });
+
+  test("once, even at a server that reports them again", async () => {
+    const handle = world.bot.handle.bind(world.bot);
+    world.bot.handle = (method, payload) => handle(method, { ...payload, offset: 0 });
+    const message = await world.send(await world.ask());
+    await world.press(message, "allow", { id: 666, is_bot: false });
+    const press = world.bot.press(message, buttonData(message, "allow"));
+    const isAcknowledged = async () => {
+      await world.clock.advance(1_000);
+      return world.bot.acknowledged.has(press);
+    };
+    await expect.poll(isAcknowledged).toBe(true);
+    expect(world.lines.map(({ status }) => status).filter((status) => status !== "updated")).toEqual([
+      "asked",
+      "refused",
+      "answered",
+    ]);
+  });
+
+  test("by a command that has the account's turn, before the worker goes on", async () => {
+    const account = `${world.api.origin}/bot${world.bot.token}/`;
+    const lock = await acquire(readingLock(world.paths, account), createClock());
+    const id = await world.ask();
+    const message = await world.sendUnread(id);
+    world.clock.skip(2_000);
+    world.bot.handle("getUpdates", { allowed_updates: ["message", "callback_query"] });
+    const press = world.bot.press(message, buttonData(message, "allow"));
+    await world.clock.advance(2_000);
+    expect(getUpdates()).toEqual([]);
+    lock?.release();
+    await world.clock.advance(1_000);
+    await expect.poll(() => world.bot.acknowledged.has(press)).toBe(true);
+    expect(world.take(id)).toBe(allow);
+    expect(world.lines.map(({ status }) => status)).not.toContain("skipped");
+  });
+});
+
+describe("how a request ended is shown in its message, without buttons", () => {
+  const until = async (message: TelegramMessage, text: RegExp) => {
+    await expect.poll(() => current(message).text).toMatch(text);
+    expect(labels(current(message))).toEqual([]);
+  };
+
+  test("if it was answered there", async () => {
+    const message = await world.send(await world.ask());
+    await world.press(message, "allow");
+    await until(message, /Allowed by Ann \(4242\) at .*\d\d:\d\d.*, via me$/);
+  });
+
+  test("if it was answered at the terminal", async () => {
+    const id = await world.ask();
+    const message = await world.send(id);
+    const ask = world.keeper.open.get(id) ?? expect.fail("not open");
+    world.keeper.answer(ask, { choice: "deny", via: "terminal" }, 0);
+    await until(message, /Denied by \S+ at .*, via terminal$/);
+  });
+
+  test("if nobody answered in time, in every chat", async () => {
+    const id = await world.ask();
+    const messages = [await world.send(id), await world.send(id, "team")];
+    world.clock.skip(600_000);
+    world.keeper.poll(world.context);
+    for (const message of messages) await until(message, /Can no longer be answered here, since .*$/);
+    await expect.poll(() => world.keeper.busy).toBe(false);
+    expect(world.statuses(id)).toEqual(["asked", "given-up", "updated", "updated"]);
+  });
+
+  test("after a pause that Telegram asks for", async () => {
+    const message = await world.send(await world.ask());
+    world.bot.floodedEdits = 2;
+    await world.press(message, "deny");
+    await expect.poll(() => world.bot.floodedEdits).toBe(1);
+    await world.clock.advance(1_000);
+    await expect.poll(() => world.bot.floodedEdits).toBe(0);
+    await world.clock.advance(1_000);
+    await until(message, /Denied by Ann/);
+  });
+
+  test("unless the message is too old or deleted, which is no failure", async () => {
+    const [first, second] = [await world.ask(), await world.ask({ sessionId: "s2" })];
+    const messages = [await world.send(first), await world.send(second)];
+    world.bot.isEditingOver = true;
+    await world.press(messages[0] ?? expect.fail("none"), "deny");
+    world.bot.messages.clear();
+    world.clock.skip(600_000);
+    world.keeper.poll(world.context);
+    await expect.poll(() => world.keeper.busy && world.keeper.given.size === 0).toBe(false);
+    expect(world.lines.filter(({ status }) => status === "skipped")).toEqual([]);
+  });
+});
+
+test("a press is acknowledged with its result, and a stranger's without one", async () => {
+  const message = await world.send(await world.ask());
+  const stranger = world.bot.press(message, buttonData(message, "allow"), { id: 666, is_bot: false });
+  const own = world.bot.press(message, buttonData(message, "allow"));
+  const late = world.bot.press(message, buttonData(message, "allow"));
+  await expect.poll(() => world.bot.acknowledged.size).toBe(3);
+  expect([stranger, own, late].map((id) => world.bot.acknowledged.get(id))).toEqual([
+    undefined,
+    "Allowed.",
+    "Too late: this can no longer be answered here.",
+  ]);
+});
+
+describe("while a message can be answered, the button Seen", () => {
+  /** Presses Seen below another message of the bot. Returns the state of its concern. */
+  const pressSeen = async (): Promise<string | undefined> => {
+    world.bot.handle("sendMessage", { chat_id: chat, text: "done" });
+    world.bot.handle("editMessageText", { chat_id: chat, message_id: 1, text: "done twice" });
+    const seen = world.bot.last ?? expect.fail("not sent");
+    const sent = { group: "g", atMs: world.clock.now(), receipt: { messageId: seen.message_id, chat } };
+    world.alerts.put(
+      makeAlert({
+        concerns: [concern("e1", { event: { sessionId: "s-1", cwd: "/home/me/shop" }, messages: { me: [sent] } })],
+      }),
+    );
+    await world.send(await world.ask());
+    await world.pressData(seen, "seen");
+    return world.alerts.all().flatMap(({ concerns }) => concerns)[0]?.state;
+  };
+
+  test("works below another message of the bot", async () => {
+    await world.configure({ button: true });
+    expect(await pressSeen()).toBe("resolved");
+  });
+
+  test("does nothing if the entry has no such buttons", async () => {
+    expect(await pressSeen()).toBe("ringing");
+  });
+
+  test("does nothing below that message, which has none", async () => {
+    await world.configure({ button: true });
+    const message = await world.send(await world.ask());
+    expect(labels(message)).toEqual(["Deny", "Allow"]);
+    await world.pressData(message, "seen");
+    expect(world.lines.map(({ status }) => status)).toEqual(["asked"]);
+    expect(world.keeper.open.size).toBe(1);
+  });
+});
+
+test("the stand-in for Telegram ends an older poll with 409, and keeps unconfirmed updates", async () => {
+  const bot = new TelegramBot("1:x", [chat]);
+  bot.tell({ callback_query: { id: "1" } });
+  const read = (payload: object) => {
+    let body = "";
+    bot.handle("getUpdates", payload)(
+      {} as never,
+      { writeHead: () => ({ end: (text: string) => (body = text) }) } as never,
+    );
+    return JSON.parse(body).result.length;
+  };
+  expect([read({}), read({}), read({ offset: 900_000_002 }), read({})]).toEqual([1, 1, 0, 0]);
+});
