@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { listOpenAsks, readSwitch } from "../../../actions/answer.ts";
+import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
 import { explainExposure } from "../../../files/exposed-root.ts";
 import { counted } from "../../../text/counted.ts";
-import { hourMs } from "../../../text/time.ts";
+import { localTime } from "../../../text/local-time.ts";
+import { dayMs, hourMs } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** Checks of answers to permission requests, if they are set up. */
@@ -15,8 +17,7 @@ export const answerChecks: readonly Check[] = [
     const exposure = explainExposure(paths, []);
     if (exposure !== undefined)
       return fail(`requests are only answered in the agent: ${exposure}`, "Set BECKON_HOME to another folder");
-    const may = Object.entries(answers.from).map(([name, choices]) => `${name} (${choices.join(", ")})`);
-    return ok(`you may answer with: ${["beckon answer", "the board", ...may].join(", ")}`);
+    return ok(`you may answer with: ${["beckon answer", "the board", ...describeRights(answers)].join(", ")}`);
   }),
   check("answers: hooks", ({ config, agents }) => {
     const asking = agents.filter(({ definition }) => config.answers?.agents.includes(definition.name));
@@ -32,6 +33,12 @@ export const answerChecks: readonly Check[] = [
       `${forged.reason ?? "forged"}, at ${forged.at}`,
       `Find out which program gave this answer. To see the request: beckon why ${forged.id}`,
     );
+  }),
+  check("answers: reading", ({ config, journal, nowMs }) => {
+    const failed = journal.findLast(({ reason }) => reason?.startsWith(unreadableReason));
+    if (!config.answers || !failed || nowMs - Date.parse(failed.at) > dayMs) return undefined;
+    const hint = "If another program reads the same account's messages, give beckon an account of its own.";
+    return warn(`${failed.notifier}: ${failed.reason}, at ${localTime(failed.at)}`, hint);
   }),
   check("answers: leftovers", ({ paths, nowMs }) => {
     if (!existsSync(paths.asks)) return undefined;

@@ -1,3 +1,4 @@
+import { unreadableReason } from "../../../config/answer-rights.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "../../../journal/read-journal.ts";
 import { parseStored, readStoredField, readStoredLines, type StoredText } from "../../../journal/stored-line.ts";
@@ -6,6 +7,7 @@ import { parseStored, readStoredField, readStoredLines, type StoredText } from "
 export const serverFullReason = "too many events wait at the server";
 /** Start of the reason for an event that was dropped from a full spool. */
 export const evictedReason = "evicted:";
+const neededReasons = [evictedReason, serverFullReason, unreadableReason];
 
 /** Number of recent events whose lookups are checked. */
 const maxCheckedEvents = 5;
@@ -13,7 +15,8 @@ const weekMs = 7 * 24 * 3_600_000;
 
 /**
  * Reads the lines of the last seven days that a check needs, oldest first, at most 32 MiB: all lines about rejected or
- * evicted events, forged answers or a full server, the newest of each notifier and status, and the five newest accepted events.
+ * evicted events, a full server, and answers that were forged or could not be read; the newest of each notifier and
+ * status; and the five newest accepted events.
  */
 export function readWeek(folder: string, nowMs: number): JournalLine[] {
   const from = new Date(nowMs - weekMs).toISOString();
@@ -42,6 +45,6 @@ function createFilter(): (line: StoredText) => boolean {
     const isNewest = outcome !== undefined && !outcomes.has(outcome);
     if (isNewest) outcomes.add(outcome);
     if (status === "rejected" || status === "foreign") return true;
-    return isNewest || line.includes(evictedReason) || line.includes(serverFullReason);
+    return isNewest || neededReasons.some((reason) => line.includes(reason));
   };
 }

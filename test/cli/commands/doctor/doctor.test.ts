@@ -64,6 +64,31 @@ function testReports(reports: Readonly<Record<string, Change<RegExp>>>): void {
   });
 }
 
+describe("answers", () => {
+  const ownChat = { type: "telegram", token: "123456:ABCdefGHIjklMNOpqrSTUvwx", chatId: "1" };
+  const answers = { agents: ["claude"], projects: ["~/**"], from: { me: { users: [4242] } } };
+  const conflict = "answers cannot be read: auth: https://api.telegram.org answered 409: something else reads";
+  const listReports = async (name: string) => (await problems()).filter((line) => line.includes(`answers: ${name}`));
+
+  test("a chat that another program reads is reported for a day, whatever else happened there", async () => {
+    home.config({ notifiers: { me: ownChat }, answers });
+    const line = { id: "answers-me", notifier: "me", status: "skipped", reason: conflict } as const;
+    home.journal({ ...line, at: new Date(Date.now() - 25 * 3_600_000).toISOString() });
+    expect(await listReports("reading")).toEqual([]);
+    home.journal(line);
+    home.journal({ notifier: "me", status: "skipped", reason: "no route matches" });
+    expect(await listReports("reading")).toEqual([
+      expect.stringMatching(/^warn answers: reading: me: answers cannot be read: .* 409.* \| If another program reads/),
+    ]);
+  });
+
+  test("a forged answer is reported", async () => {
+    home.config({ notifiers: { me: ownChat }, answers });
+    home.journal({ id: "forged", status: "foreign", reason: "another program put an answer in beckon's place" });
+    expect(await listReports("forged")).toEqual([expect.stringMatching(/^fail answers: forged: another program/)]);
+  });
+});
+
 /** Tests by title: a harmless change to a healthy home, and the line of a check that says so. */
 function testSilences(silences: Readonly<Record<string, Change<RegExp | undefined>>>): void {
   test.each(Object.entries(silences))("no check complains about %s", async (_, [make, line, agents]) => {
