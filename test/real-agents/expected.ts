@@ -50,6 +50,7 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
     ...[asked, ran, asked, ran],
     ...[needsYou(/rm -rf made-[ab]\.txt/), needsYou(/rm -rf made-[ab]\.txt/), bothRan],
   ],
+  "answers-chat": Array.from({ length: 4 }, () => [asked, ran]).flat(),
   "answers-released": [...Array.from({ length: 5 }, () => [asked, ran]).flat(), asked],
   tools: [needsYou(/notify/), finished("Claude Code: Sample title"), finished("The user was notified.")],
   desktop: [asked, ran, asked, ran, asked, ran],

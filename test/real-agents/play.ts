@@ -7,6 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
+import { ann } from "../world/telegram-bot-api.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
 import { damageInstallation } from "./damage.ts";
@@ -17,6 +18,7 @@ import { checkPlugin, installPlugin } from "./plugin.ts";
 import { scenarios } from "./scenarios.ts";
 import { printedLines, readRequestLines } from "./screens.ts";
 import { callsFile, modelLog, readCalls, Session, streamFile } from "./session.ts";
+import { botApiEntry } from "./telegram-scenario.ts";
 import { until } from "./terminal.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -62,11 +64,16 @@ function refuseBroken({ name, env, maxPauseSeconds }: RealAgent): void {
 /** Runs `beckon install` and its test as a user would, and drops the rings of the sample event. */
 function installHooks(agent: RealAgent): void {
   const hasDesktop = desktop !== undefined || scenario?.answers === "here";
-  const notifiers = { calls: { type: "file", path: callsFile }, ...(hasDesktop && { desk: { type: "desktop" } }) };
+  const notifiers = {
+    calls: { type: "file", path: callsFile },
+    ...(hasDesktop && { desk: { type: "desktop" } }),
+    ...(scenario?.answers === "chat" && { me: botApiEntry }),
+  };
   const common = { agents: [agent.name], projects: ["~/**"] };
   const answers = {
     here: { ...common, wait: "75s", when: "always", from: { desk: ["deny", "allow"] } },
     away: { ...common, wait: "30s" },
+    chat: { ...common, wait: "30s", from: { me: { users: [ann.id], may: ["deny", "allow"] } } },
   };
   const attention = { wait: "0s", away: "10s", watching: { "needs-you": "ring" } };
   writeInHome(".beckon/config.jsonc", {

@@ -6,6 +6,7 @@ import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import { readCalls, type Session } from "./session.ts";
 import { compareStarts } from "./starts-scenario.ts";
+import { playInChat } from "./telegram-scenario.ts";
 
 /** A script for a user and an agent; the expected rings are in `expected.ts`. */
 export interface Scenario {
@@ -34,9 +35,9 @@ export interface Scenario {
   readonly isTimed?: true;
   /**
    * Set for a scenario with answers set up: while the user is here, with a desktop whose buttons answer, or only while
-   * the user has been away for ten seconds.
+   * the user has been away for ten seconds, without a notifier or with a chat.
    */
-  readonly answers?: "here" | "away";
+  readonly answers?: "here" | "away" | "chat";
   /** Set for a scenario with beckon's tools registered, as by `install --mcp`. */
   readonly hasTools?: true;
   /** Set for a scenario in plan mode, for agents that have one. */
@@ -241,6 +242,15 @@ export const scenarios: readonly Scenario[] = [
     onlyWith: ["claude"],
     answers: "here",
     play: playInBackground,
+  },
+  {
+    name: "answers-chat",
+    what: "permissions answered in Telegram while the user is away, and an old button",
+    byDefault: false,
+    comparesScreens: false,
+    onlyWith: ["claude", "codex", "qwen"],
+    answers: "chat",
+    play: playInChat,
   },
   ...(
     [
