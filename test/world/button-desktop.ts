@@ -61,11 +61,10 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
       .filter(({ x, height }) => x >= usualBubble.x && height > minBubbleHeight);
   };
   const isVisible = () => {
-    const [corner, black] = [`1x1+${usualBubble.x + 20}+${usualBubble.y + 10}`, "#000000"];
+    const corner = `1x1+${usualBubble.x + 20}+${usualBubble.y + 10}`;
     const options = { env, encoding: "utf8" } as const;
-    return !execFileSync("import", ["-window", "root", "-crop", corner, "-depth", "8", "txt:-"], options).includes(
-      black,
-    );
+    const colour = execFileSync("import", ["-window", "root", "-crop", corner, "-depth", "8", "txt:-"], options);
+    return /#(?!000000)[0-9A-F]{6}/.test(colour);
   };
   return {
     env,
