@@ -33,7 +33,7 @@ describe("the detail that a notifier may show", () => {
     expect([usual.title, usual.body]).toEqual(["shop · Claude Code needs you", "Claude Code is waiting for you"]);
   });
 
-  test("is without the title of the user's message or its command at level `minimal`", () => {
+  test("has neither a message's own title nor the name of a command at level `minimal`", () => {
     for (const own of [{ headline: `said ${token}` }, { program: `said ${token}` }]) {
       const view = { event: { ...event, ...own }, facts };
       expect(JSON.stringify(redactForNotifier(view, { detail: "minimal", mask: false }))).not.toMatch(/said|ghp_/);
