@@ -175,6 +175,18 @@ export type Today = {
 /** Output of `beckon board --json`. */
 export type Board = BoardAddress | BoardFile;
 
+/** Each line of `beckon answer --json`. */
+export type Answer = OpenRequest;
+
+/** Output of `beckon answers on --json`. */
+export type AnswersOn = AnswersState;
+
+/** Output of `beckon answers off --json`. */
+export type AnswersOff = AnswersState;
+
+/** Output of `beckon answers status --json`. */
+export type AnswersStatus = AnswersState;
+
 /** Output of `beckon status --json`. */
 export type Status = {
   home: string;
@@ -253,6 +265,8 @@ export type Status = {
     pausedUntilAt?: Time;
   }[];
   relay?: Relay;
+  /** Sentences; absent if answers are not set up. */
+  answers?: string[];
   spool: {
     fresh: number;
     waiting: number;
@@ -410,6 +424,20 @@ export type RelayRevoke = {
   problem?: string;
 };
 
+export type AnswersState = {
+  state: "not set up" | "on" | "off";
+  offReason?: string;
+  /** Why requests are only answered in the agent. */
+  exposure?: string;
+  agents: string[];
+  projects: string[];
+  from: Record<string, {
+    may: "deny" | "allow"[];
+    users?: number[];
+  }>;
+  open: number;
+};
+
 export type BoardAddress = {
   url: string;
 };
@@ -496,6 +524,10 @@ export type JournalLine = {
   heldFor?: string;
   resolvedBy?: string;
   waitedMs?: number;
+  choice?: string;
+  by?: string;
+  via?: string;
+  hash?: string;
 };
 
 export type JournalStatus =
@@ -553,6 +585,22 @@ export type MachineBehindServer = {
   /** Server that its events come through. */
   by: string;
   lastEventAt: Time;
+};
+
+export type OpenRequest = {
+  id: string;
+  agent: string;
+  project: string;
+  cwd: string;
+  sessionId: string;
+  /** The request. */
+  lines: string[];
+  choices: "deny" | "allow"[];
+  /** Why it can only be denied. */
+  denyOnly?: string;
+  askedAt: Time;
+  /** The agent's own dialog decides from then on. */
+  untilAt: Time;
 };
 
 export type Relay = {

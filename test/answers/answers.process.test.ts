@@ -9,6 +9,7 @@ import {
   askedPayload,
   askingConfig,
   createAskingHome,
+  runAtTerminal,
   startAgent,
   startBoard,
   typeAnswer,
@@ -16,6 +17,7 @@ import {
 } from "../world/asking-agent.ts";
 import { createCliHome } from "../world/cli-home.ts";
 import { dist, type Home, killHomeWorker } from "../world/home.ts";
+import { readOutput } from "../world/json-output.ts";
 import { makeLastingFolder } from "../world/lasting-folder.ts";
 import { askWhileKilling } from "./kill-workers.ts";
 import { allow, deny } from "./replies.ts";
@@ -78,6 +80,13 @@ describe("beckon answer", () => {
     expect(await beckon(["answers", "on"], { CLAUDECODE: "1" })).toMatchObject({ exitCode: 1, output: /only you/ });
     expect((await beckon(["answers", "off"], { CLAUDECODE: "1" })).exitCode).toBe(0);
     expect(await agent.end).toMatchObject(silence);
+  });
+
+  test("may be switched on by the user alone, and --json prints the new state", async () => {
+    await beckon(["answers", "off"]);
+    const { output, exitCode } = await runAtTerminal(home, ["answers", "on", "--json"]);
+    expect(exitCode).toBe(0);
+    expect(readOutput("answers on", output.trim())).toEqual([expect.objectContaining({ state: "on", open: 0 })]);
   });
 
   test("refuses the agent that asks, even in a terminal of its own and without its variable", async () => {

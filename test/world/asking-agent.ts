@@ -86,7 +86,12 @@ export async function untilAsked(home: Home, count = 1): Promise<JournalLine> {
 
 /** Types an answer to `beckon answer` in a pseudo-terminal. Resolves to its output and exit code. */
 export async function typeAnswer(home: Home, args: readonly string[], word: string, env: NodeJS.ProcessEnv = {}) {
-  const command = [process.execPath, join(dist, "cli.js"), "answer", ...args].map((part) => `'${part}'`).join(" ");
+  return runAtTerminal(home, ["answer", ...args], word, env);
+}
+
+/** Runs a command in a pseudo-terminal, and types a word when it asks for one. */
+export async function runAtTerminal(home: Home, args: readonly string[], word = "", env: NodeJS.ProcessEnv = {}) {
+  const command = [process.execPath, join(dist, "cli.js"), ...args].map((part) => `'${part}'`).join(" ");
   const child = spawn("script", ["-qec", command, "/dev/null"], { env: { ...home.env, TERM: "xterm", ...env } });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {

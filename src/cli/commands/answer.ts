@@ -10,6 +10,9 @@ import { shortDuration } from "../../text/local-time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
+import type { OpenRequestOutput } from "../output/answer-outputs.ts";
+import { toInstant } from "../output/instant.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon answer`: allows or refuses an agent's permission request. */
@@ -23,7 +26,7 @@ export const registerAnswer: RegisterCommand = (command, run) => {
     .argument("[id]", "id of a request, or the start of it; default: list the open requests")
     .argument("[choice]", "allow or deny; beckon shows the request and asks you to type the word again")
     .option("--reason <text>", "reason that the agent gets if you deny")
-    .option("--json", "print the open requests as one JSON object")
+    .option("--json", "print the open requests, one JSON object per line")
     .action((id: string | undefined, choice: string | undefined, options: AnswerOptions) =>
       run((context) => runAnswer(id, choice, options, context)),
     );
@@ -44,7 +47,7 @@ async function runAnswer(
   requireOwnRoot(context);
   const open = listOpenAsks(paths);
   if (json) {
-    print(JSON.stringify({ open }));
+    for (const ask of open) print(jsonLine(describeRequest(ask)));
     return 0;
   }
   if (id === undefined) return listOpen(open, context);
@@ -60,6 +63,10 @@ async function runAnswer(
   const outcome = await giveAnswer({ ask, choice: typed, reason, via: "terminal" }, paths, clock);
   say(outcome.text, context);
   return outcome.isDone ? 0 : 1;
+}
+
+function describeRequest({ hash: _, atMs, untilMs, ...ask }: OpenAsk): OpenRequestOutput {
+  return { ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) };
 }
 
 function listOpen(open: readonly OpenAsk[], context: CliContext): number {

@@ -1,6 +1,12 @@
-import { switchAnswers } from "../../actions/answer.ts";
+import { listOpenAsks, readSwitch, switchAnswers } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import { listChoices, listUsers } from "../../config/answer-rights.ts";
+import { loadConfig } from "../../config/load.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { explainExposure } from "../../files/exposed-root.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import type { AnswersStateOutput } from "../output/answer-outputs.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { describeAnswers } from "../status/describe-answers.ts";
 
@@ -9,26 +15,54 @@ export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("on")
     .description("allow answers outside the agents again, as far as the configuration does")
-    .action(() => run((context) => runSwitch("on", context)));
+    .option("--json", "print the new state as one JSON object")
+    .action((options: JsonOption) => run((context) => runSwitch("on", options, context)));
   command
     .command("off")
     .description(
       "leave all open requests to the agents' own dialogs, and allow no answers outside the agents until you switch them on",
     )
-    .action(() => run((context) => runSwitch("off", context)));
+    .option("--json", "print the new state as one JSON object")
+    .action((options: JsonOption) => run((context) => runSwitch("off", options, context)));
   command
     .command("status", { isDefault: true })
     .description("show where you may answer, and the number of open requests")
-    .action(() => run(showStatus));
+    .option("--json", "print one JSON object")
+    .action((options: JsonOption) => run((context) => showStatus(options, context)));
 };
 
-async function runSwitch(to: "on" | "off", context: CliContext): Promise<number> {
-  requireOwnRoot(context);
-  switchAnswers(to, context.paths, context.now?.() ?? Date.now());
-  return showStatus(context);
+interface JsonOption {
+  readonly json?: boolean;
 }
 
-async function showStatus(context: CliContext): Promise<number> {
+async function runSwitch(to: "on" | "off", options: JsonOption, context: CliContext): Promise<number> {
+  requireOwnRoot(context);
+  switchAnswers(to, context.paths, context.now?.() ?? Date.now());
+  return showStatus(options, context);
+}
+
+async function showStatus({ json }: JsonOption, context: CliContext): Promise<number> {
+  if (json) {
+    context.print(jsonLine(await readState(context)));
+    return 0;
+  }
   for (const line of await describeAnswers(context)) say(line, context, 2);
   return 0;
+}
+
+async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersStateOutput> {
+  const { answers } = await loadConfig(paths.config);
+  const off = readSwitch(paths);
+  const rights = Object.keys(answers?.from ?? {}).map((name) => [
+    name,
+    { may: listChoices(answers, name), ...omitUndefined({ users: listUsers(answers, name) }) },
+  ]);
+  return {
+    state: answers === undefined ? "not set up" : off === undefined ? "on" : "off",
+    ...omitUndefined({ offReason: off?.reason, exposure: answers && explainExposure(paths, []) }),
+    agents: answers?.agents ?? [],
+    projects: answers?.projects ?? [],
+    from: Object.fromEntries(rights),
+    open: listOpenAsks(paths).length,
+  };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { kebabCase } from "../../core/vocabulary.ts";
 import { endpoints } from "../../service/endpoints.ts";
+import { answerOutputs } from "./answer-outputs.ts";
 import { dailyOutputs } from "./daily-outputs.ts";
 import { type CommandOutput, printsLines, printsObject } from "./declare.ts";
 import { inspectionOutputs } from "./inspection-outputs.ts";
@@ -11,6 +12,7 @@ import { setupOutputs } from "./setup-outputs.ts";
 export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...setupOutputs,
   ...dailyOutputs,
+  ...answerOutputs,
   ...inspectionOutputs,
   ...relayOutputs,
 };

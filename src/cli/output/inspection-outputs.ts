@@ -32,6 +32,10 @@ export const journalLine = z
     heldFor: text.optional(),
     resolvedBy: text.optional(),
     waitedMs: wholeMs.optional(),
+    choice: text.optional(),
+    by: text.optional(),
+    via: text.optional(),
+    hash: text.optional(),
   })
   .meta({ id: "JournalLine" });
 
@@ -100,6 +104,7 @@ const systemStatus = z.strictObject({
   config: z.strictObject({ file: text, exists: z.boolean(), findings: list(finding) }),
   notifiers: list(notifierStatus),
   relay: relayView.optional(),
+  answers: list(text).optional().describe("Sentences; absent if answers are not set up."),
   spool: z.strictObject({
     fresh: count,
     waiting: count,

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type OpenAsk, switchOff, writeOpenAsk } from "../../../src/answers/ask-files.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { hooksFor, installHealthy, problemsIn, runChecks } from "../../world/doctor-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 import { makeLastingFolder } from "../../world/lasting-folder.ts";
 
 const home = useCliHome(() => makeLastingFolder("cli"));
@@ -40,6 +41,20 @@ test("answers are not set up, on, or off, and status says so", async () => {
   expect(existsSync(join(home.paths.asks, "off"))).toBe(true);
 });
 
+test("with --json, status and the switch print the state", async () => {
+  const state = { state: "not set up", agents: [], projects: [], from: {}, open: 0 };
+  expect(readOutput("answers status", await say("answers", "status", "--json"))).toEqual([state]);
+  home.config({ answers });
+  const from = { desk: { may: ["deny"] } };
+  const on = { ...state, state: "on", agents: ["claude"], projects: ["~/code/**"], from };
+  const off = { ...on, state: "off", offReason: "you switched them off" };
+  expect(readOutput("answers off", await say("answers", "off", "--json"))).toEqual([off]);
+  expect(readOutput("answers status", await say("answers", "--json"))).toEqual([off]);
+  expect(readOutput("status", await say("status", "--json"))[0]).toMatchObject({
+    answers: [expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
+  });
+});
+
 test("the open requests are listed, and sessions mention them", async () => {
   home.config({ answers });
   expect(await say("answer")).toBe("No request is waiting for your answer.\n");
@@ -48,7 +63,9 @@ test("the open requests are listed, and sessions mention them", async () => {
   expect(await say("answer")).toBe(
     "4f2a0000  shop · claude, for 1 min: Bash: npm test (+1 line)\nTo answer one: beckon answer ID\n",
   );
-  expect(JSON.parse(await say("answer", "--json"))).toEqual({ open: [ask] });
+  const { hash: _, atMs: __, untilMs: ___, ...shown } = ask;
+  const times = { askedAt: "2026-11-26T12:00:00.000Z", untilAt: "2026-11-26T12:10:00.000Z" };
+  expect(readOutput("answer", await say("answer", "--json"))).toEqual([{ ...shown, ...times }]);
   expect(await say("sessions")).toContain("You can answer 1 request from here: beckon answer");
 });
 
@@ -70,7 +87,8 @@ test("doctor says who may answer, and what is wrong", async () => {
   expect(await problems()).toEqual([
     "fail answers: hooks: Claude Code has no hook that asks for answers | To add it: beckon install",
   ]);
-  const asking = { ...hooks, ...hooksFor("claude", "PermissionRequest") };
+  const command = "~/.beckon/hook PermissionRequest --agent claude --ask 600 || :";
+  const asking = { ...hooks, PermissionRequest: [{ hooks: [{ type: "command", command }] }] };
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: asking }));
   expect(await problems()).toEqual([]);
   const { results } = await runChecks(home);

@@ -148,7 +148,7 @@ describe("agent events", () => {
   testReports({
     "an agent has never sent an event, except for the installer's sample": [
       () => home.journal({ ...sample, event: "Notification" }),
-      /^warn Claude Code: last event: never \| .*trusted it\. Then let the agent finish a turn and run `beckon doctor` again\.$/,
+      /^warn Claude Code: last event: never \| .*trust the folder\. Then let the agent finish a turn and run `beckon doctor` again\.$/,
     ],
     "one of the events has never arrived": [
       () => {
@@ -480,29 +480,6 @@ describe("agent settings", () => {
       ]);
     },
   );
-});
-
-describe("answers", () => {
-  const answers = { agents: ["claude"], projects: ["~/code/**"] };
-  const installAsking = (ask: string) => () => {
-    const { settings } = installable.find(({ name }) => name === "claude") ?? {};
-    const events = Object.keys(settings?.defaultEvents ?? {});
-    const command = `~/.beckon/hook PermissionRequest --agent claude${ask} || :`;
-    const PermissionRequest = [{ hooks: [{ type: "command", command }] }];
-    json(claudeSettings(), { hooks: { ...hooksFor("claude", ...events), PermissionRequest } });
-    home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } }, answers });
-  };
-
-  testReports({
-    "the hook of an agent whose requests may be answered does not ask": [
-      installAsking(""),
-      /^fail answers: hooks: Claude Code has no hook that asks for answers \| To add it: beckon install$/,
-    ],
-  });
-
-  testSilences({
-    "a hook that asks": [installAsking(" --ask 600"), /^answers you may answer with: beckon answer, the board$/],
-  });
 });
 
 describe("MCP servers", () => {
