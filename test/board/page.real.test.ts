@@ -133,6 +133,20 @@ test("a long text of the log is shown in full once it is opened", async () => {
   await page.close();
 });
 
+test.each([1_200, 800])("the clock of a wait of days does not run into its text at %i px", async (width) => {
+  const page = await open(board.url, { width });
+  await page.locator(".wait").first().waitFor();
+  const gap = await page.evaluate<number>(`(() => {
+    const [clock, about] = [".clock", ".about"].map((part) => document.querySelector(".wait " + part));
+    clock.textContent = "138:37:24";
+    const text = document.createRange();
+    text.selectNodeContents(clock);
+    return about.getBoundingClientRect().left - text.getBoundingClientRect().right;
+  })()`);
+  expect(gap).toBeGreaterThan(0);
+  await page.close();
+});
+
 test("hostile titles and messages stay text", async () => {
   const page = await open(board.url);
   await page.locator("#log li").first().waitFor();
