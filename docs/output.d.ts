@@ -424,6 +424,11 @@ export type RelayRevoke = {
   problem?: string;
 };
 
+export type AnswerRights = {
+  may: "deny" | "allow"[];
+  users?: number[];
+};
+
 export type AnswersState = {
   state: "not set up" | "on" | "off";
   offReason?: string;
@@ -431,10 +436,7 @@ export type AnswersState = {
   exposure?: string;
   agents: string[];
   projects: string[];
-  from: Record<string, {
-    may: "deny" | "allow"[];
-    users?: number[];
-  }>;
+  from: Record<string, AnswerRights>;
   open: number;
 };
 

@@ -21,6 +21,8 @@ const openRequest = z
 /** Line of `answer --json`. */
 export type OpenRequestOutput = z.output<typeof openRequest>;
 
+const rights = z.strictObject({ may: choices, users: list(z.int()).optional() }).meta({ id: "AnswerRights" });
+
 const answersState = z
   .strictObject({
     state: z.enum(["not set up", "on", "off"]),
@@ -28,7 +30,7 @@ const answersState = z
     exposure: z.string().optional().describe("Why requests are only answered in the agent."),
     agents: list(z.string()),
     projects: list(z.string()),
-    from: z.record(z.string(), z.strictObject({ may: choices, users: list(z.int()).optional() })),
+    from: z.record(z.string(), rights),
     open: count,
   })
   .meta({ id: "AnswersState" });
