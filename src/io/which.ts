@@ -7,12 +7,11 @@ import { homeDirectory } from "../files/paths.ts";
 /**
  * Lists the folders of PATH that may contain trusted programs. Leaves out relative folders, folders inside the project,
  * and `node_modules/.bin`, which `npm exec` puts first. BECKON_PROJECT names the project: the working directory of the
- * hook that started this worker.
+ * hook that started this worker. The home folder and its parents do not count as a project.
  */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const project = env["BECKON_PROJECT"] || undefined;
-  // The home folder and its parents do not count as projects.
   const isProject = project !== undefined && !isBelow(homeDirectory(env), project);
   return folders.filter(
     (folder) => !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder) && !(isProject && isBelow(folder, project)),

@@ -12,8 +12,8 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
 /**
- * Replaces each backtick with three, so that the size includes the two fences of a code block, which are longer than
- * any run of backticks in the text.
+ * Counts each backtick as three. The two fences of a code block must be longer than any run of backticks in the text, so
+ * each backtick may add one character to both.
  */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 

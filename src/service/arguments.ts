@@ -74,7 +74,7 @@ export const positiveLimit = z
   .describe("Items per page, 1 or more.");
 export const cursor = text("the cursor of a page")
   .optional()
-  .describe("Page to fetch, by the cursor that came with the previous page.");
+  .describe("Fetch the page with this cursor, which the previous page gave.");
 export const startAfter = text("a report's id").optional().describe("Start after the report with this id.");
 export const repoId = text("a repository's id").optional().describe("Only reports of the repository with this id.");
 export const computerId = text("a computer's id").describe("Id of the computer to start the session on.");

@@ -30,8 +30,8 @@ const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Limits for the number of files in the spool, their bytes, and the number of dead letters. For events that were never
- * tried, `burstFactor` multiplies the limits for files and bytes.
+ * Limits for the number of files in the spool, their bytes, and the number of dead letters. For events that no worker
+ * has begun to process, `burstFactor` multiplies the limits for files and bytes.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
@@ -107,9 +107,9 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool has at most 1,000 tried events (10 MiB) and 10,000 untried events (100 MiB). Untried
- * events may take more, because they are about to be delivered. The least urgent records are removed first, and of
- * these the oldest. Keeps records that are being processed, and records of a newer version.
+ * Removes records until the spool has at most 10,000 new events (100 MiB), which no worker has begun to process, and
+ * 1,000 others (10 MiB). New events may take more, because they are about to be delivered. The least urgent records are
+ * removed first, and of these the oldest. Keeps records that are being processed, and records of a newer version.
  * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
  * @returns the removed events; an event has no header if its record was incomplete
  */
@@ -122,11 +122,11 @@ export function evict(spool: string, rankUrgency: (header: RecordHeader | undefi
     .sort((a, b) => rankUrgency(a.header) - rankUrgency(b.header) || a.modifiedAtMs - b.modifiedAtMs);
   const evicted = [
     ...selectExcess(
-      candidates.filter(({ isUntried }) => !isUntried),
+      candidates.filter(({ isNew }) => !isNew),
       1,
     ),
     ...selectExcess(
-      candidates.filter(({ isUntried }) => isUntried),
+      candidates.filter(({ isNew }) => isNew),
       spoolBounds.burstFactor,
     ),
   ];
@@ -152,7 +152,7 @@ function selectExcess<File extends Sized>(files: readonly File[], factor: number
 }
 
 interface QueuedFile extends SpoolFile {
-  readonly isUntried: boolean;
+  readonly isNew: boolean;
 }
 
 /** Lists the records in `new/`, or the waiting records in `cur/`. */
@@ -160,7 +160,7 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
   return listWithStats(join(spool, folder)).flatMap((found) => {
     const entry = parseEntry(found.file);
     if (!entry || (folder === "cur" && entry.dueAtMs === undefined)) return [];
-    return [{ ...found, isUntried: folder === "new" && entry.crashes === 0 }];
+    return [{ ...found, isNew: folder === "new" && entry.crashes === 0 }];
   });
 }
 
@@ -172,5 +172,5 @@ function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isNewerVersion(bytes)) return [];
   const header = decodeRecord(bytes)?.header;
-  return [{ ...found, header, isUntried: found.isUntried && header !== undefined }];
+  return [{ ...found, header, isNew: found.isNew && header !== undefined }];
 }

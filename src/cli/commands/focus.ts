@@ -15,7 +15,7 @@ export const registerFocus: RegisterCommand = (command, run) => {
   command
     .argument(
       "[session]",
-      "start of a session id, or a project name; default: the session that has waited longest; requests come before failures, and failures before finished turns",
+      "start of a session id, or a project name; default: the request that has waited longest; without a request, the failure; without either, the finished turn",
     )
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: FocusOptions) =>

@@ -32,9 +32,9 @@ import { shortPath } from "../short-path.ts";
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon try needs-you": "predict a permission request now",
-    "beckon try finished --turn 20s": "predict the end of a turn that took 20 seconds",
-    "beckon try needs-you --away --at 23:10": "predict a request at 23:10 while you are away",
+    "beckon try needs-you": "see what a permission request would do now",
+    "beckon try finished --turn 20s": "see what the end of a turn of 20 seconds would do",
+    "beckon try needs-you --away --at 23:10": "see what a request at 23:10 would do while you are away",
   });
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)

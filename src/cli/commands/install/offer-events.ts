@@ -6,7 +6,7 @@ import { hasHooks } from "./choose-agents.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Options from the user's answers; without a terminal, notes instead. */
+/** Options for the events that the user accepted, or notes on how to add the events if the user is not asked. */
 interface Offered {
   readonly options: Pick<InstallOptions, "also">;
   readonly notes: readonly string[];

@@ -31,8 +31,10 @@ export const registerRelay: RegisterCommand = (command, runAlone) => {
   registerServer(command, run);
   command
     .command("serve")
-    .description("send waiting events to the machine that fetches them, which starts this command itself")
-    .requiredOption("--stdio", "use standard input and output")
+    .description(
+      "send waiting events to the machine that fetches them; you need not run this, because that machine does",
+    )
+    .requiredOption("--stdio", "use standard input and output (required)")
     .action(() => runAlone((context) => runServe(context)));
 };
 
@@ -45,11 +47,13 @@ const registerMachines: RegisterCommand = (command, run) => {
     "beckon relay add --seal -- ssh devbox": "set up devbox, which then encrypts message texts for this machine",
   });
   add
-    .description("set up another machine and get notifications from its agents here")
+    .description(
+      "set up another machine, whose events `beckon relay run` fetches, and get notifications from its agents here",
+    )
     .argument("<command...>", "command that runs programs on the other machine, such as ssh HOST or docker exec -i BOX")
     .option(
       "--name <host>",
-      "name for the other machine; default: the last word of the command, without `user@`, or else the machine's hostname",
+      "name for the other machine; default: the last word of the command, without `user@`, or the machine's hostname if that word cannot be a name",
     )
     .option("--seal", "make the other machine encrypt message texts with age, so that only this machine can read them")
     .option("--yes", "do not ask before making changes")

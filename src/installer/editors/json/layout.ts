@@ -36,7 +36,10 @@ export function detectLayout(text: string, root: Node): Layout {
   return { eol, unit: unit || "  ", oneLine, spacing: detectSpacing(text, root, oneLine) };
 }
 
-/** Detects the spacing of the first members. If there is no comma to copy, commas get the spacing of colons. */
+/**
+ * Detects the spacing of the first two members. In a text of several lines, or with only one member, no comma shows the
+ * spacing, so commas get the spacing of colons.
+ */
 function detectSpacing(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];

@@ -51,7 +51,7 @@ function formatMinute(at: Cell): string {
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(shown) ? shown.slice(0, -":00".length) : shown;
 }
 
-/** Returns the name of the item with the greatest count, and its share in percent; empty without items. */
+/** Returns the name of the item with the greatest count, and its share in percent; empty if the counts add up to 0. */
 export function formatLargest<Name extends string, Count extends string>(
   items: readonly (Readonly<Record<Name, string>> & Readonly<Record<Count, number>>)[],
   name: Name,

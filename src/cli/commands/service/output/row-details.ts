@@ -16,7 +16,7 @@ const details: Readonly<Record<string, RowDetails>> = {
   "enterpriseControls.history": changes,
 };
 
-/** Finds the function for the lines below an operation's rows; undefined if there are no such lines. */
+/** Finds the function that lists the lines below each row of an operation's table; undefined if it has none. */
 export function findDetails(name: string): ((row: object, nextRow?: object) => string[]) | undefined {
   return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
 }
