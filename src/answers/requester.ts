@@ -20,7 +20,7 @@ const maxAncestors = 64;
  */
 export function explainUntrusted(pid: number, agentProcesses: readonly AgentProcess[]): string | undefined {
   if (!hasProc()) return "this system does not show which program asks";
-  if (hasAgentVariable(pid)) return "an agent has started it: its environment has an agent's variable";
+  if (hasAgentVariable(pid)) return "its environment has an agent's variable, or cannot be read";
   const running = agentProcesses.filter((agent) => isRunning(agent));
   const ancestors = listAncestors(pid);
   if (ancestors === undefined) return "its process has ended";
@@ -68,12 +68,12 @@ function listAncestors(pid: number): readonly number[] | undefined {
   return chain;
 }
 
-/** True if a process was started with an environment variable that agents set, or if its environment cannot be read. */
+/** True if a process was started with an environment variable that agents set, or if its environment is unknown. */
 function hasAgentVariable(pid: number): boolean {
   const names = agents.flatMap(({ permissionHook }) =>
     typeof permissionHook === "object" ? permissionHook.variables : [],
   );
   const environment = readQuietly(`/proc/${pid}/environ`);
-  if (environment === undefined) return true; // what cannot be read is not trusted
+  if (!environment) return true; // not readable, or empty, as it is while the process starts another program
   return environment.split("\0").some((entry) => names.some((name) => entry.startsWith(`${name}=`)));
 }

@@ -28,7 +28,10 @@ export function bootSeconds(): number {
   return Math.floor(uptime === undefined ? Date.now() / 1000 : Number.parseFloat(uptime));
 }
 
-/** Builds the line for a promise that this process makes now. All lines of a process have the same length. */
+/**
+ * Builds a lock file's line, with which its holder promises to be awake for the next four seconds. All lines of a process
+ * have the same length.
+ */
 export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promiseSeconds).padStart(10)} ${hostname()}\n`;
 }

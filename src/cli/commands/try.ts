@@ -139,7 +139,7 @@ function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/** Words for a hold in a prediction, by the hold's reason in the journal. */
+/** Condition in a prediction, by the reason that the journal gives for holding the message. */
 const holdConditions: Readonly<Record<string, string>> = {
   "in case you answer first": "unless you answer first",
   "in case others follow": "together with any that follow",

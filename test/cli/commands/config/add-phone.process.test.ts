@@ -68,7 +68,7 @@ describe("config add phone, with ntfy", () => {
     await terminal.answer("What do you want to do?", keys.up, keys.enter);
     expect(await terminal.ended).toBe(1);
     expect(sent().map(({ topic }) => topic)).toEqual(["my-own", "my-own"]);
-    expect(terminal.screen()).toContain("Compare the topic in the app with the one above");
+    expect(terminal.screen()).toContain("Compare the topic and the server in the app with those above");
     expect(terminal.screen()).toMatch(/Nothing was saved\.\s*$/);
   });
 

@@ -160,7 +160,7 @@ describe("config add without a terminal", () => {
     [
       "a condition without a route",
       ["file", "--set", "path=~/a", "--no-route", "--kinds", "info"],
-      /--no-route adds no/,
+      /--no-route cannot be used with conditions/,
     ],
     ["an invalid delay", ["discord", "--after", "soon"], /such as "5m"/],
   ])("%s is wrong usage and saves nothing", async (_, args, words) => {
