@@ -52,7 +52,12 @@ const results = await Promise.all([
     }),
   ),
   // CommonJS, because node-notifier finds its programs by __dirname.
-  build({ ...shared, ...commonJs, entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" } }),
+  build({
+    ...shared,
+    ...commonJs,
+    entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" },
+    minifyWhitespace: true,
+  }),
   build({
     ...shared,
     // The errors get a file of their own, so that a bundler can take them without the client.
