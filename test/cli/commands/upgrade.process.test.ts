@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { builtCli, serve, useCliHome } from "../../world/cli-home.ts";
@@ -24,6 +24,8 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
+const untilWorkerEnded = () =>
+  expect.poll(() => existsSync(home.paths.lock) && isAlive(workerPid()), { timeout: 10_000 }).toBe(false);
 const hook = (session: string) =>
   run(home.paths.launcher, ["Stop", "--agent", "droid"], `{"session_id":"${session}","cwd":"/home/me/shop"}`, {
     env: home.env,
@@ -56,6 +58,7 @@ test("an upgrade lets a running worker deliver and exit, and the next event star
   await expect.poll(log, { timeout: 10_000 }).toMatch(/"second".*"status":"sent"/);
   expect((await log()).match(/"status":"sent"/g)).toHaveLength(2);
   process.kill(workerPid(), "SIGTERM");
+  await untilWorkerEnded();
 });
 
 test("events that arrive while the toolkit is replaced are all delivered", async () => {
@@ -85,4 +88,5 @@ test("events that arrive while the toolkit is replaced are all delivered", async
     return new Set(all.filter(({ status }) => status === "sent").map(({ sessionId }) => sessionId)).size;
   };
   await expect.poll(sent, { timeout: 20_000, interval: 500 }).toBe(count + 1);
+  await untilWorkerEnded();
 });
