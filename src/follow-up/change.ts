@@ -10,7 +10,7 @@ export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 export interface SentEvent extends OutgoingEvent {
   /** Receipt that the notifier returned when the message was sent or last updated. */
   readonly receipt: Receipt;
-  /** True if the message is withdrawn because a newer message replaces it, although its event is still open. */
+  /** True if a newer message replaces this one, although its event is still open. */
   readonly isSuperseded?: boolean;
   /** Resolutions of those of the message's concerns that are already resolved. */
   readonly resolutions?: readonly Resolution[];

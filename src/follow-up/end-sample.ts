@@ -5,12 +5,12 @@ import { canWithdraw } from "./observe.ts";
 
 /** Time from a sample event, or from its newest message if that is later, until its messages are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-/** Time for which a sample's alert is kept, and its first message awaited, because messages may be late: one minute. */
+/** Minimum time that a sample's alert is kept, because its messages may be late: one minute. */
 const alertLifetimeMs = 60_000;
 
 /**
- * Resolves a sample event ten seconds after its newest message, so that its messages are withdrawn. Forgets the sample
- * later. Journals nothing.
+ * Resolves a sample event ten seconds after its newest message, or one minute after the event if no message was sent.
+ * Forgets the sample later. Journals nothing.
  * @param isPending true while a message about the sample still has to be withdrawn
  */
 export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {

@@ -46,7 +46,9 @@ export class AlertKeeper {
     }
   }
 
-  /** Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier that has one. */
+  /**
+   * Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier with a pressed button.
+   */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
       startOnce(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);

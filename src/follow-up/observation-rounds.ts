@@ -2,7 +2,7 @@ import type { Alert } from "../attention/alert.ts";
 
 /** Largest number of sessions in a round. */
 export const maxPerRound = 40;
-/** Shortest time between two rounds if there are more sessions, milliseconds. */
+/** Shortest time between two rounds if there are more sessions than fit into one, milliseconds. */
 export const roundMs = 3_000;
 /** Number of sessions with the newest events that are part of every round. */
 const newestPerRound = 20;

@@ -26,7 +26,7 @@ const baselineDelayMs = 1_000;
 
 /**
  * True if an alert must be observed: it has a request that the user may answer without causing an event, or a turn that
- * ended recently. False for an alert from another machine, because beckon on that machine observes it.
+ * ended recently. False for samples, and for alerts from another machine, because beckon on that machine observes them.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed || isSampleSession(alert.sessionId)) return false;
@@ -47,7 +47,7 @@ function isRecentEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
-/** True if an alert has a visible message about a request that must be withdrawn once the user answers. */
+/** True if an alert of this machine has a message to withdraw once the user answers a request. */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
@@ -80,9 +80,9 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
 
 /**
  * Looks for signs that the user has reacted to a session's requests. A key press in the session's terminal or a growing
- * transcript acknowledges requests. A result of a request's calls, or the agent's exit, resolves the request. Runs no
- * program.
- * @returns true if a request was acknowledged or resolved
+ * transcript acknowledges requests. A result of a request's calls, or the agent's exit, resolves the request. Also
+ * resolves a turn's end if the turn went on. Runs no program.
+ * @returns true if a concern was acknowledged or resolved
  */
 export async function observe(alert: Alert, context: StepContext): Promise<boolean> {
   const nowMs = context.ports.clock.now();
@@ -110,7 +110,7 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
-/** Resolves the end of a turn if the transcript shows later work; otherwise stores the transcript's size. */
+/** Resolves the end of a turn if the transcript shows later work. */
 function observeEnd(
   concern: Concern,
   sizeBytes: number | undefined,
@@ -131,7 +131,10 @@ interface Observation {
   readonly isAlive: boolean;
 }
 
-/** Stores an observation in a concern. Acknowledges the concern if the transcript has grown since the last one. */
+/**
+ * Stores an observation in a concern. Acknowledges the concern if the transcript has changed since the last
+ * observation.
+ */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;

@@ -24,9 +24,10 @@ const fileTypeMask = 0o170000;
 const [pipeType, socketType] = [0o010000, 0o140000];
 
 /**
- * Reads standard input until it ends or contains a complete JSON object, because some writers never close the pipe.
- * Also stops after 1 MiB, after 500 ms without input, after `totalMs` milliseconds, and when `stop` aborts. Calls
- * `done` once, with the input read so far; never throws. Tests pass another descriptor as `fd`.
+ * Reads standard input until it ends or holds a complete JSON object, because some writers never close the pipe. Also
+ * stops after 1 MiB, after `totalMs` milliseconds, if nothing arrives in the first 500 ms, and when `stop` aborts.
+ * Calls `done` once, with the input read so far, or with `terminal` if nothing is piped in; never throws. Tests pass
+ * another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
   const type = readFileType(fd);
@@ -99,8 +100,8 @@ const pipeBytes = 65_536;
 const pollMs = 2;
 
 /**
- * On Linux, opens the pipe a second time so that reads never block; undefined if that fails. Loading `node:net` instead
- * would double the hook's own time.
+ * Opens the pipe a second time, so that reads never block. Undefined if that fails, and on all systems but Linux.
+ * Loading `node:net` instead would double the hook's own time.
  */
 function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;

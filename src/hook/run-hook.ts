@@ -48,8 +48,8 @@ export function runHook(event: string): void {
 }
 
 /**
- * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
- * owns beckon's folder.
+ * Stores the event and wakes the worker. With `--ask`, waits for the user's answer; with `--wait`, waits until the
+ * event is settled. Does nothing if another user owns beckon's folder.
  */
 async function store(event: string, options: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();

@@ -15,7 +15,7 @@ interface WaitRequest {
   readonly paths: Pick<Paths, "root" | "asks" | "lock">;
   /** Id of the event, and name of the file in which the answer arrives. */
   readonly id: string;
-  /** This process's parent and, if known, the parent's parent, before the request was stored. */
+  /** Process ids of the hook's parent and, if known, grandparent, from before the request was stored. */
   readonly callers: readonly number[];
   /** Folders in which the agent works. */
   readonly projects: readonly string[];
@@ -25,9 +25,9 @@ interface WaitRequest {
 }
 
 /**
- * Waits for an answer to a permission request, like `hooks/wait.sh`. Resolves to the reply for the agent, or to
- * undefined if the agent's own dialog decides: there was no answer in time, no worker for five seconds, or the agent
- * has ended.
+ * Waits for an answer to a permission request, like `hooks/wait.sh`. Resolves to the reply for the agent. Resolves to
+ * undefined if the agent's own dialog decides, for example because no answer came in time, no worker ran for five
+ * seconds, or the agent has ended.
  */
 export async function waitForAnswer(request: WaitRequest): Promise<string | undefined> {
   const { paths, id, timeoutMs, stop } = request;

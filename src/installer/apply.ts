@@ -95,7 +95,7 @@ async function runLocked(paths: InstallPaths, work: () => Promise<PlannedFile>):
 }
 
 /**
- * Reads a file and plans its change. Reads an empty or cut-off file again up to three times, because an agent may be
+ * Reads a file and plans its change. Reads an empty or invalid file again up to three times, because an agent may be
  * writing to the file.
  */
 async function planSettled<Task extends SettingsTask>(

@@ -110,8 +110,8 @@ export function planUninstall(request: PlanRequest): Plan {
 }
 
 /**
- * Checks if an uninstall may delete a file that no record describes: an empty file with hooks only, which would hide
- * the agent's other hooks; an empty file that only beckon writes; or a `beckon.json` with nothing but a version.
+ * Checks if an uninstall may delete the file that remains: an empty file for hooks alone, which would hide the agent's
+ * other hooks; an empty file that only beckon writes; or a `beckon.json` with nothing but a version.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   if (empty && ["bare", ...ownShapes].includes(file.shape)) return true;

@@ -26,7 +26,7 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Additional check that only the desktop driver for the session bus supports. */
 interface SessionBusDesktop {
-  /** Returns why notifications cannot appear: no bus or no notification service. Undefined if there are both. */
+  /** Returns the obstacle if there is no bus or no notification service; otherwise undefined. */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 

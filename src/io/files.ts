@@ -130,7 +130,10 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
   }
 };
 
-/** Appends bytes in a single write, so that lines never mix. Returns false if that would make the file too large. */
+/**
+ * Appends bytes in a single write, so that lines never mix. Returns false if a file with content would become too
+ * large.
+ */
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {

@@ -114,7 +114,7 @@ function describeEnd(code: number | null, signal: NodeJS.Signals | null) {
   return { exitCode: 128 + constants.signals[signal], signal };
 }
 
-/** Returns a shell's exit code for a command that cannot be started: 127 if missing, 126 for any other reason. */
+/** Returns an exit code as a shell does: 127 for a command that is missing or has invalid arguments, otherwise 126. */
 function describeStartError(error: unknown) {
   const startError = readErrno(error) ?? "EINVAL";
   return { exitCode: startError === "ENOENT" || startError === "EINVAL" ? 127 : 126, startError };

@@ -9,7 +9,7 @@ export interface ShellLineResult {
 
 /**
  * Runs a command line as an agent runs a hook: with `sh -c`, or `cmd` on Windows. `input` is the command's standard
- * input, `env` its environment. Waits at most `timeoutMs` for its exit and discards its output.
+ * input, `env` its environment. Stops the command after `timeoutMs`, and discards its output.
  */
 export function runShellLine(
   line: string,

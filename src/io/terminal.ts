@@ -41,8 +41,8 @@ export function createTerminals(
 }
 
 /**
- * Finds a terminal by its recorded variables: the terminal of the tmux pane, or else of the SSH session, or else the
- * only terminal whose programs have all of the variables.
+ * Finds a terminal by its recorded variables. In tmux it is the pane's terminal, over SSH the session's terminal, and
+ * otherwise the only terminal whose programs have all of the variables.
  */
 async function recordedDevice(
   exec: ExecPort,

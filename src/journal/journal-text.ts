@@ -12,7 +12,7 @@ export function describeOutcome(line: JournalLine): string {
   return [answer, attempts, took, reason].filter(Boolean).join(", ");
 }
 
-/** Describes an answer, such as `allow by dev with desk after 12 s`; empty for a line about anything else. */
+/** Describes an answer, such as `allow by dev with desk after 12 s`. */
 function describeAnswer({ status, choice, by, via, waitedMs }: JournalLine): string {
   if (choice === undefined) return via === undefined ? "" : `with ${via}`;
   const who = by === undefined ? "" : ` by ${by}`;

@@ -30,8 +30,8 @@ export interface LinkFolder {
 
 /**
  * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder that has no `beckon`
- * yet, or else `~/.local/bin`, even if it does not exist. Undefined if `~/.local/bin` has another `beckon` or is not
- * writable, and on Windows, where links need privileges.
+ * yet, or else `~/.local/bin`, even if it does not exist. Undefined if no such folder can be used, and on Windows,
+ * where links need privileges.
  */
 export async function folderForLink({ environment, paths }: LinkContext): Promise<LinkFolder | undefined> {
   const { home, env, platform } = environment;

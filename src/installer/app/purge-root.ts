@@ -21,8 +21,8 @@ const beckonNames = [
 const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Removes beckon's files from its root, and then the root if it is empty. Returns the names of the other files, which
- * stay. Undefined if there is no root.
+ * Removes beckon's files from its root, and then the root if it is empty. Removes nothing from a folder that is not
+ * beckon's root. Returns the names of the files that stay; undefined if there is no root.
  */
 export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
   const names = await readdir(root).catch((error: unknown) => {

@@ -21,8 +21,8 @@ function vendorFolders({ platform, env }: AppContext["environment"]): readonly s
 }
 
 /**
- * Installs the built app, the launcher, the starter configuration and the folders. Later runs replace app and launcher
- * and keep everything else.
+ * Installs the built app, the launcher, the starter configuration and the folders. Later runs replace app, launcher and
+ * schema, and keep the configuration.
  * @throws {SettingsError} `install.root` for an unusable root, `install.not-built`
  */
 export async function setUpApp(context: AppContext): Promise<void> {
@@ -90,8 +90,8 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
 const launcherPrograms = ["cat", "date", "mkdir", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
 /**
- * Lists the folders of launcher programs that are missing from the system's folders, as on NixOS. Never lists a folder
- * of the current project.
+ * Lists the folders of those launcher programs that the system's folders lack, as on NixOS. Never lists a folder of the
+ * current project.
  */
 function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   if (process.platform === "win32") return [];

@@ -13,8 +13,8 @@ const keepOldCopyMs = 600_000;
 
 /**
  * Switches `app` to a copy by renaming a link, so that a file opened below `app` always belongs to the old or the new
- * copy. The old copy stays for running processes; older copies are removed. On a file system without links (exFAT, some
- * network drives), the copy itself is renamed, and `app` is missing for a moment.
+ * copy. Removes copies that were replaced more than ten minutes ago; processes may still run from later ones. On a file
+ * system without links (exFAT, some network drives), the copy itself is renamed, and `app` is missing for a moment.
  */
 export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | "root">): Promise<void> {
   const old = await currentCopy(app);

@@ -36,8 +36,8 @@ export const commandMembers = ["command", "bash", "powershell"] as const;
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
 /**
- * Returns the top-level members that a new file needs in addition to its hooks: a version, without which agents ignore
- * a file with flat lists of hooks.
+ * Returns the top-level members that a new file needs besides its hooks. Only a file with flat lists of hooks needs
+ * one: a version, without which agents ignore the file.
  */
 export function buildPreamble({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
@@ -88,7 +88,7 @@ export interface Edited {
 export interface SettingsEditor {
   /** Text that replaces an empty file before editing. */
   readonly blank: string;
-  /** Writes exactly one entry per wanted event. Keeps the user's matchers and timeouts. @throws {SettingsError} */
+  /** Writes exactly one entry per wanted event, and keeps the user's matchers. @throws {SettingsError} */
   install(request: InstallEdit): Edited;
   /** Removes beckon's entries. @throws {SettingsError} */
   remove(request: EditRequest): Edited;

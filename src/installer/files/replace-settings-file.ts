@@ -31,7 +31,8 @@ export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnap
 
 /**
  * Replaces the content of a settings file, whose folder must exist. At every instant the file has either its complete
- * old content or its complete new content. Its mode, access control list, extended attributes and links to it stay.
+ * old content or its complete new content. Its mode and symbolic links to it stay, as do its access control list and
+ * extended attributes where the system's `cp` can copy them.
  * @param after the new content; undefined: the file is removed
  * @param beforeRename called when everything is ready and the file has not been replaced yet
  * @throws {SettingsError} `settings.changed` if the file is no longer what the snapshot says, `settings.read-only`,

@@ -6,7 +6,7 @@ import { activeX11Window } from "./x11.ts";
 /** Function that finds the active window; undefined if another desktop is running or no window is active. */
 type Ask = (question: Question) => Promise<ActiveWindow | undefined>;
 
-/** Finds the active window. Asks all desktops that beckon knows; undefined on GNOME with Wayland, macOS and Windows. */
+/** Finds the active window on the desktops that beckon knows; undefined on others, such as GNOME with Wayland. */
 export async function findActiveWindow(question: Question): Promise<ActiveWindow | undefined> {
   const answers = await Promise.all(
     [findOnSway, findOnHyprland, findOnNiri, findOnKde, findOnX11].map((ask) => ask(question)),

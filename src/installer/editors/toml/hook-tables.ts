@@ -15,7 +15,7 @@ export interface HookTables {
   readonly text: string;
   readonly data: TomlTable;
   readonly entries: readonly TableEntry[];
-  /** Positions of all hooks, including those in an unknown form. */
+  /** Positions of all hooks, including those without an event or a command. */
   readonly positions: readonly HookPosition[];
   /** Offset after the opening bracket of `hooks = [ … ]`; absent for tables. */
   readonly arrayStart?: number;

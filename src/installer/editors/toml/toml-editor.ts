@@ -57,7 +57,7 @@ function spell(value: string | number | boolean): string {
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
-/** Removes a table with its blank line. */
+/** Removes a table with the blank line above it. */
 function removeTable({ text }: HookTables, { start, end }: TableEntry): string {
   let before = text.slice(0, start).replace(/[ \t]+$/, "");
   const after = text.slice(end);
