@@ -56,7 +56,7 @@ function findFirstAt(file: OpenFile, size: number, at: string): number {
   return findLineFrom(file, low, size)?.start ?? size;
 }
 
-/** Finds the first line at or after a position that has a time. */
+/** Finds the first line that has a time and begins at or after a position. */
 function findLineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
   for (let from = position; from < size; from += probeBytes / 2) {
     const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;

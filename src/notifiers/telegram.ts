@@ -39,8 +39,9 @@ type Settings = z.output<typeof settingsSchema>;
 const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
 
-/** Longest request that is shown whole, and longest body above the line that says how a request ended. */
+/** Maximum length of a request that is shown, in UTF-16 units. A longer request is cut. */
 const maxRequestChars = 3_000;
+/** Maximum length of a body above the line that says how a request ended, in UTF-16 units. */
 const maxEndedChars = 3_500;
 
 /**

@@ -31,7 +31,8 @@ interface Release {
 
 /**
  * Deliveries that wait for their next attempt, by notifier. After a successful delivery, the notifier's oldest waiting
- * delivery is released: it becomes due at once. If it succeeds too, the next one is released, and so on.
+ * delivery is released: it becomes due at once, together with others that fit into the same message. If it succeeds
+ * too, the next one is released, and so on.
  */
 export class Backlog {
   readonly #load: () => readonly WaitingDelivery[];

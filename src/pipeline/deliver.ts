@@ -20,9 +20,9 @@ import type { Delivery } from "./run-state.ts";
 type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
 
 /**
- * Makes the next attempt of a delivery, unless the delivery has expired or is not due, or its notifier is paused or
- * broken. Waits for one of the notifier's slots, and for other deliveries that join the same message. Returns the
- * delivery's new state; undefined if the event must go back to the spool. Never throws.
+ * Makes the next attempt of a delivery, unless there is an obstacle, such as a pause of its notifier. Waits for one of
+ * the notifier's slots, and for other deliveries that join the same message. Returns the delivery's new state;
+ * undefined if the event must go back to the spool. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const withoutTry = settleWithoutAttempt(pending, context);

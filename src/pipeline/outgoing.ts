@@ -27,8 +27,9 @@ export interface OutgoingEvent extends EventView {
 export interface AskOutcome {
   /** Answer that was given; absent if none was given in time. */
   readonly choice?: AnswerChoice;
-  /** Person who answered, and the way: a notifier's name, `terminal` or `board`. */
+  /** Name of the person who answered. */
   readonly by?: string;
+  /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via?: string;
   /** Time of the end, Unix milliseconds. */
   readonly atMs: number;

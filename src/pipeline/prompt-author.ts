@@ -20,8 +20,9 @@ export interface JudgedPrompt {
 }
 
 /**
- * Decides from the prompt's line in the transcript whether a person typed it. If that line is missing after two
- * seconds, the prompt's first words decide, unless a key was pressed shortly before.
+ * Decides from the prompt's line in the transcript whether a person typed the prompt. If the line is missing, waits up
+ * to two seconds for it. Without the line, the prompt's first words decide, unless a key was pressed at about that
+ * time.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };

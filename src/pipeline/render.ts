@@ -116,7 +116,7 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
 /** Maximum length of a project name in a title, in graphemes. A phone shows about 40 and must also show the event. */
 const maxPlaceGraphemes = 24;
 
-/** Names the project and, if it is remote, the agent's machine. Undefined if the project has the agent's name. */
+/** Names the project, with the agent's machine if that is remote. Undefined if a local project has the agent's name. */
 function describePlace({ project, host }: AgentEvent, agent: string): string | undefined {
   const short = cut(project, maxPlaceGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;

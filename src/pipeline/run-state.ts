@@ -13,7 +13,7 @@ const deliverySchema = once(() =>
   z.object({
     status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
     attempts: z.number().int().nonnegative(),
-    /** Number of attempts that were made before their time, because the notifier worked again. */
+    /** Number of failed attempts that were made before their time, because the notifier worked again. */
     releases: z.number().int().optional(),
     /** Earliest time of the next attempt, or of the next check of a held delivery, Unix milliseconds. */
     dueAtMs: z.number().optional(),

@@ -25,8 +25,9 @@ import type { Received } from "./received.ts";
 import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
-/** Number of waiting events at which further events are refused. Urgent events have a second, higher limit. */
+/** Number of waiting events from which on other machines' events are not stored. Urgent events have a higher limit. */
 const maxWaiting = 500;
+/** Number of waiting events from which on other machines' urgent events are not stored either. */
 const maxWaitingUrgent = 900;
 
 /** Dependencies for storing events from other machines. */

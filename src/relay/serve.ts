@@ -30,8 +30,8 @@ export interface ServeStreams {
 }
 
 /**
- * Sends the outbox to the user's machine. Deletes the envelopes that this machine acknowledges, and resolves the
- * requests that the user has seen there. Returns when the other side hangs up or falls silent.
+ * Sends the outbox to the user's machine. Deletes the envelopes that the user's machine acknowledges, and marks
+ * sessions as seen that the user has seen there. Returns when the other side hangs up or falls silent.
  */
 export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
   const sender = new Sender(paths, output, clock);
@@ -159,7 +159,7 @@ class Sender {
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
-  /** Resolves requests on this machine that the user has seen on their own machine, as `beckon seen` does. */
+  /** Marks a session as seen, as `beckon seen` does, if the user has seen one of its events on their own machine. */
   async #markSeen(ids: readonly string[]): Promise<void> {
     const wireId = wireIds(this.#files.secret);
     const seen = new Set(ids);

@@ -36,7 +36,10 @@ export function startShell(via: readonly string[], script: string): Start {
   return { ...buildCommand([...via, "sh"]), script };
 }
 
-/** Builds a shell line that runs the installed beckon with its recorded Node. Over SSH, PATH is unpredictable. */
+/**
+ * Builds a shell line that runs the installed beckon with its recorded Node, or else `beckon` on PATH. Over SSH, PATH
+ * is unpredictable.
+ */
 export function runBeckon(words: readonly string[]): string {
   return [
     'b="${BECKON_HOME:-$HOME/.beckon}"',

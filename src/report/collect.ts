@@ -47,7 +47,7 @@ type Service = Fetching["service"];
 /**
  * Requests all parts of a report, for a period and for the previous period. Field `coverage` of the result notes the
  * parts that fail or are incomplete.
- * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
+ * @throws {ServiceError} if all analytics of the period fail, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
   const { nowMs = Date.now(), price, signal, onUsers = () => {}, listing = defaultListing } = options;

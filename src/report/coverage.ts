@@ -12,9 +12,9 @@ export interface Failure {
 
 /** Days of a period for which a part of the report has data, and a description of what is missing. */
 export interface Coverage {
-  /** True if nothing is missing: each day has a row, and each row could be read and came only once. */
+  /** True if no data is missing and no row came twice. Rows for days outside the period do not matter. */
   readonly isComplete: boolean;
-  /** Days of the period without a row, oldest first. */
+  /** Days of the period without data, oldest first. A day without activity needs no row. */
   readonly absentDays: readonly string[];
   /** Days that the reply covers, if these are not all the requested days. */
   readonly answered?: Period;

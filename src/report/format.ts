@@ -77,7 +77,7 @@ export function moneyText(value: number, currency: string): string {
   return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
 }
 
-/** Formats money in three digits: `€25.4 M`; below 100,000 in full. */
+/** Formats money in three digits: `€25.4 M`; below 100,000, or without a currency, in full. */
 export function briefMoney(value: number, currency: string): string {
   if (currency === "" || Math.abs(value) < minBriefNumber || Math.abs(value) >= maxPlainNumber)
     return moneyText(value, currency);
@@ -86,7 +86,7 @@ export function briefMoney(value: number, currency: string): string {
   return text.replace(/[A-Z]$/, "\u00a0$&");
 }
 
-/** Formats a change: `+12.3%`, `−4.0%`, `±0.0%`; 0.1 is 10% more. More than tenfold is `×12`. */
+/** Formats a change: `+12.3%`, `−4.0%`, `±0.0%`; 0.1 is 10% more. From tenfold on, formats the factor: `×12`. */
 export function changeText(change: number): string {
   if (change >= 9) return `×${numberText(Math.round(change + 1))}`;
   const text = percent.format(Math.abs(change));

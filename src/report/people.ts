@@ -24,7 +24,7 @@ export interface People {
   /** Number of the users not in `top`, and the sums of their counts. */
   readonly rest: { readonly users: number } & UserCounts;
   readonly byDay: DaySums;
-  /** Distribution of credits over the active users; absent without any. */
+  /** Distribution of credits over the active users; absent if they used no credits. */
   readonly spread?: Spread;
 }
 

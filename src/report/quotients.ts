@@ -22,8 +22,8 @@ type Credits = ReportParts["credits"];
 
 /**
  * Divides the tokens read from the cache by the input tokens. The API document does not say if input tokens include
- * cache reads. If on any day of either period more tokens were read than input, they are not included, and are added to
- * the input tokens.
+ * cache reads. They do not if more tokens were read than input on any day of either period. In that case, the cache
+ * reads are added to the input tokens.
  */
 export function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
   const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));

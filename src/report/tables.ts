@@ -50,7 +50,7 @@ function figuresTable(report: UsageReport): ReportTable {
   return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
 }
 
-/** Makes the table of coverage, with a row for each part, even if the part is complete. */
+/** Makes the table of coverage, with a row for each requested part of either period. */
 function coverageTable(report: UsageReport): ReportTable {
   const gaps = findGaps(report);
   const periods = [report, ...(report.previous ? [report.previous] : [])];

@@ -178,7 +178,7 @@ export function endingError({ url, method, path }: PreparedRequest, { ending }: 
   return new AbortError("timeout", `the call to ${origin} was aborted by its caller`, details);
 }
 
-/** Makes the error for a request that got no reply. */
+/** Makes the error for a request that got no reply, or a redirect. */
 export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
   const { reason, message, status, hint } = error;

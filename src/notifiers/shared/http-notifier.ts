@@ -34,11 +34,11 @@ export interface RequestParts<Settings> {
   readonly labels?: Labels;
   /** True for the fallback form, as in `NotifierCall`. */
   readonly isFallback: boolean;
-  /** Time for signatures, Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly nowMs: number;
-  /** Set if the withdrawn message was superseded, as in `ChangeCall`. */
+  /** Set if a newer message replaces this one, as in `ChangeCall`. */
   readonly isSuperseded?: boolean;
-  /** Name of the agent's machine, if the message may contain it. */
+  /** Name of the machine that the event came from, or of this machine if the event names none. */
   readonly host?: string;
   /** Permission request that the message's buttons may answer, and its end, as in `NotifierCall`. */
   readonly offer?: ShownOffer;

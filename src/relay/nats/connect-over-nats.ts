@@ -119,7 +119,10 @@ class Arrivals {
     });
   }
 
-  /** Queues a message for storing. Resolves when the queue has taken the message. */
+  /**
+   * Queues a message for storing. Rejects a malformed message, and returns one to the server if its machine has too
+   * many.
+   */
   async accept(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
     const sent = parseEnvelope(message);

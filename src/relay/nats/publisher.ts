@@ -7,7 +7,7 @@ import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
 import { buildSubject, toSubjectWord } from "./names.ts";
 
-/** Longest time the server may take to store an event, milliseconds. Only this timeout detects a dead server. */
+/** Longest time the server may take to store an event, milliseconds. Detects a dead server sooner than pings do. */
 const storeTimeoutMs = 2_000;
 /** Time after which an idle connection is closed, milliseconds. Thousands of machines may share the server. */
 const idleCloseMs = 10_000;

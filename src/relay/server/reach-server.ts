@@ -22,7 +22,7 @@ export async function asAdmin<T>(
 
 /**
  * Creates the streams, and a consumer for each user in `people`. A newly started cluster first has to elect its leader,
- * so failures are retried for up to 30 seconds.
+ * so the failures of a cluster are retried for up to 30 seconds.
  * @throws {DeliveryError}
  */
 export async function prepareServer(server: OwnServer, people: readonly string[]): Promise<void> {

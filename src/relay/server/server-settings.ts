@@ -58,8 +58,8 @@ export interface OwnServer {
 }
 
 /**
- * Reads the server that this machine manages; undefined if there is none.
- * @throws {InputError} if files of the server are missing or malformed
+ * Reads the server that this machine manages; undefined if one of its files is missing.
+ * @throws {InputError} if a file of the server is malformed
  */
 export function readServer(paths: Pick<Paths, "relay">): OwnServer | undefined {
   const files = serverFiles(paths);

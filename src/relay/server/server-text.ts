@@ -86,7 +86,7 @@ export function userText(key: string, { publish, subscribe = [`_INBOX.${key}.>`]
   return `{ nkey: ${key}, permissions: { ${rights} } }`;
 }
 
-/** Quotes a text for the server configuration. None of the texts contains a character that needs an escape. */
+/** Quotes a text for the server configuration, and escapes backslashes and quotation marks in it. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

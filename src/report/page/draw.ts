@@ -29,7 +29,7 @@ export function drawPlot(plot: Plot, width: number, height: number, label: strin
   }
 }
 
-/** Computes the height of a plot from its width, both in pixels. */
+/** Computes the height of a plot in pixels: from the number of bars of a ranking, from the width of any other plot. */
 export function computeHeight(plot: Plot, width: number): number {
   if (plot.kind === "ranking") return Math.max(1, plot.bars.length) * rowPixels;
   return width > 900 ? 300 : width > 500 ? 260 : 220;

@@ -45,7 +45,7 @@ function findProblem({ from, message, inline_message_id, sender_chat }: Press, b
   return from.is_bot || sharedUsers.includes(from.id) ? "it was not pressed by a single person" : undefined;
 }
 
-/** Reads a press from an update; undefined if the update is none. A damaged press keeps its id, to be acknowledged. */
+/** Reads a press from an update; undefined for any other update. A damaged press keeps its id, to be acknowledged. */
 function readPress({ callback_query: query }: JsonObject, botId: number): ButtonPress | undefined {
   if (query === undefined) return undefined;
   const { data: press } = pressSchema.safeParse(query);
