@@ -26,7 +26,8 @@ export interface BoardActions {
   /** Brings the terminal of the session with this alert key to the front. */
   focus(key: string): Promise<ActionResult>;
   /**
-   * Pauses notifications (`1h`) or resumes them (`off`): for one session, given by its alert key, or for other fields.
+   * Pauses notifications (`1h`) or resumes them (`off`), for the session with an alert key or for what the other fields
+   * name.
    */
   snooze(asked: Snooze): Promise<ActionResult>;
   /**

@@ -27,8 +27,8 @@ export interface TestResult {
 }
 
 /**
- * Sends a test message through one notifier now. After a success, the notifier is no longer recorded as broken, and the
- * worker withdraws the message ten seconds later.
+ * Sends a test message through one notifier now. After a success, the notifier is no longer recorded as broken. If the
+ * notifier can remove messages, the worker withdraws the message ten seconds later.
  */
 export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
   const { result, sent } = await sendTest(name, config, ports);

@@ -5,7 +5,7 @@ const firstWaitMs = 500;
 /**
  * Picks the pause before a GET is retried, in milliseconds: the pause that the service asks for, or else 0.5 s, 1 s, 2
  * s …, shortened by up to a quarter at random, so that many clients do not return at once. Undefined for a permanent
- * failure, and for other methods, whose request could take effect twice.
+ * failure.
  * @param attempt attempts made so far, 1 or more
  * @param random from 0 to 1
  */

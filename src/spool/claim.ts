@@ -10,7 +10,7 @@ import { unwritten } from "./unwritten.ts";
 /** Claimed event: a file in `cur/` that no other worker touches as long as this worker holds the lock. */
 export interface Claim {
   readonly id: string;
-  /** Number of workers that died while they processed the event. */
+  /** Number of crashes counted so far, mostly of workers that died while they processed the event. */
   readonly crashes: number;
   /** Absolute path of the claimed file. */
   readonly file: string;
@@ -47,7 +47,9 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/** Claims an entry by renaming its file; undefined if another process was faster, or if a newer version wrote it. */
+/**
+ * Claims an entry by renaming its file; undefined if the file is gone or unreadable, or if a newer version wrote it.
+ */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));

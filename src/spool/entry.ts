@@ -1,11 +1,11 @@
 /**
  * Facts that the name of a spool file contains. `<id>.json` is an event as the hook stored it. `<id>.c2.json` is an
- * event during whose processing two workers died. `<id>.t1700000000000.json` in `cur/` is an event that waits for an
- * attempt at that time (Unix milliseconds).
+ * event with two crashes. `<id>.t1700000000000.json` in `cur/` is an event that waits for an attempt at that time (Unix
+ * milliseconds).
  */
 export interface Entry {
   readonly id: string;
-  /** Number of workers that died while they processed the event. */
+  /** Number of crashes counted so far, mostly of workers that died while they processed the event. */
   readonly crashes: number;
   readonly dueAtMs?: number;
 }

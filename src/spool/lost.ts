@@ -7,7 +7,7 @@ const journalledSuffix = ".noted";
 const retentionMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
 
-/** Event that could not be stored because the disk was full. */
+/** Event that a hook could not store, for example because the disk was full. */
 export interface LostEvent {
   readonly id: string;
   readonly atMs: number;

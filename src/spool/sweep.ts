@@ -108,8 +108,9 @@ export function sweepDead(spool: string, nowMs: number): void {
 
 /**
  * Removes records until the spool has at most 10,000 new events (100 MiB), which no worker has begun to process, and
- * 1,000 others (10 MiB). New events may take more, because they are about to be delivered. The least urgent records are
- * removed first, and of these the oldest. Keeps records that are being processed, and records of a newer version.
+ * 1,000 others (10 MiB). The limits for new events are higher, because new events are about to be delivered. The least
+ * urgent records are removed first, and of these the oldest. Keeps records that are being processed, and records of a
+ * newer version.
  * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
  * @returns the removed events; an event has no header if its record was incomplete
  */

@@ -88,7 +88,10 @@ export class Dispatcher {
     return claims.waitingEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
   }
 
-  /** Starts all new and due events, in order of arrival. @returns true if there were any */
+  /**
+   * Starts new events in order of arrival, then due events. Events with crashes start later, one after the other.
+   * @returns true if there were any
+   */
   async startReady(nowMs: number): Promise<boolean> {
     this.#requeueIfSilencesChanged(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
