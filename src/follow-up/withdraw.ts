@@ -72,7 +72,9 @@ interface Outdated {
   readonly sent: SentMessage;
 }
 
-/** Splits a message's concerns into those for which it is stale and the others; undefined without stale ones. */
+/**
+ * Splits a message's concerns into those for which the message is stale, and the others. Undefined if it is not stale.
+ */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});

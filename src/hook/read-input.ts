@@ -26,8 +26,8 @@ const [pipeType, socketType] = [0o010000, 0o140000];
 /**
  * Reads standard input until it ends or holds a complete JSON object, because some writers never close the pipe. Also
  * stops after 1 MiB, after `totalMs` milliseconds, if nothing arrives in the first 500 ms, and when `stop` aborts.
- * Calls `done` once, with the input read so far, or with `terminal` if nothing is piped in; never throws. Tests pass
- * another descriptor as `fd`.
+ * Calls `done` once, with the input read so far, or with `terminal` if standard input is a terminal; never throws.
+ * Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
   const type = readFileType(fd);

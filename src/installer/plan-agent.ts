@@ -17,7 +17,7 @@ import { readRecord } from "./record.ts";
 /** User's choice for an agent. */
 export interface InstallChoice {
   readonly scope: Scope;
-  /** Chosen events; undefined for those of an earlier install or, without one, the agent's default events. */
+  /** Chosen events. Undefined means the events of an earlier install, or else the agent's default events. */
   readonly events: readonly string[] | undefined;
   /** Additional events. */
   readonly also?: readonly string[] | undefined;

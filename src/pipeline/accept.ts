@@ -101,8 +101,8 @@ async function lookUpAndJudge(
 }
 
 /**
- * Finds a reason not to send an event that its own texts do not show: it belongs to a request that waits for an answer,
- * comes from a run inside another agent's run, or ends a further reply to another agent. Undefined if there is none.
+ * Finds a reason not to send an event: it belongs to a request that waits for an answer, comes from a run inside
+ * another agent's run, or ends a further reply to another agent. Undefined if none of these applies.
  */
 function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event))

@@ -21,7 +21,10 @@ interface FailedAttempt {
   readonly tookMs: number;
 }
 
-/** Duration from which a failed attempt counts as slow, and pauses its notifier: 3 s. It blocks one of few slots. */
+/**
+ * Duration from which a failed attempt counts as slow, and pauses its notifier: 3 s. A slow attempt blocks one of few
+ * slots.
+ */
 const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */
 const maxSlowFailurePauseMs = 30_000;

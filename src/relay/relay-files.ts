@@ -10,7 +10,10 @@ export function relayFiles({ relay }: Pick<Paths, "relay">) {
     status: join(relay, "status.json"),
     lock: join(relay, "run.lock"),
     identity: join(relay, "age.key"),
-    /** Time when the machine that fetches the outbox was last connected, and its version of beckon. */
+    /**
+     * File with the time when the machine that fetches the outbox was last connected, and with that machine's version
+     * of beckon.
+     */
     fetched: join(relay, "fetched.json"),
   };
 }

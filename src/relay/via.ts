@@ -20,9 +20,9 @@ export interface Start {
 
 /**
  * Builds the command that starts `beckon relay serve --stdio` on another machine. `via` is a command that connects to
- * that machine: `ssh devbox`, `docker exec -i box`, `kubectl exec -i pod --`. Normally it starts a shell, which reads
- * one line of script. If `via` ends in `beckon`, the words `relay serve --stdio` are appended. If it already ends in
- * these words, it is used unchanged.
+ * that machine: `ssh devbox`, `docker exec -i box`, `kubectl exec -i pod --`. Normally the built command starts a shell
+ * there, which reads one line of script. If `via` ends in `beckon`, the words `relay serve --stdio` are appended
+ * instead. A `via` that ends in these words is used unchanged.
  * @param via program and arguments, never a shell string
  */
 export function startServing(via: readonly string[]): Start {

@@ -18,7 +18,10 @@ export interface Gap {
   readonly hint?: string;
 }
 
-/** Lists all gaps of a report, by part: first the gaps in the report's period, then those in the previous period. */
+/**
+ * Lists the gaps of a report: first those in the report's period, then those in the previous period, each group by
+ * part.
+ */
 export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the previous period, there is no comparison, and details would not help.

@@ -32,7 +32,7 @@ export interface RecordHeader {
   readonly event: string;
   readonly agent?: string;
   readonly cwd?: string;
-  /** Ids of the hook's parent process and, if known, its grandparent. */
+  /** Process ids of the hook's parent and, if known, its grandparent. */
   readonly processes?: readonly number[];
   /** Processes that called the hook, nearest first, eight at most. Absent if the platform does not list processes. */
   readonly callers?: readonly Caller[];

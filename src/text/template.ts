@@ -28,8 +28,8 @@ export type TemplateName = keyof typeof templateNames;
 export type TemplateValues = { readonly [Name in TemplateName]?: string };
 
 /**
- * A template, or a list of templates, from which the first that can be filled completely is used, or else the last. A
- * part in `[[…]]` is dropped if one of its names has no value.
+ * A template, or a list of templates. Of a list, the first template that can be filled completely is used, or else the
+ * last one. A part in `[[…]]` is dropped if one of its names has no value.
  */
 export type Template = string | readonly string[];
 

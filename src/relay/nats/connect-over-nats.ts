@@ -120,8 +120,8 @@ class Arrivals {
   }
 
   /**
-   * Queues a message for storing. Rejects a malformed message, and returns one to the server if its machine has too
-   * many.
+   * Queues a message for storing. Rejects a malformed message. Returns a message to the server if too many of its
+   * machine's messages are not stored yet.
    */
   async accept(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
