@@ -13,7 +13,10 @@ export interface ForegroundCommand {
   readonly env: NodeJS.ProcessEnv;
   /** Mask for the modes of files that the command creates. */
   readonly umask: number;
-  /** Receives the command's output, which then goes through pipes; absent: the command writes to the terminal itself. */
+  /**
+   * Receives the command's output, which then goes through pipes. If absent, the command inherits this process's
+   * output.
+   */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 

@@ -113,7 +113,10 @@ async function connectToAny(addresses: string, signal: AbortSignal): Promise<Soc
   throw new BusError("connection", "no session bus answers at its address");
 }
 
-/** Returns the path of the Unix socket in a bus address; an abstract path begins with `\0`. Otherwise undefined. */
+/**
+ * Returns the path of the Unix socket in a bus address. An abstract path begins with `\0`. Undefined for an address of
+ * another kind.
+ */
 function socketPath(address: string): string | undefined {
   const [transport, list = ""] = address.split(/:(.*)/s);
   if (transport !== "unix") return undefined;

@@ -25,7 +25,7 @@ export interface Failure {
   readonly message: string;
   /** Advice for the user on how to fix the problem. */
   readonly hint?: string;
-  /** Output of a custom program or module, or the receiver's reply; several lines at most, masked and then cut. */
+  /** Output of a custom program or module, or the receiver's reply, masked and then cut. May have several lines. */
   readonly said?: string;
   /** Pause that the receiver asked for, or the notifier's own for a rate limit, in milliseconds, six hours at most. */
   readonly retryAfterMs?: number;

@@ -51,7 +51,10 @@ export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/** Formats the daily average of a total, rounded: `1,234 a day`. An average below 1 has two decimals. */
+/**
+ * Formats the daily average of a total: `1,234 a day`. An average below 1 has up to two decimals, others are whole
+ * numbers.
+ */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
@@ -62,7 +65,7 @@ export function averageText(total: number, days: number): string {
   return `average ${perDayText(total, days).replace(/ a day$/, "")}`;
 }
 
-/** Formats a quotient with two decimals: `3.40`; rounded from 100 on. */
+/** Formats a quotient with two decimals: `3.40`. From 100 on, formats it without decimals. */
 export function ratioText(value: number): string {
   return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
 }

@@ -103,8 +103,8 @@ export async function findSession(
 
 /**
  * Finds the text of the assistant's newest visible message. The API document does not define the order of messages. If
- * the newest come first, reads pages until one has an answer. If the oldest come first, reads the list to its end; if
- * it has more than 160 messages, the result is undefined rather than an old answer.
+ * the newest come first, reads pages until one has an answer. If the oldest come first, reads the list to its end. If
+ * such a list has more than 160 messages, the result is undefined rather than an old answer.
  * @throws {ServiceError}
  */
 export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {

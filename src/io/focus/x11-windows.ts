@@ -28,7 +28,10 @@ export function x11Windows(place: Place): Promise<readonly (() => Promise<boolea
   });
 }
 
-/** Returns the id of the process that created a window; 0 if it is on another machine, undefined if it is unknown. */
+/**
+ * Returns the id of the process that created a window; 0 if that process is on another machine. Undefined if the window
+ * does not tell its process.
+ */
 async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
   const machine = await server.property(window, "WM_CLIENT_MACHINE");
   const isHere = machine === undefined || machine.toString() === hostname();

@@ -3,7 +3,10 @@ import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } f
 import type { ActiveWindow, Question } from "./question.ts";
 import { activeX11Window } from "./x11.ts";
 
-/** Function that finds the active window; undefined if another desktop is running or no window is active. */
+/**
+ * Function that finds the active window on one desktop. The result is undefined if another desktop is running or no
+ * window is active.
+ */
 type Ask = (question: Question) => Promise<ActiveWindow | undefined>;
 
 /** Finds the active window on the desktops that beckon knows; undefined on others, such as GNOME with Wayland. */

@@ -32,13 +32,18 @@ export function readKittyReply(reply: string): Record<string, unknown> | undefin
   return parseObject(/^\u001bP@kitty-cmd(.*)\u001b\\$/s.exec(reply)?.[1] ?? "");
 }
 
-/** Checks if kitty's window for this terminal has the focus; undefined if kitty does not answer or list the window. */
+/**
+ * Checks if kitty's window for this terminal has the focus. Undefined if kitty does not answer, or does not list it.
+ */
 export async function isKittyFocused({ env }: Seat, { signal }: Question): Promise<boolean | undefined> {
   const reply = await askKitty({ env, signal }, { cmd: "ls" });
   return reply === undefined ? undefined : parseFocus(reply, Number(env.KITTY_WINDOW_ID));
 }
 
-/** Reads from kitty's reply to `ls` if a window has the focus; undefined if it is not listed. Exported for its test. */
+/**
+ * Reads from kitty's reply to `ls` if a window has the focus. Undefined if the reply does not list the window. Exported
+ * for its test.
+ */
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};
   const osWindows = parseObject(`{"all":${typeof data === "string" ? data : "[]"}}`)?.["all"];

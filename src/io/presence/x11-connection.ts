@@ -79,7 +79,7 @@ export class X11Connection {
     return (await this.#ask(opcodes.internAtom, [name.length, name], 1))?.readUInt32LE(8) ?? 0;
   }
 
-  /** Sends a request and waits for its answer; undefined if the server returns an error. */
+  /** Sends a request and waits for its answer. Undefined if the server returns an error or the connection ends. */
   #ask(opcode: number, parts: readonly (number | string)[], detail = 0): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) return resolve(undefined);
