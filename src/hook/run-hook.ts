@@ -18,7 +18,7 @@ interface HookOptions {
   readonly waitMs: number;
   /** Maximum wait for the user's answer, milliseconds; 0 if the hook does not ask. */
   readonly askMs: number;
-  /** Payload, if the agent passes it as the last argument instead of on standard input. */
+  /** Payload, if the agent passes the payload as the last argument and not on standard input. */
   readonly json?: string;
 }
 

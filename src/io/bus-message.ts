@@ -71,7 +71,7 @@ export function messageSize(bytes: Buffer): number | undefined {
 }
 
 /**
- * Decodes the message at the beginning of the received bytes; undefined if it is not complete yet.
+ * Decodes the message at the beginning of the received bytes. Undefined if the message is not complete yet.
  * @throws {RangeError} if the bytes are not a D-Bus message
  */
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {

@@ -9,8 +9,8 @@ import { listQuietly, readQuietly } from "../files/read-file.ts";
 const ptyMajors = { first: 136, last: 143 } as const;
 
 /**
- * Returns the path of a process's pseudo-terminal. Undefined if it has none, or if the process or the pseudo-terminal
- * belongs to another user. Linux only.
+ * Returns the path of a process's pseudo-terminal. Undefined if the process has none, or if the process or its
+ * pseudo-terminal belongs to another user. Linux only.
  */
 export function findTerminal(pid: number): string | undefined {
   try {

@@ -21,8 +21,8 @@ export interface FigureDefinition {
   /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
   readonly parts: readonly [PartName, ...PartName[]];
   /**
-   * Number format. A `money` figure is computed in credits and multiplied by their price; without a price, it is left
-   * out.
+   * Number format. A `money` figure is computed in credits and multiplied by their price. Without a price, the figure
+   * is left out.
    */
   readonly format: "count" | "share" | "ratio" | "money";
   /**

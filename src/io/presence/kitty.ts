@@ -33,7 +33,8 @@ export function readKittyReply(reply: string): Record<string, unknown> | undefin
 }
 
 /**
- * Checks if kitty's window for this terminal has the focus. Undefined if kitty does not answer, or does not list it.
+ * Checks if kitty's window for this terminal has the focus. Undefined if kitty does not answer or does not list the
+ * window.
  */
 export async function isKittyFocused({ env }: Seat, { signal }: Question): Promise<boolean | undefined> {
   const reply = await askKitty({ env, signal }, { cmd: "ls" });
