@@ -37,8 +37,8 @@ function editorExtensions({ home }: InstallEnvironment): string[] {
 }
 
 /**
- * Tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask a question are
- * left out.
+ * Claude Code's own tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask
+ * a question are left out.
  */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
   Bash: { main: "command", said: ["description"] },
@@ -144,8 +144,8 @@ export const claude = defineAgent({
 });
 
 /**
- * Reads whether Claude Code trusts the project folder. Not all versions record trust in this file, so only a yes is
- * reliable.
+ * Reads whether Claude Code trusts the project folder or a parent of it. Not all versions record trust in the state
+ * file, so only a yes is reliable.
  * https://github.com/anthropics/claude-code/issues/90220
  */
 async function readClaudeTrust({ environment, readValue }: TrustRequest): Promise<Trust> {

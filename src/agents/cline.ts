@@ -13,9 +13,9 @@ const questionTool = "ask_question";
 const defaultEvents = { TaskComplete: 5, TaskError: 5, PreToolUse: 5 };
 
 /**
- * Cline's command line. Tested with 3.0.65. It runs one script for each event, and has no event for permissions, for
- * the end of a session or for a prompt that names its author. `SessionShutdown` means that the user interrupted the
- * turn.
+ * Cline's command line. Tested with 3.0.65. It runs one script for each event. It has no event for permission requests
+ * or for the end of a session, and its event for a prompt does not tell who wrote the prompt. `SessionShutdown` means
+ * that the user interrupted the turn.
  */
 export const cline = defineAgent({
   name: "cline",
@@ -72,8 +72,8 @@ export const cline = defineAgent({
 });
 
 /**
- * Returns the script of one event. Every tool call waits for the PreToolUse script, so this script runs beckon for
- * questions only. It prints nothing, because Cline would obey its output.
+ * Returns the script of one event. Every tool call waits for the PreToolUse script, so this script runs beckon only for
+ * questions. It prints nothing, because Cline would obey what it prints.
  */
 function makeScript(commands: Readonly<Record<string, string>>): string {
   const [[event, command] = []] = Object.entries(commands);

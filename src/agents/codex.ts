@@ -14,7 +14,10 @@ const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
 /** Event that Codex sends to the older `notify` program. */
 const turnComplete = "agent-turn-complete";
 
-/** Tools whose calls may be answered elsewhere. Not those that give the agent more permissions. */
+/**
+ * Codex's own tools whose calls may be answered outside the agent. A tool that gives the agent more permissions is left
+ * out.
+ */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
   Bash: { main: "command", said: ["description"] },
   apply_patch: { main: "command" },
@@ -113,7 +116,7 @@ async function readCodexTrust({ environment, files, readValue, isBeckonCommand }
 }
 
 /**
- * Lists events whose beckon hooks have no hash in Codex's `config.toml`:
+ * Lists the events with a beckon hook that has no hash in Codex's `config.toml`. The hash of a hook is in
  * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell if a hash still matches.
  * @see https://developers.openai.com/codex/hooks
  */

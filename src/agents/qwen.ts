@@ -15,7 +15,10 @@ const systemSettings = pathByPlatform({
   linux: "/etc/qwen-code/settings.json",
 });
 
-/** Tools whose calls may be answered elsewhere. Not those that ask a question, end a plan or start a sub-agent. */
+/**
+ * Qwen's own tools whose calls may be answered outside the agent. Tools that ask a question, end a plan or start a
+ * sub-agent are left out.
+ */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
   run_shell_command: { main: "command", said: ["description"] },
   edit: { main: "file_path", removed: "old_string", added: "new_string" },
@@ -23,7 +26,7 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
   web_fetch: { main: "url" },
 };
 
-/** Longest timeout of a hook: Qwen ends a hook at once whose timeout in milliseconds exceeds 31 bits. */
+/** Longest timeout of a hook. If a timeout in milliseconds needs more than 31 bits, Qwen ends the hook at once. */
 const maxTimeoutSeconds = 2_147_483;
 
 /** Qwen Code. Tested with 0.15.10 and 0.24.4. */

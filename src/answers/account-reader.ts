@@ -26,11 +26,11 @@ export interface ReaderHost {
   judge(press: ButtonPress, entries: ReadEntries): string | undefined;
 }
 
-/** Time beyond `readMs` after which a read has failed, and longest time of other requests: ten seconds. */
+/** Time that a read may take beyond `readMs`, and that any other request may take: ten seconds. */
 const graceMs = 10_000;
 /** Shortest time of a read that finds nothing, for servers that do not wait: one second. */
 const minReadMs = 1_000;
-/** Pause after the first failure, which doubles with each further one, and the longest. */
+/** First and longest pause after a failed read. The pause doubles with each failure, unless the server names one. */
 const pausesMs = { first: 5_000, longest: 60_000 } as const;
 /** Interval for checking if another command still reads the account. */
 const lockPollMs = 500;
@@ -119,7 +119,7 @@ export class AccountReader {
     this.#acknowledged = this.#acknowledged.then(send).catch(() => {}); // the waiting sign ends on its own
   }
 
-  /** Confirms what was read, so that the next reader does not get it again. A failure only costs that. */
+  /** Confirms what was read, so that the next reader does not get it again. Ignores errors. */
   async #confirm(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor === undefined || isAwake(this.#lock)) return;

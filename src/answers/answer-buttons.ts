@@ -94,9 +94,9 @@ export class AnswerButtons {
   }
 
   /**
-   * Judges a press that a receiver reported. Only a listed user's press of a valid button, on the very message that was
-   * sent, answers a request; any other is journalled.
-   * @returns a text for the user; undefined for users who are not listed
+   * Judges a press that a receiver reported. A press answers a request only if a listed user pressed a valid button on
+   * the very message that was sent.
+   * @returns a text for the user; undefined if the user gets no reply
    */
   judge(press: ButtonPress, { names, seenNames }: ReadEntries): string | undefined {
     const context = this.#host.context();

@@ -70,12 +70,15 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
     return [...this.open.values()].some((ask) => ask.isSerial);
   }
 
-  /** True while a request waits for its answer, or an answer waits for its hook. */
+  /** True while a request waits for its answer, an answer waits for its hook, or the messages need more work. */
   get busy(): boolean {
     return this.open.size > 0 || this.given.size > 0 || this.#messages.busy;
   }
 
-  /** Opens a request if the event's hook waits. Ends the session's earlier requests if the agent went on. */
+  /**
+   * Opens a request if the event's hook waits and the request may be answered outside the agent. Ends the session's
+   * earlier requests if the agent went on.
+   */
   async note({ record, event, isNew }: AskedEvent, context: RunContext): Promise<void> {
     this.#context = context;
     for (const ask of [...this.open.values()]) if (isFollowedBy(ask, event)) this.end(ask, "the session went on");
@@ -115,7 +118,7 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
   }
 
   /**
-   * Answers a request that is still open; any later answer is refused.
+   * Answers a request if it is still open and the answer is permitted.
    * @param shownAtMs process uptime when the user could first read the request
    */
   answer(ask: HeldAsk, answer: UserAnswer, shownAtMs: number): AnswerOutcome {
@@ -156,7 +159,7 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
   }
 
-  /** Journals that an answer could not be written for its hook, so that the agent's own dialog decides. */
+  /** Journals that an answer could not be written for its hook, and leaves the request to the agent's own dialog. */
   #failToPlace(ask: HeldAsk, isTaken: boolean): AnswerOutcome {
     const why = isTaken ? "something else is in its place" : "it could not be written";
     this.write(ask.event, { status: "refused", reason: why });

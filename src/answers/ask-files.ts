@@ -118,7 +118,7 @@ export type OffSwitch = Readonly<z.output<ReturnType<typeof offSchema>>>;
 /** Name of the file that switches answers off. Hooks that wait for an answer check for it too. */
 export const offFile = "off";
 
-/** Reads why answers are switched off; undefined while they are on. A switch that cannot be read is off. */
+/** Reads why answers are switched off; undefined while they are on. If the file cannot be read, answers are off. */
 export function readOffSwitch({ asks }: AskPaths): OffSwitch | undefined {
   const file = join(asks, offFile);
   const isAbsent = quietly(() => lstatSync(file, { throwIfNoEntry: false }) === undefined);

@@ -17,8 +17,8 @@ export function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): st
 }
 
 /**
- * True if a later event shows that a request has been answered: the end of its turn or session, a prompt, or, unless the
- * agent waits for the hook, the next request.
+ * True if a later event shows that a request has been answered: a prompt, or the end of its turn or session. The next
+ * request shows it too, unless the agent waits for the hook.
  */
 export function isFollowedBy(ask: HeldAsk, event: AgentEvent): boolean {
   if (ask.thread !== threadKey(event) || ask.event.id === event.id || event.atMs < ask.event.atMs) return false;

@@ -82,7 +82,7 @@ function describe({ payload, hook, folder, omitted }: Asked, event: AgentEvent, 
     : { ...request, lines: makePresentable(lines), choices: ["deny"] as const, denyOnly };
 }
 
-/** Returns the lines of a request that can only be denied without secrets, and cut with a mark if there are many. */
+/** Prepares the lines of a request that can only be denied: masks secrets, and ends a long request with a mark. */
 function makePresentable(lines: readonly string[]): string[] {
   const text = lines.join("\n");
   const masked = mask(text.slice(0, 2 * limits.chars)); // a secret across the cut would not be recognized
@@ -116,14 +116,14 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
 }
 
 /**
- * Line that contains only characters that cannot be mistaken for others: printable ASCII and tabs, letters up to Latin
+ * Pattern of a line whose characters cannot be mistaken for others: printable ASCII and tabs, letters up to Latin
  * Extended-A, a few quotation marks and dashes, and East Asian scripts. Cyrillic and Greek letters are excluded,
  * because many of them look like Latin ones.
  */
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
-/** Forty columns or ten lines without text, behind which a part is not seen. */
+/** Forty spaces or ten lines without text, which may hide the rest. */
 const emptySpace = / {40}|(?:\n[ |+-]*){10}\n/;
 
 /** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. */

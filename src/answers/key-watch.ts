@@ -31,7 +31,7 @@ export class KeyWatch {
     return (this.lastKeyAtMs ?? 0) > (this.#startedWith ?? 0);
   }
 
-  /** Time of the last key press, Unix milliseconds; undefined if there was none since the terminal was opened. */
+  /** Time of the last key press, Unix milliseconds; undefined if none is known. */
   get lastKeyAtMs(): number | undefined {
     const times = this.#listProcesses().flatMap((pid) => this.#ports.presence.typedAtMs([pid]) ?? []);
     return times.length > 0 ? Math.max(...times) : undefined;

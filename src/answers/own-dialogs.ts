@@ -5,7 +5,7 @@ import type { HeldAsk } from "./open-asks.ts";
 /** Longest time from a hook's end until the agent has opened its own dialog and reported the dialog: ten seconds. */
 const dialogDelayMs = 10_000;
 
-/** Agents' own dialogs that open because a hook that kept them from opening has ended. */
+/** Agents' own dialogs that open once the hook that held them back has ended. */
 export class OwnDialogs {
   readonly #releasedAtMs = new Map<string, number>();
 

@@ -12,12 +12,12 @@ import type { RunContext } from "../pipeline/context.ts";
 import { type AskOutcome, buildOutgoing } from "../pipeline/outgoing.ts";
 import type { HeldAsk } from "./open-asks.ts";
 
-/** Most attempts at changing a message, and the pause between them if the receiver names none. */
+/** Most attempts at changing a message, and the pause after the first unless the receiver names one. */
 const [maxAttempts, pauseMs] = [5, 2_000];
 
 /**
- * Replaces the buttons of a request's messages by its outcome. Leaves out messages that are withdrawn, because they
- * show the outcome then. Retries after transient failures. Never throws.
+ * Replaces the buttons of a request's messages by its outcome. Leaves out messages that are withdrawn anyway. Retries
+ * after transient failures. Never throws.
  */
 export async function showOutcome(ask: HeldAsk, outcome: AskOutcome, context: RunContext): Promise<void> {
   const changes = [...ask.receipts].flatMap(([name, receipts]) => {

@@ -20,7 +20,7 @@ const messageSchema = once(() =>
     /** Id of the message. All concerns that a message is about have the same id here. */
     group: z.string(),
     atMs: z.number(),
-    /** Time when a newer message replaced this message, which is then withdrawn even if the concern is open. */
+    /** Time when a newer message replaced this one. This one is then withdrawn even if the concern is open. */
     supersededAtMs: z.number().optional(),
     /** Number of attempts to withdraw the message. */
     attempts: z.number().optional(),
@@ -67,7 +67,7 @@ const concernSchema = once(() =>
       /** True for the end of a turn in which the agent only replied to another agent's message. */
       isReplyToMate: z.literal(true).optional(),
       acknowledgedAtMs: z.number().optional(),
-      /** Time of a prompt that answers the request if a person typed it, which is not known yet. */
+      /** Time of a prompt by a yet unknown author. If a person typed it, it answers the request. */
       likelyAnsweredAtMs: z.number().optional(),
       resolvedAtMs: z.number().optional(),
       resolvedBy: z.string().optional(),

@@ -7,7 +7,7 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Maximum number of resolved concerns in an alert, kept for deliveries that still wait when a concern is resolved. */
+/** Number of resolved concerns that an alert keeps, for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;
 /** Maximum length of an event's texts that are kept for changing messages later, in UTF-16 units. */
 const maxStoredChars = 4_000;

@@ -31,9 +31,7 @@ export interface Situation {
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
-  /**
-   * Delay of the message after the event, milliseconds. Unless 0, the message is sent only while the concern is open.
-   */
+  /** Delay of the message after the event, in milliseconds; 0 for a message without delay. */
   readonly afterMs: number;
   /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
@@ -65,10 +63,7 @@ const presencePollMs = 5_000;
 /** Longest time for which a message waits for the user's presence: a day. */
 const maxPresenceWaitMs = 24 * 3_600_000;
 
-/**
- * Decides whether a message is sent now, later or never. The result depends only on the arguments. Presence can delay
- * requests and failures, but never skip them. If a fact is unknown, the message is sent.
- */
+/** Decides whether a message is sent now, later or never. The result depends only on the arguments. */
 export function applyRules(situation: Situation): Attention {
   return (
     skipResolved(situation) ??

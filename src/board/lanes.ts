@@ -165,7 +165,7 @@ function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/** Returns a span for each hold, which ends with the notifier's next journal line or, without one, as planned. */
+/** Returns a span for each hold. The span ends with the notifier's next journal line or, without one, as planned. */
 function findHolds({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];

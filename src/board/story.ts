@@ -85,7 +85,7 @@ export function isEnd({ kind, isEcho, hasBegun }: Story, outcome: "finished" | "
   return kind === outcome && hasBegun && !isEcho;
 }
 
-/** Statuses of ordinary holds, which any message may have: a short wait, or a later step that is not due yet. */
+/** Values of `heldFor` for ordinary holds: a short wait before every message, or a later step that is not due yet. */
 const ordinaryHolds = ["wait", "step"];
 
 /** Tells if a line reports a message held back by quiet hours, a snooze or the user's presence. */

@@ -71,7 +71,7 @@ export const answersSchema = z.strictObject({
 });
 export type AnswerSettings = Readonly<z.output<typeof answersSchema>>;
 
-/** Explains to which agents `when: "always"` does not apply; undefined if it applies to all. */
+/** Explains to which agents `when: "always"` does not apply; undefined if it is not set or applies to all. */
 export function explainAlways({ agents: names, when }: AnswerSettings): string | undefined {
   const serial = agents.filter((agent) => names.includes(agent.name) && isAlwaysSerial(agent));
   if (when !== "always" || serial.length === 0) return undefined;

@@ -16,7 +16,7 @@ export type Report = (...findings: readonly RawFinding[]) => void;
 
 /** Result of checking a part of the configuration. */
 export interface Checked<Value> {
-  /** Parsed value. Absent after an error, or if a reference has yet to be resolved. */
+  /** Parsed value. Absent after an error, or if a reference must be resolved before the value can be parsed. */
   readonly value?: Value;
   /** Input without unknown keys. Absent after an error. */
   readonly input?: unknown;

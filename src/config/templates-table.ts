@@ -31,7 +31,7 @@ const templateKeys = [
 ] as const;
 
 /**
- * Message templates by event. Failures use `<event>:failed`, else `failed`; `Message` is for `beckon send`, `Run` for a finished `beckon run`, `done` for
- * resolved messages, `moved` for superseded messages.
+ * Message templates by event. Failures use `<event>:failed`, or else `failed`. `Message` is for `beckon send`, `Run`
+ * for a finished `beckon run`, `done` for resolved messages, `moved` for superseded messages.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);

@@ -10,8 +10,8 @@ export interface PluginFacts {
 }
 
 /**
- * Returns the parsed content of a JSON or TOML file. If the last part of the path is `*.json`, returns that of every
- * JSON file in the folder. Skips files that are missing or unreadable.
+ * Returns the parsed content of a JSON or TOML file. If the last part of the path is `*.json`, returns the content of
+ * every JSON file in the folder. Skips files that are missing or unreadable.
  */
 export type ReadValues = (path: string) => Promise<readonly unknown[]>;
 

@@ -126,7 +126,10 @@ export interface PermissionHook {
    * agent: all, or those for which the function returns true.
    */
   readonly serial: "all" | ((payload: Payload) => boolean);
-  /** Returns the reason why the agent may not ask the user about a request at all; undefined if it asks. */
+  /**
+   * Returns the reason why it is unsure that the agent asks the user about a request; undefined if the agent surely
+   * asks.
+   */
   explainUnasked?(payload: Payload): string | undefined;
   /**
    * Finds the parts of the call that the payload omits, at the end of the transcript. Undefined if the transcript does not
@@ -144,7 +147,7 @@ export function isSerial({ serial }: PermissionHook, payload: Payload): boolean 
   return serial === "all" || serial(payload);
 }
 
-/** True if an agent opens its own dialog for any request only after the hook. */
+/** True if an agent opens its own dialog only after the hook, for every request. */
 export function isAlwaysSerial({ permissionHook }: Pick<Agent, "permissionHook">): boolean {
   return typeof permissionHook === "object" && permissionHook.serial === "all";
 }

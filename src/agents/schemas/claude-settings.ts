@@ -40,8 +40,8 @@ const lists = [
 ];
 
 /**
- * Makes the schema of Claude Code's settings files. It checks types only, because names of modes and the like change
- * with every version. Taken from 2.1.197, which silently ignores a whole file that does not match.
+ * Makes the schema of Claude Code's settings files. It does not check the names of modes and the like, because they
+ * change with every version. Taken from 2.1.197. That version silently ignores a whole file that does not match.
  */
 export function claudeSettings() {
   const text = z.string();

@@ -7,7 +7,7 @@ const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Subage
 const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
 const droidEvents = [...shared, "Notification", "PreCompact"];
 
-/** Makes the schema of Codex's `hooks.json`. Codex 0.169.0 ignores a file with unknown or mistyped members. */
+/** Makes the schema of Codex's `hooks.json`. Codex 0.169.0 ignores a file that does not match. */
 export function codexHooksFile() {
   const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
   return z.strictObject({

@@ -39,7 +39,7 @@ export function claudeHook() {
   return z.discriminatedUnion("type", hooks);
 }
 
-/** Makes the schema of a Codex hook: seconds are whole numbers, and an absent member may be null. */
+/** Makes the schema of a Codex hook. Numbers must be whole, and most optional members may be null. */
 export function codexHook() {
   const text = z.string();
   const seconds = z.int().nonnegative().nullish();

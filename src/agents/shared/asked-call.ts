@@ -13,7 +13,9 @@ export interface ToolForm {
   readonly added?: string;
 }
 
-/** Finds the form of a tool: one of these, or a plain form for a tool of an MCP server. Undefined for any other tool. */
+/**
+ * Finds the form of a tool: one of `forms`, or a plain form for a tool of an MCP server. Undefined for any other tool.
+ */
 function findToolForm(tool: string, forms: Readonly<Record<string, ToolForm>>): ToolForm | undefined {
   if (Object.hasOwn(forms, tool)) return forms[tool];
   return /^mcp__[\w-]+$/.test(tool) ? {} : undefined;
@@ -21,8 +23,8 @@ function findToolForm(tool: string, forms: Readonly<Record<string, ToolForm>>): 
 
 /**
  * Describes a whole tool call, line by line: the tool, then every member of its input. Further lines of a value begin
- * with a mark, so that no value looks like another member. Undefined for a tool that has no form and is not an MCP
- * server's.
+ * with a mark, so that no value looks like another member. Undefined if `findToolForm` finds no form, or if the input
+ * lacks the form's `main`.
  */
 export function describeWhole(payload: Payload, forms: Readonly<Record<string, ToolForm>>) {
   const tool = asText(payload.tool_name);

@@ -13,7 +13,9 @@ interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariabl
   readonly manifestFolder: string;
   /** Returns the agent's folder in the user's home folder. */
   folder(environment: InstallEnvironment): string;
-  /** Path of the list of installed plugins in the agent's folder, `*.json` if each plugin has a file. */
+  /**
+   * Path of the list of installed plugins, in the agent's folder. It ends in `*.json` if each plugin has its own file.
+   */
   readonly list: string;
   entriesIn(list: unknown): readonly InstalledEntry[];
 }

@@ -19,8 +19,8 @@ const end = { event: "Stop", kind: "finished" } as const;
 
 /**
  * Common traits of OpenCode and the agents made from it. Their payloads come from beckon's module in
- * `templates/agents/opencode.js`. An idle session notifies only if the model finished its answer, because refused,
- * interrupted, failed and compacted turns end idle too, some of them twice.
+ * `templates/agents/opencode.js`. Not every idle session notifies: refused, interrupted, failed and compacted turns end
+ * idle too, some of them twice.
  */
 export const openCodeFamily = {
   nativeEvents: {
@@ -104,7 +104,7 @@ function classifyAnswer(payload: Payload): Kind | undefined {
   return isBrokenOff(at(payload, "answer", "finish")) || isGivenUp(payload) ? "failed" : undefined;
 }
 
-/** True for a turn without a terminal that ended at a request, which the agent refused itself. */
+/** True if a turn without a terminal ended because the agent itself refused its request. */
 function isGivenUp({ answer, headless }: Payload): boolean {
   return headless === true && at(answer, "finish") === "tool-calls" && at(answer, "error") === undefined;
 }
@@ -119,7 +119,7 @@ function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefin
   return unfinishedReason(toObject(extra.answer));
 }
 
-/** Explains why a session is idle although the model finished no answer; undefined if it finished one. */
+/** Explains why an idle session does not notify; undefined if the model finished its answer or broke it off. */
 function unfinishedReason({ id, finish, error, summary }: Payload): string | undefined {
   if (id === undefined) return "no new answer";
   if (error === "MessageAbortedError") return "the user interrupted the turn";
@@ -169,7 +169,7 @@ function agentName(title: unknown): string {
   return name === undefined ? "" : `: ${name}`;
 }
 
-/** Reads the title that the model gave the session; undefined while the title has only a time. */
+/** Reads the title that the model gave the session; undefined while it is OpenCode's own title with a time. */
 function readTitle({ title }: Payload): string | undefined {
   const text = asText(title);
   return text === undefined || /^New session - \d{4}-/.test(text) ? undefined : text;

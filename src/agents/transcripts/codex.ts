@@ -100,8 +100,9 @@ function threadId(records: readonly JsonObject[]): string | undefined {
 const knownArguments = ["cmd", "justification", "prefix_rule", "yield_time_ms", "max_output_tokens"];
 
 /**
- * Finds the arguments of a command or a patch that a permission request omits, such as the folder in which it runs.
- * Undefined if the end of the transcript does not show the call, or shows unlike calls with the same command.
+ * Finds the arguments of a call that its permission request omits, such as the folder to run in. Only commands and
+ * patches have such arguments. Undefined if the end of the transcript does not show the call as open, or shows several
+ * open calls of the same command with different arguments.
  */
 export function findOmittedArguments({ tool_name, tool_input }: Payload, tail: string): OmittedParts | undefined {
   const command = asText(at(tool_input, "command"));

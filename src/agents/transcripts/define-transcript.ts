@@ -13,7 +13,7 @@ import { turnFacts } from "./turn.ts";
 interface Records {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
-  /** Records of both parts, without duplicates. */
+  /** Records of both parts; only those of `tail` if it is the whole transcript. */
   readonly all: readonly JsonObject[];
   /** Text of the transcript's companion file. Empty if there is no such file. */
   readonly companion: string;
@@ -78,7 +78,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
 /** Longest title made from a prompt, graphemes. */
 const titleGraphemes = 60;
 
-/** Makes a one-line title for an untitled session from the first prompt that does not begin with an editor's tag. */
+/** Makes a one-line title for an untitled session from the first prompt that does not begin with a tag. */
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
   const line = lines.find((candidate) => candidate !== undefined && !/^<\w/.test(candidate));

@@ -6,8 +6,8 @@ import { sessionTokens } from "./tokens.ts";
 
 /**
  * Droid's transcript, tested with 0.215.0: a `session_start` line, then `message` lines, and an `agent_turn_outcome`
- * after each turn. Token counts and model are in `<id>.settings.json` in the same folder, which is up to date at Stop.
- * The counts exclude sub-agents.
+ * after each turn. Token counts and model are in `<id>.settings.json` in the same folder; that file is up to date at
+ * Stop. The counts exclude sub-agents.
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),

@@ -24,7 +24,7 @@ interface Turn {
   readonly tookMs?: number | undefined;
   /** True if the model has answered since the last prompt, call or result. */
   readonly hasSpoken?: boolean;
-  /** Time when the user refused a tool. Absent if the agent called another tool afterwards. */
+  /** Time when the user refused a tool; absent if the agent went on with its work after that. */
   readonly refusedAtMs?: number | undefined;
   readonly calls: readonly OpenCall[];
   readonly tasks: readonly RunningTask[];
@@ -39,7 +39,8 @@ const maxOpenItems = 200; // each step searches all open calls and tasks
 
 /**
  * Collects facts about the last turn. `lastMessage` is the last answer since the last prompt (an earlier turn's answer
- * would be stale), or the agent's message about a failure. `turnMs` ends at the last message.
+ * would be stale), or the agent's message about a failure. `turnMs` is the time that the agent recorded, or else ends
+ * at the last message.
  * @param isComplete true if the steps reach back to the start of the session; messages are counted only then
  */
 export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & { readonly work: TurnWork } {
@@ -76,7 +77,7 @@ function summarizeWork(turn: Turn): TurnWork {
   });
 }
 
-/** Picks a turn's outcome. A refusal ends a turn like an interruption, unless the agent continued with other tools. */
+/** Picks a turn's outcome: first a failure, then a refusal, which counts as an interruption, then any other. */
 function decideOutcome({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
   if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
   return refusal(refusedAtMs) ?? outcome;

@@ -26,7 +26,7 @@ const snooze = z.strictObject({
   notifier: text.optional(),
 });
 
-/** Runs an action and returns its result; undefined for an unknown action. */
+/** Runs an action and returns its result; undefined for an unknown action or a malformed request. */
 export async function act(path: string, request: IncomingMessage, actions: BoardActions) {
   const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
   const isJson = request.headers["content-type"] === "application/json";

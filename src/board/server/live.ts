@@ -122,7 +122,9 @@ export class LivePages {
   }
 }
 
-/** Content of a page region, and the same content without its clocks. Only a change of the latter is sent. */
+/**
+ * Content of a page region, and the same content without its clocks. The region is sent only if the latter has changed.
+ */
 interface Region {
   readonly text: string;
   readonly withoutClocks: string;

@@ -14,7 +14,7 @@ export class RecentPage {
     this.#clock = clock;
   }
 
-  /** Returns the page for a key. A page is reused for as long as its rendering took. */
+  /** Returns the page for a key. A page is reused for as long as its rendering took, but at least for 250 ms. */
   get(key: string, render: () => Promise<string>): Promise<string> {
     const beganAtMs = this.#clock.uptimeMs();
     if (key === this.#key && beganAtMs < this.#untilMs) return this.#page;

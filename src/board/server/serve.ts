@@ -143,7 +143,7 @@ async function read(
   }
 }
 
-/** Parses the requested day from a URL; undefined for today. */
+/** Parses the requested day from a URL; undefined if the URL has no valid day. */
 function dayIn(url: URL): Day | undefined {
   const day = url.searchParams.get("day") ?? "";
   return isDay(day) ? day : undefined;

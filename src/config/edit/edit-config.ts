@@ -94,7 +94,7 @@ export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
  * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers, which
- * would otherwise no longer apply.
+ * would otherwise no longer apply; not if `isAlone`.
  * @throws {CommandError} if the text cannot be parsed, or `notifiers` or `routes` has the wrong type
  */
 export function addNotifier(
