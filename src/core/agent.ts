@@ -166,7 +166,7 @@ export interface Agent<Name extends string = string> {
   readonly transcriptPathHint: string;
   /** Event and kind of each native event. An event that is not listed keeps its own name and has the kind `info`. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
-  /** Kinds by notification type. A type that is not listed has the kind `needs-you`. */
+  /** Kinds by notification type. For a type that is not listed, the kind in `nativeEvents` counts. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;

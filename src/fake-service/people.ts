@@ -19,7 +19,7 @@ export interface Person {
   /** Seed of the service's data. */
   readonly seed: number;
   readonly id: string;
-  /** E-mail address; null for one user in 50. */
+  /** E-mail address; null for about one user in 50. */
   readonly email: string | null;
   readonly firstName: string;
   readonly lastName: string;

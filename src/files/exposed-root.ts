@@ -9,7 +9,7 @@ const temporaryFolders = ["/tmp", "/var/tmp", "/dev/shm"] as const;
 
 /**
  * Explains why an agent's sandboxed commands may be able to write to beckon's folder, and so could plant answers;
- * undefined if the folder is elsewhere. Follows links.
+ * undefined if the folder is neither in a project nor among temporary files. Follows links.
  * @param projects absolute paths of the folders in which the agent works
  */
 export function explainExposure({ root }: Pick<Paths, "root">, projects: readonly string[]): string | undefined {

@@ -101,7 +101,7 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   return 0;
 }
 
-/** Creates the filter for the options. Prompt events are shown only as JSON, because users know what they typed. */
+/** Creates the filter for the options. Events that never notify, such as prompts, are shown only as JSON. */
 function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
   const { json, session, project, agent, kind, since, failed } = options;
   const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;

@@ -79,7 +79,7 @@ export function ok(detail: string): Observation {
   return { status: "ok", detail };
 }
 
-/** Creates an observation that some events may be lost or misrouted. */
+/** Creates an observation of a problem that does not keep beckon from working. */
 export function warn(detail: string, cure: string): Observation {
   return { status: "warn", detail, cure };
 }

@@ -11,8 +11,8 @@ import { evictedReason } from "./read-week.ts";
 /** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
 /**
- * Age of the worker's heartbeat, in seconds, at which the worker counts as hanging. A running worker renews the
- * heartbeat every second.
+ * Time after the end of the worker's promise (see `LockLine`), in seconds, at which the worker counts as hanging. A
+ * running worker renews the promise every second.
  */
 const hangAfterSeconds = 6;
 

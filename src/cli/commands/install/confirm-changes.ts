@@ -9,8 +9,8 @@ interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> 
 
 /**
  * Asks whether settings files may be changed, and shows the changes on request. If the user declines, prints that
- * nothing was changed. Returns true without asking if no file changes or `yes` is set. Without a terminal, never asks,
- * and returns true only if agents are named or `unattended` is set.
+ * nothing was changed. Returns true without asking if no file changes or `yes` is set. Otherwise, if the command is not
+ * interactive, returns true only if agents are named or `unattended` is set.
  */
 export async function askToAgree(
   question: (changing: readonly FileChange[]) => string,

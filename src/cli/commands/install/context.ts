@@ -17,7 +17,7 @@ export type Decision = "yes" | "no" | "diff";
  * ask the user.
  */
 export interface InstallContext extends CliContext, InstallerContext {
-  /** True if there is a terminal to ask on. */
+  /** True if there is a terminal to ask on, and the command may ask. */
   readonly isInteractive: boolean;
   /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter, and false if the user cancels. */
   ask(question: string, usual: boolean): Promise<boolean>;

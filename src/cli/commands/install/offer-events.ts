@@ -6,7 +6,10 @@ import { hasHooks } from "./choose-agents.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Options for the events that the user accepted, or notes on how to add the events if the user is not asked. */
+/**
+ * Result of the offer: install options with the events that the user accepted, and notes on how to add the events about
+ * which the user was not asked.
+ */
 interface Offered {
   readonly options: Pick<InstallOptions, "also">;
   readonly notes: readonly string[];
@@ -14,7 +17,7 @@ interface Offered {
 
 /**
  * Offers the events that another program of an agent sends, such as its desktop app, if that program is installed and
- * the agent has no hooks yet.
+ * the agent has no hooks yet. Offers nothing if the options name events.
  */
 export async function offerEvents(
   chosen: readonly Survey[],

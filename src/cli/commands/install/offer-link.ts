@@ -5,9 +5,9 @@ import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
 /**
- * Offers to link a missing `beckon` command into a folder on PATH that the user owns, or else into `~/.local/bin`, and
- * prints the line that puts that folder on PATH. Returns the command that works now: `beckon`, or the program's path.
- * If it is the path, prints it.
+ * Offers to link a missing `beckon` command into a folder on PATH that the user owns, or else into `~/.local/bin`. If
+ * that folder is not on PATH, prints the line that puts it there. Returns the command that works now: `beckon`, or the
+ * program's path. If it is the path, prints it.
  */
 export async function offerLink(
   { yes }: Pick<InstallOptions, "yes">,

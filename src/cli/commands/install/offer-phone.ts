@@ -4,8 +4,7 @@ import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
 /**
- * Offers notifications on the phone, at a terminal and unless a notifier already reaches the user away from this
- * machine.
+ * Offers notifications on the phone, if the command may ask and no notifier reaches the user away from this machine.
  */
 export async function offerPhone({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<void> {
   if (!context.isInteractive || yes) return;

@@ -9,7 +9,7 @@ import {
 } from "../../../installer/agents/installable.ts";
 
 export interface InstallOptions {
-  /** Names of agents; default: all agents on this machine. */
+  /** Names of agents; default: those used on this machine, or all installed ones if none was used. */
   readonly agents?: readonly string[];
   /** Scope of the settings files; default: `user`. */
   readonly scope?: Scope;
@@ -57,8 +57,8 @@ export function checkAgents(agents: readonly string[], known: readonly Installab
 }
 
 /**
- * Checks that an event can be registered with each agent, if agents are named, or else with at least one agent on this
- * machine.
+ * Checks that an event can be registered with at least one of the agents. If agents are named, none of them may forbid
+ * the event.
  */
 function checkEvent(event: string, asked: readonly InstallableAgent[], named: boolean): void {
   const supporting = asked.filter((agent) => matchingNativeEvents(agent, event).length > 0);

@@ -140,7 +140,7 @@ function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
   return [ran, ...table, ...unsettled];
 }
 
-/** Formats a line for each notifier: status, duration, reason. */
+/** Formats a line for each outcome: notifier, status, duration, reason. */
 export function outcomeTable(outcomes: readonly JournalLine[], cells: number): string[] {
   const rows = outcomes.map((line) => [
     line.notifier ?? "-",

@@ -27,8 +27,8 @@ export function describeWrite(
 }
 
 /**
- * Prints the planned writes, and asks for consent if there is a terminal. Without a terminal, as in a pipeline, returns
- * true.
+ * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set, or if there is no
+ * terminal.
  */
 export async function agreesToWrites(
   title: string,

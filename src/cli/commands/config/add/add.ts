@@ -34,8 +34,8 @@ export interface Answers {
 }
 
 /**
- * Runs `beckon config add`: collects the settings of a notifier, tests it, and writes it into the configuration. Writes
- * nothing until all settings are known and the test has passed.
+ * Runs `beckon config add`: collects the settings of a notifier, tests it, and only then writes it into the
+ * configuration.
  */
 export async function runConfigAdd(
   options: AddOptions,

@@ -6,7 +6,7 @@ import { findAnswer } from "./find-answer.ts";
 import { answerValue, listQuestions, type Question, readAnswer } from "./questions.ts";
 
 /**
- * Asks for a notifier's settings: the required ones, the optional ones that the user wants, and how much to show.
+ * Asks for a notifier's settings: first the required ones, then the optional ones that the user wants.
  * @param known settings that need no question
  * @throws {CancelledError}
  */

@@ -5,8 +5,8 @@ import type { Asker } from "./asker.ts";
 import { formatOption, type Question } from "./questions.ts";
 
 /**
- * Chooses one of a notifier's variants, by the known settings or by asking. Returns the variant's questions, all marked
- * as required.
+ * Chooses one of a notifier's variants, by the known settings or by asking. Returns the variant's questions, marked as
+ * required, and the questions that belong to no variant.
  * @throws {CancelledError}
  * @throws {UsageError} if no setting decides and there is no terminal to ask on
  */

@@ -34,8 +34,8 @@ export async function tryOnce(
 }
 
 /**
- * Tries a notifier's settings until they work and, for an app on a phone, a message has arrived. The user may change
- * them one at a time. Returns the settings to save.
+ * Tries a notifier's settings, and lets the user change them one at a time, until they work or the user saves them
+ * anyway. An app on a phone works if the user says that it rang. Returns the settings to save.
  * @throws {CancelledError}
  */
 export async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings> {

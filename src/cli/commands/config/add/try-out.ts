@@ -19,8 +19,8 @@ interface TryFailure {
 }
 
 /**
- * Checks the settings with the receiver, if the notifier supports that. Then sends a test message and prints the
- * results.
+ * Checks the settings with the receiver, if the notifier supports that. Then, unless `test` is false, sends a test
+ * message. Prints the results.
  * @returns the failure; undefined if everything worked
  */
 export async function tryOut(
