@@ -107,7 +107,9 @@ function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Predi
   };
 }
 
-/** Creates an event as a hook with an empty payload would send it. @throws {UsageError} */
+/**
+ * Creates an event as a hook would send it, from a payload with only the folder and the reason. @throws {UsageError}
+ */
 function eventFrom(
   name: string,
   { agent, project, host, reason }: TryOptions,

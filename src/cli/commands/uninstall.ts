@@ -100,7 +100,7 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   return { done: isPurged, files: results, folder: isPurged ? "removed" : "kept" };
 }
 
-/** Prints the agents that run beckon as a plugin, which only the agent can remove. */
+/** Prints the agents that run beckon as a plugin, with the commands that remove it. */
 async function printPlugins({ agents: names = [], purge }: UninstallOptions, context: InstallContext): Promise<void> {
   const isSelected = ({ name }: InstallableAgent) => names.length === 0 || names.includes(name);
   for (const agent of context.agents.filter(isSelected)) {
@@ -120,7 +120,7 @@ function question({ length }: readonly FileChange[]): string {
   return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
 }
 
-/** Deletes beckon's folder, unless hooks are left, which need the launcher and the install records in the folder. */
+/** Deletes beckon's folder, if the user agrees and no hooks are left. Returns true if nothing of the folder is left. */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
   const root = shownRoot(context);

@@ -4,7 +4,10 @@ import type { Paths } from "../../files/paths.ts";
 import { modelessRoot, type RootProblem } from "../../files/root-access.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 
-/** Finds a path in beckon's folder that is open to other users; undefined if it is private or missing. */
+/**
+ * Explains that a path in beckon's folder is open to other users or belongs to one; undefined if it is private or
+ * missing.
+ */
 export function accessProblem(path: string): RootProblem | undefined {
   const stats = existsSync(path) ? statSync(path) : undefined;
   if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
@@ -16,7 +19,9 @@ export function accessProblem(path: string): RootProblem | undefined {
   return { message: `${path} is open to other users`, cure };
 }
 
-/** Reports a configuration file that is open to other users; nothing on a file system without permissions. */
+/**
+ * Reports a configuration file that is open to other users; nothing on Windows or a file system without permissions.
+ */
 export function configAccessFindings(paths: Paths, platform: NodeJS.Platform): readonly Finding[] {
   const problem = platform === "win32" || modelessRoot(paths) ? undefined : accessProblem(paths.config);
   if (!problem) return [];

@@ -22,7 +22,7 @@ interface HandingOver {
   readonly notifier: string;
   /** Servers that keep the events; absent if they wait on this machine. */
   readonly servers?: readonly string[];
-  /** Number of events waiting to be fetched. */
+  /** Number of events that wait on this machine to be fetched. */
   readonly waiting: number;
   /** Time of the oldest waiting event, Unix milliseconds. */
   readonly oldestAtMs?: number;

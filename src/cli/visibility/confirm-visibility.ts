@@ -40,7 +40,7 @@ export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, por
 /**
  * Asks if the user saw the message that a notifier has just sent. If not, explains the system's settings, and tries
  * again with the same or the next program. Records the program that works, and saves it in the configuration if it is
- * not the default.
+ * not the first one that was tried.
  */
 export async function confirmVisibility(name: string, config: Config, context: VisibilityContext): Promise<void> {
   const configured = config.notifiers.get(name);

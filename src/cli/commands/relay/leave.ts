@@ -52,7 +52,7 @@ async function stopFetching(host: string, { yes, json }: LeaveOptions, context: 
   return 0;
 }
 
-/** Asks the other machine to stop keeping events. Returns the reason if it could not be reached. */
+/** Asks the other machine to stop keeping events. Returns the reason if that failed. */
 async function notifyRemote(sources: readonly RelaySource[], yes: boolean): Promise<string | undefined> {
   let problem = "it could not be reached";
   for (const source of sources) {

@@ -15,7 +15,10 @@ export interface RemoteResult {
 /** Maximum number of characters kept of each output stream. */
 const maxOutputChars = 64 * 1024;
 
-/** Shell function `beckon_`, which runs the other machine's installed beckon with the Node recorded there. */
+/**
+ * Shell function `beckon_`, which runs the other machine's beckon: the installed one with the Node recorded there, or
+ * else the one on PATH.
+ */
 const prelude = `b="\${BECKON_HOME:-$HOME/.beckon}"
 beckon_() {
   if [ -r "$b/app/node" ]; then "$(cat "$b/app/node")" "$b/app/dist/cli.js" "$@"; else command beckon "$@"; fi

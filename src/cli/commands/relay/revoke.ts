@@ -19,7 +19,10 @@ export interface RevokeOptions {
   readonly json?: boolean;
 }
 
-/** Runs `beckon relay revoke`: removes one machine, or every machine of a person, from the server. */
+/**
+ * Runs `beckon relay revoke`: removes from the server one machine that sends events, or every machine that receives a
+ * person's events.
+ */
 export async function runRevoke(
   host: string | undefined,
   { person, json }: RevokeOptions,

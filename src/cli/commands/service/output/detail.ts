@@ -6,7 +6,7 @@ import { formatNumber } from "./column.ts";
 
 type Entry = readonly [name: string, value: string];
 
-/** Prints an object for people: a line for each field, also of inner objects, and a line for each item of a list. */
+/** Prints an object for people: a line for each field, also of inner objects, and a line for each object in a list. */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = listEntries(value, "");
   const width = Math.max(0, ...entries.map(([name]) => countCells(name)));

@@ -21,7 +21,7 @@ export function findDetails(name: string): ((row: object, nextRow?: object) => s
   return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
 }
 
-/** Lists criteria that some sub-applications fail, with reasons. The criterion with the most failures is first. */
+/** Lists criteria that some sub-applications fail, with reasons. The criterion with the lowest pass rate is first. */
 function failingCriteria({ report }: ReadinessReport): string[] {
   const failing = Object.entries(report).filter(([, { numerator, denominator }]) => numerator < denominator);
   failing.sort(([, a], [, b]) => a.numerator / a.denominator - b.numerator / b.denominator);

@@ -16,8 +16,8 @@ interface ShownCell {
 }
 
 /**
- * Table that is printed page by page. The first page decides which columns fit, and their widths. On later pages, cells
- * are cut to these widths, except values that must not be cut.
+ * Table that is printed page by page. The first page decides which columns fit, and their widths. At a terminal, the
+ * cells of later pages are cut to these widths, except values that must not be cut.
  */
 export class Table {
   readonly #columns: readonly Column<object>[];

@@ -20,7 +20,7 @@ export interface ApiOptions extends ConnectOptions {
 
 /**
  * Runs `beckon service api METHOD PATH`: sends a request and prints the reply as JSON on one line. Texts in fields with
- * names of secrets are masked.
+ * names of secrets are masked, unless `showSecrets` is set.
  * @returns the exit code: 0
  * @throws {UsageError | CommandError}
  */
