@@ -8,7 +8,7 @@ const folder = agentFolder({ name: ".augment" });
 
 /**
  * Auggie, Augment Code's command line. Tested with 0.36.0. This version runs commands through bash, although its
- * documents mention only scripts, and never runs the Notification hook.
+ * documents mention only scripts. It never runs the Notification hook.
  */
 export const auggie = defineAgent({
   name: "auggie",

@@ -11,7 +11,10 @@ import { claudeTranscript } from "./transcripts/claude.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
-/** File in which Claude Code keeps its state and the user's MCP servers: next to the default folder, else inside it. */
+/**
+ * File in which Claude Code keeps its state and the user's MCP servers. It is next to the default folder, but inside
+ * any other folder.
+ */
 function stateFile(environment: InstallEnvironment): string {
   const isDefaultFolder = folder(environment) === join(environment.home, ".claude");
   return join(isDefaultFolder ? environment.home : folder(environment), ".claude.json");

@@ -2,7 +2,7 @@ import { defineAgent } from "../core/agent.ts";
 import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 
-/** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events are the kinds. */
+/** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events have the names of the kinds. */
 export const cli = defineAgent({
   name: "cli",
   title: "Command line",

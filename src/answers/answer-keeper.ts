@@ -103,7 +103,7 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
     return this.open.has(id) || this.ended.has(id);
   }
 
-  /** True if an event belongs to a request of its session that waits for an answer. */
+  /** True if an event belongs to an open request of its session, or to the dialog that now replaces a request. */
   isAwaited(event: AgentEvent): boolean {
     return this.#dialogs.isAwaited(event, this.open, this.clock.uptimeMs());
   }

@@ -7,8 +7,8 @@ const limitMs = 1_000;
 
 /**
  * Explains why a request is left to the agent's own dialog, mostly because the user is at this machine. Undefined if
- * the request may be answered outside the agent. If the hook keeps that dialog from opening, it is undefined only if
- * the user is known to be away and a key press in the agent's terminal is noticeable.
+ * the request may be answered outside the agent. If the hook keeps that dialog from opening, the result is undefined
+ * only if the user is known to be away and a key press in the agent's terminal is noticeable.
  * @param keys watch for that key press; undefined if the agent's own dialog opens beside the hook
  */
 export async function explainPresent(

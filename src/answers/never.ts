@@ -75,8 +75,8 @@ function* listTexts(value: unknown): Generator<string> {
 }
 
 /**
- * Returns a text unchanged, with `~` for `$HOME`, as a shell reads it (without quotes, backslashes and line
- * continuations), and with percent-encoding decoded.
+ * Returns the forms of a text to check: unchanged, with `~` for `$HOME`, as a shell reads it (without quotes,
+ * backslashes and line continuations), and with percent-encoding decoded.
  */
 function spellings(text: string): string[] {
   const home = text.replaceAll(/\$\{?HOME\}?/g, "~");
@@ -89,7 +89,9 @@ function isPathLike(word: string): boolean {
   return /^[~.]|[/\\]/.test(word);
 }
 
-/** Returns a path as an absolute path and with its links followed, each also with `~` for the home folder. */
+/**
+ * Returns the forms of a path to check: absolute, and with its links followed, each also with `~` for the home folder.
+ */
 function listTargets(word: string, cwd: string): string[] {
   const home = homeDirectory();
   const path = resolve(cwd, word.replace(/^file:\/\//, "").replace(/^~(?=\/|$)/, home));

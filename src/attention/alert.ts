@@ -130,7 +130,7 @@ export function isResolvedByUser({ resolvedBy = "" }: Pick<Concern, "resolvedBy"
   return ["seen", "button"].includes(resolvedBy);
 }
 
-/** True if a message about the concern was sent. */
+/** True if the concern has a message that was sent and not withdrawn yet. */
 export function hasMessage({ messages }: Pick<Concern, "messages">): boolean {
   return Object.values(messages).some((sent) => sent.length > 0);
 }

@@ -56,7 +56,9 @@ export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atM
   return [...hours].map(([hour, atMs]) => ({ atMs, hour }));
 }
 
-/** Chooses the number of hours between two marks, 12 at most, so that a span has about `maxMarks` marks or fewer. */
+/**
+ * Chooses the number of hours between two marks: the smallest with which a span has about `maxMarks` marks, or else 12.
+ */
 export function hourStep({ startMs, endMs }: Span, maxMarks: number): number {
   const hours = (endMs - startMs) / hourMs;
   return [1, 2, 3, 6].find((every) => hours / every <= maxMarks) ?? 12;

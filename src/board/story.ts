@@ -23,7 +23,9 @@ export interface Story {
   readonly turnMs?: number;
   readonly tokens?: number;
   readonly credits?: number;
-  /** True if the event only repeats another event or belongs to another event. No route applies to such an event. */
+  /**
+   * True if the whole event was skipped, such as an echo or a sub-agent's end. An event without a route does not count.
+   */
   readonly isEcho: boolean;
   /** True if `lines` contains the event's first line; false if the event began earlier. */
   readonly hasBegun: boolean;
@@ -75,12 +77,12 @@ function isEchoLine({ status, notifier, reason }: JournalLine): boolean {
   return status === "skipped" && notifier === undefined && !isUnrouted(reason);
 }
 
-/** Tells if an event is counted and shown. The user's own prompts are not. */
+/** Tells if an event is counted and shown. The user's own prompts, and events that began earlier, are not. */
 export function isShown({ event, hasBegun }: Pick<Story, "event" | "hasBegun">): boolean {
   return hasBegun && !silentEvents.includes(event);
 }
 
-/** Tells if an event ended a turn or a session with this outcome. Echoes do not count. */
+/** Tells if an event ended a turn or a session with this outcome. Skipped events do not count. */
 export function isEnd({ kind, isEcho, hasBegun }: Story, outcome: "finished" | "failed"): boolean {
   return kind === outcome && hasBegun && !isEcho;
 }

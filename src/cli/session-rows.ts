@@ -40,7 +40,7 @@ export function statusLine(sessions: readonly Alert[], nowMs: number): string {
   return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
 }
 
-/** Describes a waiting request for `sessions --json`. Instants are ISO 8601. */
+/** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
 export function waitingJson({ alert, concern }: Waiting, nowMs: number): WaitingSession {
   const { id, kind, atMs, state } = concern;
   const sinceAt = new Date(atMs).toISOString();
@@ -53,7 +53,7 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number): Waiting
   };
 }
 
-/** Describes a session that is not waiting for `sessions --json`. */
+/** For `sessions --json`, describes a session that is not waiting. */
 export function activityJson(alert: Alert): IdleSession {
   const { state, sinceMs } = describeActivity(alert);
   const sinceAt = new Date(sinceMs).toISOString();

@@ -175,8 +175,8 @@ export interface AgentSettings {
   /** Other agents whose settings files this agent reads too. If beckon is installed there too, events arrive twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
   /**
-   * Finds out whether the agent trusts beckon's hooks; undefined if hooks need no trust. Absent if it is unknown where
-   * the agent records the hooks that it trusts.
+   * Finds out whether the agent trusts beckon's hooks; undefined if hooks need no trust. Absent if nothing is known
+   * about the agent's trust.
    */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;

@@ -126,10 +126,7 @@ export interface PermissionHook {
    * agent: all, or those for which the function returns true.
    */
   readonly serial: "all" | ((payload: Payload) => boolean);
-  /**
-   * Returns the reason why it is unsure that the agent asks the user about a request; undefined if the agent surely
-   * asks.
-   */
+  /** Returns the reason why the agent possibly asks nobody about a request; undefined if it always asks the user. */
   explainUnasked?(payload: Payload): string | undefined;
   /**
    * Finds the parts of the call that the payload omits, at the end of the transcript. Undefined if the transcript does not

@@ -22,7 +22,7 @@ interface BeckonErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Base class of beckon's errors. A message says what happened, where and what to do, without secrets or event text. */
+/** Base class of beckon's errors. A message says what happened and where, without secrets or event text. */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
   readonly code: string;

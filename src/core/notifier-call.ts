@@ -20,7 +20,9 @@ export interface AnswerOffer {
   readonly denyOnly?: string;
   /** Number of the session's requests within two minutes, including this one. */
   readonly recentCount: number;
-  /** Buttons to show, each with its token, which is valid once and only for this choice. */
+  /**
+   * Buttons to show, each with its token. The token is valid only for this choice, and only while the request is open.
+   */
   readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
   /** Answers the request with the token of a pressed button. */
   press(token: string): void;
@@ -121,7 +123,7 @@ export type Labels = Readonly<Record<"seen" | "focus", string> & Partial<Record<
 
 /** All messages of one session at one notifier. */
 export interface Thread {
-  /** Id of the thread: 32 hexadecimal digits, the same for a session on every machine and at any time. */
+  /** Id of the thread: 32 hexadecimal digits, the same for all messages of a session. */
   readonly key: string;
   /** Receipt of the session's previous message at this notifier, if that message is still visible. */
   readonly previous?: Receipt;

@@ -125,7 +125,7 @@ export interface Lifecycle<Settings> {
 export interface Verification<Settings> {
   /**
    * Finds out why this notifier cannot work on this machine, such as a missing program, with advice if known; undefined
-   * if no reason is known. Called by `beckon doctor`: fast, sends nothing, never throws.
+   * if no reason is known. It is fast, sends nothing and never throws.
    */
   check?(call: CheckCall<Settings>): Promise<string | Obstacle | undefined>;
   /**

@@ -42,7 +42,7 @@ export type FinderCall = CheckCall<Readonly<Record<string, unknown>>>;
 
 /** Finder of a setting's possible values at the service. */
 export interface AnswerFinder {
-  /** Name of the secret setting that the service checks. If the service refuses it, the user is asked for it again. */
+  /** Name of the secret setting that the service checks. If the service refuses it, the user can enter another. */
   readonly credential: string;
   /** Question that offers the found values as choices. */
   readonly question: string;

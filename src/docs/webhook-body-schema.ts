@@ -11,7 +11,10 @@ export function webhookBodyJsonSchema(): object {
   return { title, ...z.toJSONSchema(webhookBodySchema, { io: "input" }) };
 }
 
-/** Lists the fields of the webhook body, optional ones with a question mark. Fields of objects have names only. */
+/**
+ * Lists the fields of the webhook body, optional ones with a question mark. Of the fields inside an object, lists only
+ * the names.
+ */
 export function webhookBodyList(): string {
   const { data, ...outer } = webhookBodySchema.shape;
   return [

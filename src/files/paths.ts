@@ -29,8 +29,8 @@ export interface Paths {
 }
 
 /**
- * Finds the home folder: `HOME` if it is an absolute path, else the folder in the passwd entry. A relative `HOME` would
- * lead into the project.
+ * Finds the home folder: `HOME` (on Windows `USERPROFILE`) if it is an absolute path, else the folder in the passwd
+ * entry. A relative `HOME` would lead into the project.
  * @throws {Error} `ERR_SYSTEM_ERROR` if the user has neither
  */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {

@@ -15,10 +15,10 @@ type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
 type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
- * Explains why this user must not write into the root folder: another user owns the root or a beckon folder in it, or a
- * folder in it is a link. For example, beckon run with `sudo` would leave files that the user cannot read. If the root
- * is a link, its target is checked; if the root is missing, its parent folder. Undefined if there is no problem, and on
- * Windows, where access lists decide.
+ * Explains why this user must not write into the root folder: another user owns the root or a beckon folder in it, a
+ * beckon folder in it is a link, or the root is a link to nothing. For example, beckon run with `sudo` would leave
+ * files that the user cannot read. If the root is a link, its target is checked; if the root is missing, the nearest
+ * folder above it. Undefined if there is no problem, and on Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const userId = process.getuid?.();

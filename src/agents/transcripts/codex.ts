@@ -96,7 +96,7 @@ function threadId(records: readonly JsonObject[]): string | undefined {
   return ids.find((id) => id !== undefined);
 }
 
-/** Arguments of a command that a request contains, or that change neither what runs nor with which rights. */
+/** Arguments that need no description: the request contains them, or they change neither what runs nor its rights. */
 const knownArguments = ["cmd", "justification", "prefix_rule", "yield_time_ms", "max_output_tokens"];
 
 /**

@@ -9,7 +9,10 @@ import type { PageMode } from "./mode.ts";
 /** Maximum number of events that the live page lists or finds. Older events are left out. */
 export const maxShown = 200;
 
-/** Renders events, newest first, with times or, if `scope` is `found`, with dates. Opening an event loads its story. */
+/**
+ * Renders events, newest first, with times or, if `scope` is `found`, with dates. On the live page, opening an event
+ * loads its story.
+ */
 export function logList(stories: readonly Story[], mode: PageMode, scope: "day" | "found" = "day"): Html {
   if (stories.length === 0) return html`<p class="none">No event.</p>`;
   const shown = mode === "live" ? stories.slice(0, maxShown) : stories;

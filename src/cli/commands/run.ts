@@ -76,7 +76,7 @@ function describeStartError({ exitCode, startError }: CommandEnd): string {
   return startError === "EACCES" ? "cannot be executed" : `cannot be executed (${startError})`;
 }
 
-/** Sends the message about a command's end, unless the user interrupted the command or it was too short. */
+/** Sends the message about a command's end, unless the user interrupted it or it took less than `attention.minTurn`. */
 async function report(program: string, end: CommandEnd, tail: string, context: CliContext): Promise<void> {
   const { paths, environment } = context;
   const { exitCode, signal, tookMs, wasInterrupted } = end;

@@ -85,8 +85,8 @@ function describeSubject(event: readonly JournalLine[]): string {
 }
 
 /**
- * Selects the outcomes to show. Leaves out the lines that an event was accepted or waits briefly, unless they have a
- * remark or come last, and notifiers that do not work on this machine, unless nothing else happened.
+ * Selects the outcomes to show. Leaves out notifiers that do not work on this machine, short waits that are over, and,
+ * unless it has a remark, the line that the event was accepted. If that leaves no line, shows all.
  */
 function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonly JournalLine[] {
   const possible = event.filter((line) => isComplete || !isUnsupported(line));

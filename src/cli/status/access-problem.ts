@@ -4,10 +4,7 @@ import type { Paths } from "../../files/paths.ts";
 import { modelessRoot, type RootProblem } from "../../files/root-access.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 
-/**
- * Explains that a path in beckon's folder is open to other users or belongs to one; undefined if it is private or
- * missing.
- */
+/** Explains that other users own or can access a path in beckon's folder; undefined if it is private or missing. */
 export function accessProblem(path: string): RootProblem | undefined {
   const stats = existsSync(path) ? statSync(path) : undefined;
   if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration

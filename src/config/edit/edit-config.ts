@@ -93,8 +93,8 @@ type Member = readonly [name: string, value: unknown];
 export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
- * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers, which
- * would otherwise no longer apply; not if `isAlone`.
+ * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers,
+ * because they would otherwise no longer apply. With `isAlone`, does not write them.
  * @throws {CommandError} if the text cannot be parsed, or `notifiers` or `routes` has the wrong type
  */
 export function addNotifier(

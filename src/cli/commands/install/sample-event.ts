@@ -90,7 +90,7 @@ async function sendSample(command: string, nativeEvent: string, context: Install
   return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-/** Follows an event of each session until all its notifiers have an outcome, up to the time limit. */
+/** Follows one event of each session until every notifier of these events has an outcome, up to the time limit. */
 export async function watchJournal(
   { paths, sampleWaitMs = defaultSampleWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
   ...sessionIds: readonly string[]

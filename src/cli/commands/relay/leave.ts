@@ -26,7 +26,9 @@ export interface LeaveOptions {
 /** Time limit for notifying the other machine, in milliseconds. */
 const leaveTimeoutMs = 30_000;
 
-/** Runs `beckon relay leave`: with a name on the receiving machine, without a name on the sending machine. */
+/**
+ * Runs `beckon relay leave`. With a name, stops fetching events from that machine; without one, stops sending events.
+ */
 export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
   requireOwnRoot(context);
   return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);
