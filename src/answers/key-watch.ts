@@ -49,7 +49,7 @@ export class KeyWatch {
 }
 
 /**
- * Finds the agent's process in its terminal. If the hook runs in a background process of the agent, which serves several
+ * Finds the agent's process in its terminal. If the hook runs in an agent's background process that serves several
  * terminals, finds every program of that agent in a terminal.
  */
 function findInTerminals({ agent, processes = [], callers = [] }: AgentEvent, { presence }: WatchPorts) {

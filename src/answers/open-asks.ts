@@ -48,7 +48,7 @@ export function makeAsk(
 /** Maximum number of open requests in a session. */
 export const maxOpen = 3;
 
-/** Makes the short name of a request for buttons: 66 bits of a hash, which a receiver can hand back. */
+/** Makes the short name of a request for buttons, from 66 bits of a hash. A receiver can hand the name back. */
 export function makeReference(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, 11);
 }

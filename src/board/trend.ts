@@ -12,10 +12,7 @@ export interface TrendDay {
 /** Number of days in a trend, with the shown day as the last one. */
 const trendDays = 14;
 
-/**
- * Reads the figures of the 13 days before a day, and appends the day's own figures, which are already known. Oldest
- * first.
- */
+/** Reads the figures of the 13 days before a day, and appends the given figures of the day itself. Oldest first. */
 export function readTrend({ day, figures }: TrendDay, { journal }: Pick<Paths, "journal">): TrendDay[] {
   const earlier = Array.from({ length: trendDays - 1 }, (_, index) => addDays(day, index + 1 - trendDays));
   return [

@@ -50,11 +50,11 @@ export interface CliContext {
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** Calls a function at an interval, to animate the progress line. Default: the system's clock. */
   readonly every?: ClockPort["every"] | undefined;
-  /** Returns a signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process. */
+  /** Returns a signal that aborts on Ctrl-C or SIGTERM. After this call, these no longer end the process. */
   interruption(): AbortSignal;
 }
 
-/** Returns the maximum width of lines for people, in cells; infinite without a terminal. */
+/** Returns the maximum width of lines for people, in cells; infinite if standard output is not a terminal. */
 export function lineCells({ terminal }: Pick<CliContext, "terminal">): number {
   return terminal?.columns() ?? Number.POSITIVE_INFINITY;
 }

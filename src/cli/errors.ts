@@ -17,7 +17,7 @@ interface ErrorOutput {
 
 /**
  * Prints an error and its hint to standard error, as JSON for programs. Leaves out the message of an unexpected error,
- * which may contain secrets.
+ * because the message may contain secrets.
  * @returns the exit code
  */
 export function reportError(

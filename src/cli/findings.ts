@@ -12,8 +12,8 @@ export function printFindings(findings: readonly Finding[], context: CliContext,
 }
 
 /**
- * Formats a finding as `file:line:column level path: message`, with its hint below. If there is no terminal, the file's
- * path is absolute, for editors that parse such lines.
+ * Formats a finding as `file:line:column level path: message`, with its hint below. If the output is not a terminal,
+ * the file's path is absolute, for editors that parse such lines.
  */
 function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
   const { paths, colors, environment } = context;

@@ -11,8 +11,8 @@ const reset = "\u001b[0m";
 
 /**
  * Draws a text as a QR code, two modules per character. With colours, dark modules are black on white. Without colours,
- * light modules are drawn, as for a dark background. On a light background the code is then inverted, which phones can
- * read too.
+ * light modules are drawn, as for a dark background. On a light background the code is then inverted; phones can read
+ * it all the same.
  * @returns the lines; none if the code is wider than `maxCells`
  */
 export function drawQrCode(

@@ -31,7 +31,7 @@ export interface HttpReply {
   readonly unknownCoding?: string;
 }
 
-/** Rejection of a message by its receiver. Only `said` quotes the reply, which may repeat the message. */
+/** Rejection of a message by its receiver. Only `said` quotes the reply, because a reply may repeat the message. */
 export interface Rejection {
   readonly reason: FailureReason;
   /**

@@ -26,8 +26,8 @@ export interface Lookup<Name extends string = string, Settings = unknown> {
   /** Schema of the lookup's section, a top-level member of the configuration. Absent if the lookup has no settings. */
   readonly settings?: z.ZodObject;
   /**
-   * Schema of an entry in the section's `profiles`, which are named alternative settings for commands. `find` never
-   * gets profiles. Absent if the section has no profiles.
+   * Schema of an entry in the section's `profiles`. Profiles are named alternative settings for commands; `find` never
+   * gets them. Absent if the section has no profiles.
    */
   readonly profile?: z.ZodObject;
   /** Longest time that `find` may take, in milliseconds. */

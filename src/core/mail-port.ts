@@ -19,8 +19,8 @@ export interface Mail {
   /** Id of the event. The Message-ID is made from this id, so that every attempt has the same Message-ID. */
   readonly id: string;
   /**
-   * Key shared by a thread's mails. Every mail of the thread refers to the same first mail, which does not exist and
-   * whose id is made from the key.
+   * Key shared by a thread's mails. Every mail of the thread refers to the same first mail. That mail does not exist;
+   * its id is made from the key.
    */
   readonly thread?: string;
   readonly urgent: boolean;

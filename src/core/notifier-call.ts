@@ -66,7 +66,7 @@ export interface PressedAnswer {
 /** Pressed buttons, and the position up to which they have been read. */
 export interface PressesRead {
   readonly presses: readonly ButtonPress[];
-  /** Position for the next read, which confirms everything before it; absent if nothing was read. */
+  /** Position for the next read; absent if nothing was read. The next read confirms everything before its position. */
   readonly cursor?: number;
 }
 

@@ -49,7 +49,9 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly isAudible?: true;
   /** False if nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
-  /** Set if the notifier sends events to the user's beckon on another machine, which decides about notifications. */
+  /**
+   * Set if the notifier sends events to beckon on another machine of the user. That beckon decides about notifications.
+   */
   readonly relays?: true;
   /** Schema of an entry's settings. Every field must have a `.describe()`; secrets are made with `secret()`. */
   readonly settings: Schema;
@@ -73,7 +75,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
    * first attempt (400, 413, or an error in a 2xx body). Absent: a rejected message is not sent again.
    */
   readonly fallbackLimits?: Limits;
-  /** `network` if the text leaves this machine, which means that it is masked by default; otherwise `machine`. */
+  /** `network` if the text leaves this machine, otherwise `machine`. With `network`, the text is masked by default. */
   readonly reach: "machine" | "network";
   /** Returns the default level of detail for these settings. Absent: `full`. */
   detail?(settings: z.output<Schema>): Detail;
@@ -154,8 +156,8 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
   /** Changes a sent message without alerting the user again. Also resolves if the message is gone. */
   update?(call: ChangeCall<z.output<Schema>>): Promise<Receipt | undefined>;
   /**
-   * Withdraws a message whose concerns are resolved: removes it or, in a chat, replaces it by the call's message, which
-   * marks it as done. It is no error if the message is already gone.
+   * Withdraws a message whose concerns are resolved: removes it or, in a chat, replaces it by the call's message, to
+   * mark it as done. It is no error if the message is already gone.
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }

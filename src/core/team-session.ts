@@ -1,6 +1,6 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** Session that waits for an answer from a member of the team. */
+/** Session that waits for a member of the team. */
 export interface TeamSession {
   /** Name of the team member for whom the session waits. */
   readonly person: string;

@@ -66,7 +66,7 @@ export function snakeCase(name: string): string {
 /** Prefix of the session ids in beckon's own sample events, which `install`, `demo` and `relay` send. */
 export const sampleSessionPrefix = "beckon-install-";
 
-/** True for the session id of a sample event, which beckon sends and no agent. */
+/** True for the session id of a sample event. beckon itself sends such events, not an agent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
 }

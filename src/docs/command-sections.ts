@@ -14,8 +14,8 @@ const sharedFlags = [
 ];
 
 /**
- * Matches the command of an operation of the service API. docs/service-api.md explains the parameters, which are its
- * options.
+ * Matches the command of an operation of the service API. The command's options are the operation's parameters,
+ * explained in docs/service-api.md.
  */
 const operation = /^service \S+ \S+$/;
 
@@ -46,7 +46,7 @@ function section(command: Command): string {
   return [`### ${code(usage)}`, sentence(command.description()), items.join("\n")].filter(Boolean).join("\n\n");
 }
 
-/** Tells if a description does little more than repeat the name. */
+/** Tells if a description is so short that it says little more than the name. */
 function isSelfExplanatory({
   description,
   argChoices = [],

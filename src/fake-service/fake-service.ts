@@ -35,7 +35,7 @@ export interface FakeRequest {
 export interface FakeService {
   /** Address of a server on this machine, for `baseUrl` and `appUrl`. */
   readonly url: string;
-  /** Answers requests to any address without the network, like the global `fetch`. */
+  /** Function like the global `fetch` that answers requests to any address without the network. */
   readonly fetch: typeof fetch;
   /** API key of an Owner; the same as `keys.owner`. */
   readonly apiKey: string;

@@ -4,7 +4,7 @@ import { sep } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import type { Paths } from "./paths.ts";
 
-/** Folders for temporary files, which sandboxes let an agent's commands write to. */
+/** Folders for temporary files. Sandboxes let an agent's commands write to them. */
 const temporaryFolders = ["/tmp", "/var/tmp", "/dev/shm"] as const;
 
 /**

@@ -111,7 +111,7 @@ function holdLock(file: string, clock: ClockPort): Lock {
   };
 }
 
-/** Returns a text that differs between two files with the same name. */
+/** Returns a text that tells a file from another with the same name, unless the inode was reused. */
 function identify(file: string): string | undefined {
   const stats = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;

@@ -10,7 +10,7 @@ export interface OpenFile {
   close(): void;
 }
 
-/** Largest text that is read as a whole, in bytes: 64 MiB. */
+/** Maximum number of bytes to read of a text: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
 /** Number of bytes to read first, because most files in `/proc` are shorter. */
 const firstChunkBytes = 4 * 1024;

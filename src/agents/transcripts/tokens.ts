@@ -46,7 +46,7 @@ function omitEmpty(counts: WithUndefined<Counts>): TokenUsage | undefined {
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/** Reads a `tokenUsage` from Droid's session settings or the service, which name credits differently. */
+/** Reads a `tokenUsage` from Droid's session settings or from the service. The two name credits differently. */
 export function sessionTokens(usage: unknown): TokenUsage | undefined {
   return readTokens(usage, {
     input: "inputTokens",

@@ -26,7 +26,7 @@ interface TestOptions {
 
 /**
  * Runs `beckon test`.
- * @param with.dialog asks if the user saw the message; default: a dialog if there is a terminal
+ * @param with.dialog asks if the user saw the message; default: see `createVisibilityDialog`
  */
 export async function runTest(
   names: readonly string[],
@@ -62,7 +62,9 @@ export async function runTest(
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
 
-/** Creates the dialog for the user at this process's terminal; undefined without a terminal. */
+/**
+ * Creates the dialog for the user at this process's terminal; undefined if standard input or output is not a terminal.
+ */
 function createVisibilityDialog(): VisibilityDialog | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return {

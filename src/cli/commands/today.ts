@@ -20,7 +20,7 @@ import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { waitingJson, waitingRow } from "../session-rows.ts";
 
-/** Declares `beckon today`: the day's statistics in the terminal. */
+/** Declares `beckon today`: shows a day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon today": "show today so far",

@@ -26,7 +26,7 @@ import type { CliContext } from "../context.ts";
 export interface AgentStatus {
   readonly name: string;
   readonly title: string;
-  /** True if the agent's settings folder exists. */
+  /** True if the agent is in use: its settings folder, or another of its folders, exists. */
   readonly found: boolean;
   /** The agent's program, if it is on PATH. */
   readonly program?: FoundProgram;

@@ -25,7 +25,7 @@ export interface NotifierStatus {
   readonly brokenSince?: string;
   /** Failure of the notifier's newest event; absent if the event was delivered. */
   readonly trouble?: Trouble;
-  /** End of a pause, which the receiver asked for, or which was made because the receiver was slow. */
+  /** End of a pause that the receiver asked for, or that beckon makes because the receiver is slow. */
   readonly pausedUntil?: string;
 }
 

@@ -112,7 +112,7 @@ export function agoText(atMs: number, nowMs: number): string {
   return `${briefly(nowMs - atMs)} ago`;
 }
 
-/** Formats a duration of at least a second. */
+/** Formats a duration. A shorter one than a second counts as a second. */
 function briefly(ms: number): string {
   return shortDuration(Math.max(1_000, ms));
 }

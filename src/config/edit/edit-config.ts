@@ -17,7 +17,7 @@ export interface NewNotifier {
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
   /** Conditions of a new route to the notifier; "none" for no route, undefined for the usual kinds. */
   readonly route: RouteConditions | "none" | undefined;
-  /** True to drop the default notifiers, on a machine without a user. */
+  /** True to leave out the default notifiers, as on a server. */
   readonly isAlone?: boolean;
 }
 

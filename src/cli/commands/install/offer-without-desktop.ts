@@ -36,7 +36,7 @@ export async function offerWithoutDesktop(
   context.print(`  ${beckon} config add ${anyPhoneApp}\n  ${beckon} config add`);
 }
 
-/** Offers to remove notifiers that do not work here, which would only fill the log. */
+/** Offers to remove notifiers that do not work here, because they would only fill the log. */
 async function offerRemoval(names: readonly string[], context: InstallContext): Promise<void> {
   const all = names.join(" and ");
   if (!(await context.ask(`Remove ${all}, which cannot notify you on this machine, from the configuration?`, true)))

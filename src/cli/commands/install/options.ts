@@ -24,7 +24,7 @@ export interface InstallOptions {
   readonly diff?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
-  /** True acts as if `yes` were set if there is no terminal. */
+  /** True acts as if `yes` were set, if the command cannot ask. */
   readonly unattended?: boolean;
   /** Time that each hook waits for the delivery, in seconds; 0 removes the wait that an earlier install set. */
   readonly waitSeconds?: number;

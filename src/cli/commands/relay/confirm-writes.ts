@@ -27,8 +27,8 @@ export function describeWrite(
 }
 
 /**
- * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set, or if there is no
- * terminal.
+ * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set, or if standard input or
+ * output is not a terminal.
  */
 export async function agreesToWrites(
   title: string,

@@ -100,7 +100,9 @@ export function serverService(config: string, program: string, environment: Envi
   return { ...described, start };
 }
 
-/** Creates the service definition for a server of a cluster, which runs from `~/beckon-nats` on another machine. */
+/**
+ * Creates the service definition for a server of a cluster. The server runs from `~/beckon-nats` on another machine.
+ */
 export function clusterService(config: string): ServiceFile {
   const service = {
     ...natsServer,

@@ -28,7 +28,7 @@ export interface AddOptions extends AddArguments {
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */
 export interface Answers {
-  /** Opens the dialog; undefined without a terminal. */
+  /** Opens the dialog; undefined if there is no terminal for it. */
   dialog(): Promise<Dialog | undefined>;
   secretLines(): Promise<readonly string[]>;
 }
@@ -94,7 +94,10 @@ function nameFor(chosen: string | undefined, type: string, taken: readonly strin
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/** Creates the sources of answers: a dialog if there is a terminal, else secrets from standard input. */
+/**
+ * Creates the sources of answers: a dialog if standard input and output are terminals, and the lines of standard input
+ * for secrets.
+ */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {

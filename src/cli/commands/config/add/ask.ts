@@ -54,11 +54,11 @@ async function listChoices(names: readonly string[]): Promise<Choice[]> {
 }
 
 /**
- * Collects a notifier's settings from the arguments and, at a terminal, from questions about the rest. Without a
- * terminal, a missing setting gets its suggested value.
+ * Collects a notifier's settings from the arguments and, with a dialog, from questions about the rest. Without a
+ * dialog, a missing required setting gets its suggested value, if there is one.
  * @param secretLines lines of standard input, one for each `--secret`
  * @throws {CancelledError}
- * @throws {UsageError} for an invalid setting, or without a terminal for a missing one
+ * @throws {UsageError} for an invalid setting, or a missing one
  */
 export async function collectSettings(
   { notifier, guide, dialog, context }: Omit<Asker, "dialog"> & { readonly dialog: Dialog | undefined },

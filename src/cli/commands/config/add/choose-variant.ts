@@ -8,7 +8,7 @@ import { formatOption, type Question } from "./questions.ts";
  * Chooses one of a notifier's variants, by the known settings or by asking. Returns the variant's questions, marked as
  * required, and the questions that belong to no variant.
  * @throws {CancelledError}
- * @throws {UsageError} if no setting decides and there is no terminal to ask on
+ * @throws {UsageError} if no setting decides and there is no dialog
  */
 export async function chooseVariant(
   { variants }: Pick<Notifier, "variants">,

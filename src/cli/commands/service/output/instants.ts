@@ -2,8 +2,8 @@
 const maxDateMs = 8.64e15;
 
 /**
- * Converts the instants in a reply to ISO 8601: all numbers in fields whose names end in `At`, which are Unix
- * milliseconds. Everything else stays unchanged.
+ * Converts the instants in a reply to ISO 8601: all Unix milliseconds, which are the numbers in fields whose names end
+ * in `At`. Everything else stays unchanged.
  */
 export function withInstants<T extends object>(value: T): T {
   return convert(value, "") as T;

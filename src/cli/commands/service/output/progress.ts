@@ -6,7 +6,7 @@ import type { CliContext } from "../../../context.ts";
 /** Line on standard error that shows progress. It is overwritten as the work goes on, and removed at the end. */
 export interface Progress {
   show(text: string): void;
-  /** Shows a text behind a mark that moves until the next `clear`. */
+  /** Shows a text after a mark. The mark moves until the next `clear`. */
   spin(text: string): void;
   /** Removes the line. Must be called before any other output. */
   clear(): void;

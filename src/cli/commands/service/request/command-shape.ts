@@ -33,7 +33,9 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-/** Option for the maximum number of rows. The API's `limit`, which is the size of a page, is computed from it. */
+/**
+ * Option for the maximum number of rows. The API's own `limit` is the size of a page, and is computed from this option.
+ */
 export const rowLimitFlag = "--limit";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -69,7 +69,7 @@ const jsonHint = `Use '{"name": "value"}', @file, or @- for standard input.`;
 /**
  * Reads the value of a JSON option: a JSON text, `@file`, or `@-` for standard input; at most 1 MiB.
  * @param folder base of relative paths
- * @throws {UsageError} for invalid JSON; the error does not contain the text, which may contain secrets
+ * @throws {UsageError} for invalid JSON; the error leaves out the text, because it may contain secrets
  */
 export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;

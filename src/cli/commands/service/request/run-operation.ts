@@ -63,7 +63,7 @@ export async function runOperation(
   }
 }
 
-/** Gets the first row of a page, which is only compared with another row; undefined if the request fails. */
+/** Gets the first row of a page, for a comparison with another row; undefined if the request fails. */
 async function firstRow(list: List<object>): Promise<object | undefined> {
   const page = await list.page().catch(() => undefined);
   return page?.items[0];
@@ -84,7 +84,7 @@ function printOne(reply: object, printer: RowPrinter): Printed {
   return { remarks: [] };
 }
 
-/** Checks the arguments and options. Call this before the key is resolved, which may run a program. */
+/** Checks the arguments and options. Call this before the key is resolved, because that may run a program. */
 function checkUsage(
   endpoint: Endpoint,
   ids: readonly string[],
