@@ -144,7 +144,7 @@ const prediction = z.strictObject({
   at: time.optional(),
   reasons: list(z.strictObject({ reason: text, untilAt: time.optional() })),
 });
-/** Message in `try --json`. `afterMs` is the delay of a reminder after the event. */
+/** Message in `try --json`. `afterMs` is the delay of the message after the event. */
 export type PredictionOutput = z.output<typeof prediction>;
 
 /** Outputs of the commands that look into what happened. */

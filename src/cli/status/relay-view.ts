@@ -83,7 +83,7 @@ function describeLink({ name: _, sinceMs, lastEventAtMs, nextTryAtMs, machines, 
   return { ...link, sinceAt: toInstant(sinceMs), ...omitUndefined({ ...times, machines: list }) };
 }
 
-/** Lists the machines behind a server that have sent events since the connection began, by name. */
+/** Lists the machines behind a server, by name, with the times of their last events. */
 export function listMachines({ machines = {} }: Pick<LinkStatus, "machines">): [name: string, lastEventAtMs: number][] {
   return Object.entries(machines).toSorted(([name], [other]) => (name < other ? -1 : 1));
 }
