@@ -13,7 +13,7 @@ const maxResolvedConcerns = 20;
 const maxStoredChars = 4_000;
 
 /**
- * Updates a session's alert with an event, which resolves earlier concerns and may raise a new one. A skipped event
+ * Updates a session's alert with an event. The event may resolve earlier concerns and raise a new one. A skipped event
  * changes nothing. Because events may be handled late, concerns that arose after the event's arrival stay open.
  * @param alert the session's alert so far
  * @param now.startTicks start time of the agent's process, if known

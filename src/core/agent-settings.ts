@@ -68,7 +68,7 @@ export interface EntryForm {
 
 /** File that may disable hooks, such as an administrator's policy or the user's settings. */
 export interface HookSwitch {
-  /** Path of the file. If its last part is `*.json`, every JSON file of that folder is meant. */
+  /** Path of the file. If its last part is `*.json`, every JSON file in its folder is meant. */
   readonly path: string;
   /** Top-level settings that disable all hooks, each with its disabling value or a list of disabling values. */
   readonly off: Readonly<Record<string, unknown>>;

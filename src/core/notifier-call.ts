@@ -104,7 +104,7 @@ export interface NotifierCall<Settings> {
   readonly onReaction?: (reaction: Reaction) => void;
   /** Permission request that the message's buttons may answer; absent unless the user has set that up. */
   readonly offer?: ShownOffer;
-  /** End of the permission request that the message's buttons could answer, in one line, in the message's language. */
+  /** One line, in the message's language, about the end of the permission request that the buttons could answer. */
   readonly outcome?: string;
   /** Adds a remark to the journal line of the delivered message, such as "one of two servers was down". */
   readonly remark: (text: string) => void;

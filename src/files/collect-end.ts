@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { clean } from "../text/clean.ts";
 
 /**
- * Reads a stream to its end and keeps the last `maxBytes`; if the output is longer, only complete lines. Returns a
- * function that returns the cleaned text.
+ * Reads a stream to its end and keeps at most its last `maxBytes`, beginning at the start of a line. Returns a function
+ * that returns the cleaned text.
  */
 export function collectEnd(stream: Readable, maxBytes: number): () => string {
   let kept: Buffer = Buffer.alloc(0);

@@ -49,7 +49,7 @@ function sortableHead(title: string, sort: "descending" | "none"): Html {
   return html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
 }
 
-/** Renders a value, shortened if it is long. The exact value is in the tooltip. */
+/** Renders a value. If the value is shortened, the exact value is in the tooltip. */
 function cell({ title, value: read, text }: Column, share: Share): Html {
   const value = read(share);
   if (value === undefined) return html`<td role="cell" data-label="${title}" data-value="-1">–</td>`;

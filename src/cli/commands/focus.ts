@@ -44,8 +44,8 @@ async function runFocus(session: string | undefined, { json }: FocusOptions, con
 const hint = "docs/attention.md lists the terminals that can be focused.";
 
 /**
- * Chooses the session to focus: of the sessions that wait with the most urgent kind, the one that has waited longest. If
- * none waits, a named session is chosen all the same, the most recent if there are several. @throws {CommandError}
+ * Chooses the session to focus: the one that waits for the most urgent reason or, among several, has waited longest. A
+ * session that the user named is chosen even if it does not wait. @throws {CommandError}
  */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
   const all = readSessions(paths, now?.() ?? Date.now());

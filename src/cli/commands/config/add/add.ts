@@ -28,7 +28,7 @@ export interface AddOptions extends AddArguments {
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */
 export interface Answers {
-  /** Opens the dialog; undefined if there is no terminal for it. */
+  /** Opens the dialog; undefined if standard input or standard output is not a terminal. */
   dialog(): Promise<Dialog | undefined>;
   secretLines(): Promise<readonly string[]>;
 }

@@ -66,7 +66,10 @@ async function findProblem(
   return "";
 }
 
-/** Prints what is left to do on the phone, and waits until it is done. False if the user wants no test message. */
+/**
+ * Prints the steps that are left to do on the phone and, before a test message, asks if they are done. False if the
+ * user declines the test message.
+ */
 async function showSteps(settings: Settings, { test }: Draft, { guide, dialog, context }: Asker): Promise<boolean> {
   if (!guide.lastSteps) return true;
   printSteps(guide.lastSteps(settings), context);
