@@ -116,7 +116,7 @@ async function readCodexTrust({ environment, files, readValue, isBeckonCommand }
 }
 
 /**
- * Lists the events with a beckon hook that has no hash in Codex's `config.toml`. The hash of a hook is in
+ * Lists the events whose beckon hook has no hash in Codex's `config.toml`. The hash of a hook is in
  * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell if a hash still matches.
  * @see https://developers.openai.com/codex/hooks
  */

@@ -95,7 +95,7 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
 
 /**
  * True if an event raises a concern. A sample event does so even as `info`, so that its messages are withdrawn. A
- * finished command does not, because it needs nothing from the user.
+ * finished command, or a `finished` message of `beckon send`, does not, because it needs nothing from the user.
  */
 function isRaising(event: AgentEvent): boolean {
   if (silentEvents.includes(event.event)) return false;

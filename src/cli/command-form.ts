@@ -27,7 +27,8 @@ const commandLine = new RegExp(
 );
 
 /**
- * Makes the output name commands in the form that works now: with the program's path if `beckon` is not on PATH.
+ * Makes the output for people name commands in the form that works now: with the program's path if `beckon` is not on
+ * PATH.
  * @param program file of the running program
  */
 export function nameWorkingCommands(args: readonly string[], program: string, context: CliContext): CliContext {

@@ -39,8 +39,8 @@ const maxOpenItems = 200; // each step searches all open calls and tasks
 
 /**
  * Collects facts about the last turn. `lastMessage` is the last answer since the last prompt (an earlier turn's answer
- * would be stale), or the agent's message about a failure. `turnMs` is the time that the agent recorded, or else ends
- * at the last message.
+ * would be stale), or the agent's message about a failure. `turnMs` is the length that the agent recorded, or else the
+ * time up to the last message.
  * @param isComplete true if the steps reach back to the start of the session; messages are counted only then
  */
 export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & { readonly work: TurnWork } {

@@ -123,7 +123,8 @@ export class LivePages {
 }
 
 /**
- * Content of a page region, and the same content without its clocks. The region is sent only if the latter has changed.
+ * Content of a page region, and the same content without its clocks. The region is sent only if its content without
+ * clocks has changed.
  */
 interface Region {
   readonly text: string;

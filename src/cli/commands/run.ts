@@ -76,7 +76,7 @@ function describeStartError({ exitCode, startError }: CommandEnd): string {
   return startError === "EACCES" ? "cannot be executed" : `cannot be executed (${startError})`;
 }
 
-/** Sends the message about a command's end, unless the user interrupted it or it took less than `attention.minTurn`. */
+/** Sends the message about a command's end, unless it failed after Ctrl-C or took less than `attention.minTurn`. */
 async function report(program: string, end: CommandEnd, tail: string, context: CliContext): Promise<void> {
   const { paths, environment } = context;
   const { exitCode, signal, tookMs, wasInterrupted } = end;
@@ -107,7 +107,7 @@ async function readMinTurnMs({ config }: Pick<Paths, "config">): Promise<number>
   return (await loadConfig(config)).attention.minTurn;
 }
 
-/** Returns the last lines of an output without terminal sequences and secrets; empty for 0 lines. */
+/** Returns the last lines of an output that are not empty, without terminal sequences and secrets. */
 function lastLines(output: Buffer, lines: number): string {
   if (lines === 0) return "";
   const isCut = output.length === maxTailBytes; // half a secret would not be recognized

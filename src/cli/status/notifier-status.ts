@@ -23,7 +23,7 @@ export interface NotifierStatus {
   readonly problem?: string;
   /** Time since when the receiver has refused the address or key. `problem` has the reason. */
   readonly brokenSince?: string;
-  /** Failure of the notifier's newest event; absent if the event was delivered. */
+  /** Failure in the notifier's newest journal line; absent if that line is not a failure. */
   readonly trouble?: Trouble;
   /** End of a pause that the receiver asked for, or that beckon makes because the receiver is slow. */
   readonly pausedUntil?: string;

@@ -20,7 +20,7 @@ export interface RelayView {
 
 interface HandingOver {
   readonly notifier: string;
-  /** Servers that keep the events; absent if they wait on this machine. */
+  /** Servers that keep the events; absent if the events wait on this machine. */
   readonly servers?: readonly string[];
   /** Number of events that wait on this machine to be fetched. */
   readonly waiting: number;

@@ -11,7 +11,7 @@ import { initConfig } from "./init.ts";
 
 /**
  * Runs `beckon config edit`: opens the configuration in the user's editor and then checks it. If it has errors, offers
- * to open it again. Returns exit code 1 if errors are left.
+ * at a terminal to open it again. Returns exit code 1 if errors are left.
  * @throws {CommandError} if the editor cannot be run
  */
 export async function runConfigEdit(context: CliContext): Promise<number> {

@@ -89,7 +89,10 @@ function readListen(text: string): ServerSettings["listen"] {
   throw new UsageError(`--listen must be HOST:PORT such as 0.0.0.0:4222, not ${JSON.stringify(text)}`, help);
 }
 
-/** Returns the user name without characters that NATS subjects forbid; "me" without a user name, as in a container. */
+/**
+ * Returns the user name, with `-` for all characters except letters and digits; "me" if there is no usable name, as in
+ * a container.
+ */
 function ownName(): string {
   try {
     const name = userInfo()

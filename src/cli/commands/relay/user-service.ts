@@ -53,7 +53,7 @@ function describeService(service: Service, folder: string, platform: NodeJS.Plat
   return { file: join(folder, `beckon-${service.name}.service`), text: systemdUnit(service) };
 }
 
-/** Creates the definition of the service that runs `beckon relay run`; undefined without systemd and launchd. */
+/** Creates the definition of the service that runs `beckon relay run`; undefined except on Linux and macOS. */
 export function relayService(
   { paths, environment: { home, platform, env } }: Pick<CliContext, "paths" | "environment">,
   node: string,
@@ -88,7 +88,7 @@ export function relayService(
   };
 }
 
-/** Creates the definition of a NATS server's service; undefined without systemd and launchd. */
+/** Creates the definition of a NATS server's service; undefined except on Linux and macOS. */
 export function serverService(config: string, program: string, environment: Environment): ServerService | undefined {
   const service = { ...natsServer, words: [program, "-c", config] };
   const described = describeService(service, dirname(config), environment.platform);

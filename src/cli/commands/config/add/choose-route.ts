@@ -28,7 +28,8 @@ export async function chooseRoute(
 }
 
 /**
- * Asks which kinds of event the notifier gets and, if it reaches the user away from this machine, when to use it.
+ * Asks which kinds of event the notifier gets. If it reaches the user away from this machine, also asks when to use it,
+ * unless the arguments say so.
  * @param others conditions from the arguments
  */
 async function askForRoute(

@@ -53,7 +53,9 @@ export async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Setti
   }
 }
 
-/** Tries settings. Returns the start of the question about a failure, maybe empty; undefined if all is well. */
+/**
+ * Tries settings. Returns the start of the question about a failure, maybe empty; undefined if there is nothing to ask.
+ */
 async function findProblem(
   settings: Settings,
   { name, test, force }: Draft,

@@ -24,7 +24,9 @@ export class DayCoverage {
     this.#isRowADay = name !== userMetrics.name && !isGrouped;
   }
 
-  /** Adds the days of a page: the days of its rows if each day has a row, else the days in `meta`. */
+  /**
+   * Adds the days that a page covers: those within the range in `meta`; if each day has a row, only the days with rows.
+   */
   add({ items, meta }: Reply): void {
     const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
     const hasRange = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
