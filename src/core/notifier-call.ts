@@ -77,7 +77,7 @@ export interface NotifierCall<Settings> {
   readonly message: Message;
   /** Event and facts behind the message: masked, and reduced to the level of detail that the entry allows. */
   readonly view: EventView;
-  /** Thread that the message belongs to; absent in a test message. */
+  /** Thread that the message belongs to; absent in test messages and in beckon's own notices. */
   readonly thread?: Thread;
   readonly ports: Ports;
   /** Ids of the processes from the hook up to the agent, if the platform lists them. The processes may have ended. */

@@ -48,8 +48,8 @@ const nodeOnPath = check("node on PATH", (context) => {
 });
 
 /**
- * Finds a Node that a version manager installed, and the command that records that Node. Most version managers do not
- * add it to the PATH of desktop programs.
+ * If PATH has no Node, finds one that a version manager installed, and the command that records it. Most version
+ * managers do not add their Node to the PATH of desktop programs.
  */
 function managedNode({ paths, environment, ports }: CheckContext) {
   if (ports.exec.which("node") !== undefined) return undefined;

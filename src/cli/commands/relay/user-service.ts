@@ -46,7 +46,7 @@ interface ServerService extends ServiceFile {
 const commandTimeoutMs = 20_000;
 const launchdDomain = `gui/${process.getuid?.() ?? 0}`;
 
-/** Creates a service definition for systemd or launchd; undefined on a system with neither. */
+/** Creates a service definition: for systemd on Linux, for launchd on macOS; undefined on other systems. */
 function describeService(service: Service, folder: string, platform: NodeJS.Platform): ServiceFile | undefined {
   if (platform === "darwin") return { file: join(folder, `dev.beckon.${service.name}.plist`), text: plist(service) };
   if (platform !== "linux") return undefined;
