@@ -74,6 +74,6 @@ function hasAgentVariable(pid: number): boolean {
     typeof permissionHook === "object" ? permissionHook.variables : [],
   );
   const environment = readQuietly(`/proc/${pid}/environ`);
-  if (!environment) return true; // not readable, or empty, as it is while the process starts another program
+  if (!environment) return true; // cannot be read, or is empty while the process starts another program
   return environment.split("\0").some((entry) => names.some((name) => entry.startsWith(`${name}=`)));
 }

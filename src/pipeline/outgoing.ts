@@ -27,7 +27,7 @@ export interface OutgoingEvent extends EventView {
 export interface AskOutcome {
   /** Answer that was given; absent if none was given in time. */
   readonly choice?: AnswerChoice;
-  /** Name of the person who answered. */
+  /** Name of the user who answered. */
   readonly by?: string;
   /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via?: string;

@@ -85,7 +85,7 @@ function describeSubject(event: readonly JournalLine[]): string {
 }
 
 /**
- * Selects the outcomes to show. Leaves out notifiers that do not work on this machine, short waits that are over, and,
+ * Selects the outcomes to show. Leaves out notifiers that do not work on this machine, short waits that have ended, and,
  * unless it has a remark, the line that the event was accepted. If that leaves no line, shows all.
  */
 function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonly JournalLine[] {
