@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OpenAsk } from "../../src/answers/ask-files.ts";
+import { type OpenAsk, readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { startBoard } from "../world/asking-agent.ts";
@@ -191,7 +191,7 @@ export function beckonCommand(...args: readonly string[]): string {
 
 /** Requests that can be answered now. */
 export function openAsks(): readonly OpenAsk[] {
-  return (JSON.parse(beckonCommand("answer", "--json")) as { readonly open: readonly OpenAsk[] }).open;
+  return readOpenAsks({ asks: join(beckon, "asks") });
 }
 
 /** Lines of the journal. */
