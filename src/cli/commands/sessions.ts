@@ -47,7 +47,8 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
   const { paths, print } = context;
   const nowMs = now(context);
-  if (watch) return redraw(context);
+  const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
+  if (watch) return redraw(most, context);
   const sessions = readSessions(paths, nowMs);
   if (json) {
     for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
@@ -56,7 +57,7 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
     const text = statusLine(sessions, nowMs);
     if (text !== "") print(text);
   } else {
-    const lines = formatSessions(context, context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY);
+    const lines = formatSessions(context, most);
     for (const item of lines) print(item);
     if (lines.length === 0) say("No sessions in the last 24 hours.", context);
     const open = listOpenAsks(paths).length;
@@ -69,15 +70,17 @@ function now(context: CliContext): number {
   return context.now?.() ?? Date.now();
 }
 
-/** Redraws the sessions every second. Cuts long lines, because a wrapped line would shift the lines below it. */
-async function redraw(context: CliContext): Promise<number> {
+/**
+ * Redraws at most `most` sessions every second. Cuts long lines, because a wrapped line would shift the lines below it.
+ */
+async function redraw(most: number, context: CliContext): Promise<number> {
   const { terminal } = context;
   if (!terminal)
     throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
   const signal = context.interruption();
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
-    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }, maxRows); // colours could not be cut by cells
+    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }, most); // colours could not be cut by cells
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");

@@ -128,4 +128,17 @@ test("a terminal shows the first 50 sessions, and how many are left out", async 
   expect(await shown("--all")).toHaveLength(1_002);
   expect((await sessions()).trimEnd().split("\n")).toHaveLength(1_002);
   expect(await jsonLines()).toHaveLength(1_000);
+  const countWatched = async (...args: string[]) => {
+    const stop = new AbortController();
+    let drawn = "";
+    const write = (text: string) => {
+      drawn += text;
+      if (text.includes("Waiting for you")) stop.abort();
+    };
+    const watching = { now: () => nowMs, terminal: { columns: () => 80, write }, interruption: () => stop.signal };
+    await home.run(["sessions", "--watch", ...args], watching);
+    return drawn.split("\n").length;
+  };
+  expect(await countWatched()).toBeLessThan(60);
+  expect(await countWatched("--all")).toBeGreaterThan(1_000);
 });
