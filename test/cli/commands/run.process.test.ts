@@ -181,7 +181,7 @@ const suspend = "\u001a";
 
 describe.skipIf(process.platform === "win32")("at a terminal", () => {
   test("Ctrl-C reaches the command alone, ends the shell's loop, and sends no message", async () => {
-    const shell = openShell({ forever: "echo started; sleep 30" });
+    const shell = openShell({ forever: "echo started; read line" });
     await shell.answer("]>", `for i in 1 2 3; do b sh forever; done${enter}`);
     await shell.answer("started", keys.interrupt);
     await shell.answer("[130]>", `exit${enter}`);
@@ -195,7 +195,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
     await shell.answer("]>", `b bash stubborn${enter}`);
     await shell.answer("started", keys.interrupt);
     await shell.answer("not now", `text${enter}`);
-    await shell.answer("read: text", "");
+    await shell.answer("read: text");
     await shell.answer("[0]>", `exit${enter}`);
     await shell.ended;
   });
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
     await shell.answer("started", suspend);
     await shell.answer("Stopped", `fg${enter}`);
     await shell.answer("sh reader", `text${enter}`);
-    await shell.answer("read: text", "");
+    await shell.answer("read: text");
     await shell.answer("[9]>", `exit${enter}`);
     await shell.ended;
   });
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
     const shell = openShell({ stopping: "kill -STOP $$; echo continued; exit 8" });
     await shell.answer("]>", `b sh stopping${enter}`);
     await shell.answer("Stopped", `fg${enter}`);
-    await shell.answer("continued", "");
+    await shell.answer("continued");
     await shell.answer("[8]>", `exit${enter}`);
     await shell.ended;
   });
@@ -223,7 +223,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   test("the command has the terminal, and what it changes there stays", async () => {
     const shell = openShell({ modes: "test -t 0 && test -t 1 && test -t 2 && stty intr ^G && echo has a terminal" });
     await shell.answer("]>", `b sh modes${enter}`);
-    await shell.answer("has a terminal", "");
+    await shell.answer("has a terminal");
     await shell.answer("[0]>", `stty -a${enter}`);
     await shell.answer("intr = ^G", `exit${enter}`);
     await shell.ended;

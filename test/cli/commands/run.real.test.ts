@@ -64,7 +64,7 @@ test("ssh has its terminal, sends Ctrl-C to the other end, stops with ~^Z and pa
   await shell.answer("caught", enter, `~${suspend}`);
   await shell.answer("Stopped", `fg${enter}`);
   await shell.answer("b ssh", `end${enter}`);
-  await shell.answer("closed", "");
+  await shell.answer("closed");
   await shell.answer("]>", `b ${ssh} -p 1 devbox${enter}`);
   await shell.answer("[255]>", `exit${enter}`);
   await shell.ended;
