@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { program } from "../../scripts/build-options.ts";
 import { dist, repository } from "../world/home.ts";
 
-/** Lists the packages that esbuild names in a bundle's comments or inputs. */
+/** Lists the packages of a bundle's inputs. */
 function packageNames(paths: readonly string[]): readonly string[] {
   const names = paths.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
@@ -31,12 +31,4 @@ test("the notices name exactly the packages bundled in the programs", async () =
   const bundled = packageNames(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path));
   expect(bundled.length).toBeGreaterThan(40);
   expect([...new Set(noticed)].sort()).toEqual(bundled);
-});
-
-test("the notices name every package that a comment in dist/ names", () => {
-  const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => /\.c?js$/.test(file));
-  const text = files.map((file) => readFileSync(join(dist, file), "utf8")).join("\n");
-  const named = packageNames([...text.matchAll(/^\s*\/\/ (\S*node_modules\/\S+)$/gm)].map(([, path = ""]) => path));
-  expect(named).toContain("node-notifier");
-  expect(named.filter((name) => !noticed.includes(name))).toEqual([]);
 });
