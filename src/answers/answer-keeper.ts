@@ -103,9 +103,9 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
     return this.open.has(id) || this.ended.has(id);
   }
 
-  /** True if an event belongs to an open request of its session, or to the dialog that now replaces a request. */
-  isAwaited(event: AgentEvent): boolean {
-    return this.#dialogs.isAwaited(event, this.open, this.clock.uptimeMs());
+  /** True if an event belongs to an open request of its session, or to the dialog that now decides a request. */
+  isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
+    return this.#dialogs.isAwaited(event, this.open, this.clock.uptimeMs(), context);
   }
 
   /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
@@ -195,7 +195,6 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
   /** Ends a request without an answer, so that the agent's own dialog decides. */
   end(ask: HeldAsk, reason: string): void {
     this.#forget(ask, {});
-    this.#dialogs.noteEnd(ask, this.clock.uptimeMs());
     this.#giveBack(ask, reason);
     this.#messages.showEnd(ask);
   }
@@ -232,6 +231,7 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
 
   #giveBack({ event, hook }: Pick<HeldAsk, "event" | "hook">, reason: string): void {
     this.ended.add(event);
+    this.#dialogs.noteLeft(event, this.clock.uptimeMs());
     this.write(event, { status: "given-up", reason });
     // On a full disk, the hook ends when its time is up.
     if (isHookWaiting({ hook })) quietly(() => placeAnswer(this.paths, event.id, ""));

@@ -1,26 +1,42 @@
+import { isOpen } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { findConcern } from "../pipeline/alerts.ts";
+import type { RunContext } from "../pipeline/context.ts";
 import type { HeldAsk } from "./open-asks.ts";
 
-/** Longest time from a hook's end until the agent has opened its own dialog and reported the dialog: ten seconds. */
-const dialogDelayMs = 10_000;
+/**
+ * Maximum time from a hook's end until the agent reports its own dialog: one minute. Claude Code 2.1.331 reports an
+ * unanswered dialog after 6 to 12 seconds, or later if keys are pressed in it.
+ */
+const dialogDelayMs = 60_000;
 
-/** Agents' own dialogs that open once the hook that held them back has ended. */
+/** Agents' own dialogs, which decide the requests that nobody answered elsewhere. */
 export class OwnDialogs {
-  readonly #releasedAtMs = new Map<string, number>();
+  readonly #left = new Map<string, { readonly event: AgentEvent; readonly atMs: number }>();
 
-  /** Notes that a request is left to the agent. @param nowMs process uptime */
-  noteEnd({ thread, isSerial }: Pick<HeldAsk, "thread" | "isSerial">, nowMs: number): void {
-    if (isSerial) this.#releasedAtMs.set(thread, nowMs);
+  /** Notes that a request is left to the agent's own dialog. @param nowMs process uptime */
+  noteLeft(event: AgentEvent, nowMs: number): void {
+    for (const [id, { atMs }] of this.#left) if (nowMs - atMs >= dialogDelayMs) this.#left.delete(id);
+    this.#left.set(event.id, { event, atMs: nowMs });
   }
 
   /**
-   * True if an event belongs to an open request of its session, or to the dialog that now replaces a request.
+   * True if an event belongs to an open request of its session, or to the dialog that now decides a request.
    * @param nowMs process uptime
    */
-  isAwaited(event: AgentEvent, open: ReadonlyMap<string, HeldAsk>, nowMs: number): boolean {
-    const thread = threadKey(event);
-    const isOpen = [...open.values()].some((ask) => ask.thread === thread && ask.event.atMs <= event.atMs);
-    return isOpen || nowMs - (this.#releasedAtMs.get(thread) ?? Number.NEGATIVE_INFINITY) < dialogDelayMs;
+  isAwaited(
+    event: AgentEvent,
+    open: ReadonlyMap<string, HeldAsk>,
+    nowMs: number,
+    context: Pick<RunContext, "alerts">,
+  ): boolean {
+    const isOfSession = (request: AgentEvent) => threadKey(request) === threadKey(event) && request.atMs <= event.atMs;
+    if ([...open.values()].some((ask) => isOfSession(ask.event))) return true;
+    return [...this.#left.values()].some(({ event: request, atMs }) => {
+      if (!isOfSession(request) || nowMs - atMs >= dialogDelayMs) return false;
+      const concern = findConcern(request, context);
+      return concern !== undefined && isOpen(concern);
+    });
   }
 }

@@ -105,7 +105,7 @@ async function lookUpAndJudge(
  * another agent's run, or ends a further reply to another agent. Undefined if none of these applies.
  */
 function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
-  if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event))
+  if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event, context))
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;

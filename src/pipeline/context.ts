@@ -73,8 +73,8 @@ export interface AnswerDesk {
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined;
   /** True while an event's hook waits for an answer. */
   isHeld(id: string): boolean;
-  /** True while a request of the event's session waits for an answer, and until the agent has opened its own dialog. */
-  isAwaited(event: AgentEvent): boolean;
+  /** True if an event belongs to an open request of its session, or to the dialog that now decides a request. */
+  isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean;
   /** Returns the end of the request of an event; undefined if it is open, or never was. */
   findOutcome(event: AgentEvent): AskOutcome | undefined;
   /** True while the pressed buttons of a notifier's messages are read for answers. No other reader may then read them. */

@@ -54,8 +54,8 @@ export class LazyAnswers implements AnswerDesk {
     return this.#keeper?.offer(event, notifier);
   }
 
-  isAwaited(event: AgentEvent): boolean {
-    return this.#keeper?.isAwaited(event) === true;
+  isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
+    return this.#keeper?.isAwaited(event, context) === true;
   }
 
   isHeld(id: string): boolean {

@@ -157,5 +157,5 @@ test("the end of the worker gives everything back, and leaves no description", a
 test("a prompt about a permission belongs to the request that waits", async () => {
   const id = await world.ask();
   const ask = world.keeper.open.get(id);
-  expect(ask && world.keeper.isAwaited({ ...ask.event, id: "other" })).toBe(true);
+  expect(ask && world.keeper.isAwaited({ ...ask.event, id: "other" }, world.context)).toBe(true);
 });

@@ -6,6 +6,7 @@ import { AnswerKeeper } from "../../src/answers/answer-keeper.ts";
 import { hashShown, type OpenAsk, readAskFile } from "../../src/answers/ask-files.ts";
 import { describeOpen, type HeldAsk } from "../../src/answers/open-asks.ts";
 import type { AnswerOutcome } from "../../src/answers/requests.ts";
+import type { Concern } from "../../src/attention/alert.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
 import { parseJson } from "../../src/core/json-value.ts";
 import type { AnswerOffer } from "../../src/core/notifier-call.ts";
@@ -69,6 +70,8 @@ export class KeeperWorld {
     from: { desk: ["deny", "allow"], pager: ["deny"] },
   };
   isConfigured = true;
+  /** States of the concerns that requests raised, by the request's id. */
+  readonly concernStates = new Map<string, Concern["state"]>();
   /** Processes of agents whose sessions are known. */
   agents: readonly number[] = [];
   keeper: AnswerKeeper;
@@ -95,10 +98,15 @@ export class KeeperWorld {
       write: (line: Omit<JournalLine, "at">) => void lines.push(line),
       readLines: (id: string) => lines.filter((line) => line.id === id),
     };
+    const states = [...this.concernStates].map(([id, state]) => ({ id, state }));
+    const concerns = states.length > 0 ? states : undefined;
     const context = {
       config: { answers: this.isConfigured ? settings : undefined, attention: { away: 180_000 }, notifiers: new Map() },
       journal,
-      alerts: { get: () => undefined, all: () => this.agents.map((pid) => ({ processes: [pid] })) },
+      alerts: {
+        get: () => concerns && { concerns },
+        all: () => this.agents.map((pid) => ({ processes: [pid] })),
+      },
       ports: {
         clock,
         files: { readTail: async () => this.transcript },

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { judgeRequest } from "../../src/answers/judge-request.ts";
+import { makeReference } from "../../src/answers/open-asks.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
 import { parse } from "../../src/pipeline/parse.ts";
 import { KeeperWorld } from "./keeper-world.ts";
 
@@ -214,18 +216,32 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     expect(world.statuses(other)).toEqual(["asked", "given-up"]);
   });
 
-  test("counts the dialog's own notification as part of the request, for ten seconds after it is given back", async () => {
+  test("counts the dialog's own notification as part of the request for a minute, while that is open", async () => {
+    const isAwaited = (sessionId = "s1") => {
+      const notification = { ...event, id: "other", sessionId, atMs: event.atMs + 60_000 };
+      return world.keeper.isAwaited(notification, world.context);
+    };
     const id = await ask();
-    const event = world.keeper.open.get(id)?.event;
-    if (!event) throw new Error("not held");
-    const notification = { ...event, id: "other", atMs: event.atMs + 60_000 };
-    world.clock.skip(60_000);
-    expect(world.keeper.isAwaited(notification)).toBe(true);
-    world.keeper.endAll("nobody answered in time");
-    world.clock.skip(9_999);
-    expect(world.keeper.isAwaited(notification)).toBe(true);
-    expect(world.keeper.isAwaited({ ...notification, sessionId: "s2" })).toBe(false);
+    const event = world.keeper.open.get(id)?.event as AgentEvent;
+    expect(isAwaited()).toBe(true);
+    world.concernStates.set(id, "ringing");
+    world.keeper.endAll("you are at the agent's terminal");
+    world.clock.skip(59_999);
+    expect([isAwaited(), isAwaited("s2")]).toEqual([true, false]);
+    world.concernStates.set(id, "resolved");
+    expect(isAwaited()).toBe(false);
+    world.concernStates.set(id, "ringing");
     world.clock.skip(1);
-    expect(world.keeper.isAwaited(notification)).toBe(false);
+    expect(isAwaited()).toBe(false);
+  });
+
+  test("counts it as part of a request that was never held, too", async () => {
+    world.presence.now = { idleMs: 0 };
+    const id = await ask();
+    world.concernStates.set(id, "ringing");
+    expect(world.statuses(id)).toEqual(["given-up"]);
+    const event = world.keeper.ended.findEvent(makeReference(id)) as AgentEvent;
+    world.clock.skip(12_000);
+    expect(world.keeper.isAwaited({ ...event, id: "other", atMs: event.atMs + 12_000 }, world.context)).toBe(true);
   });
 });

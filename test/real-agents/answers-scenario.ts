@@ -132,6 +132,7 @@ export async function playInBackground(session: Session): Promise<void> {
     journal().some(({ reason }) => reason === "you are at the agent's terminal"),
     "no key released the hook",
   );
+  await sleep(15_000); // by then the agent has reported its dialog, and would take a key
   await session.press("Enter");
   await until(() => !existsSync(marker), 20);
   ran();
@@ -147,6 +148,7 @@ export async function playInBackground(session: Session): Promise<void> {
     await sleep(3_000);
   }
   check(isAsking(), "the dialog did not open at once for a user who is there");
+  await sleep(15_000);
   check(
     journal().some(({ reason }) => reason === "you are at this machine"),
     "a request was held beside its user",
