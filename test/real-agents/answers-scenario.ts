@@ -132,7 +132,9 @@ export async function playInBackground(session: Session): Promise<void> {
     journal().some(({ reason }) => reason === "you are at the agent's terminal"),
     "no key released the hook",
   );
-  await sleep(15_000); // by then the agent has reported its dialog, and would take a key
+  await sleep(5_000);
+  await session.press("Down", "Up"); // keys delay the agent's report of its dialog
+  await sleep(12_000);
   await session.press("Enter");
   await until(() => !existsSync(marker), 20);
   ran();
