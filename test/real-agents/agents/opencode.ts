@@ -16,6 +16,8 @@ const settings = {
     },
   },
   permission: { bash: "ask", edit: "ask" },
+  // Kilo asks a question if its first snapshot takes long.
+  snapshot: false,
 };
 
 /** Makes the properties of OpenCode or of an agent made from it. */
