@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   hashShown,
   type OffSwitch,
@@ -16,7 +15,9 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
+import { readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
+import { findProcess } from "../files/process-table.ts";
 
 /** User's answer to an open permission request. */
 export interface GivenChoice {
@@ -27,9 +28,10 @@ export interface GivenChoice {
   readonly via: "terminal" | "board";
 }
 
-/** Lists the permission requests that wait for an answer, oldest first. */
+/** Lists the permission requests that wait for an answer, oldest first. Those of a killed worker no longer wait. */
 export function listOpenAsks(paths: Paths): readonly OpenAsk[] {
-  return existsSync(paths.asks) ? readOpenAsks(paths) : [];
+  const worker = findProcess(readLockLine(paths.lock)?.pid ?? 0)?.pid;
+  return worker === undefined ? [] : readOpenAsks(paths).filter((ask) => ask.worker === worker);
 }
 
 /** Lists the open permission requests for the board, each with the hash of what the board's page shows. */

@@ -30,6 +30,8 @@ const openAskSchema = once(() =>
     atMs: z.number(),
     /** Time when the wait for an answer ends, Unix milliseconds. */
     untilMs: z.number(),
+    /** Process id of the worker that holds it. Another worker cannot answer it. */
+    worker: z.number(),
   }),
 );
 /** Open permission request, as `beckon answer` and the board show it. It contains no button token. */

@@ -95,5 +95,6 @@ export function describeOpen({ event, lines, hash, choices, denyOnly, openedAtMs
     ...omitUndefined({ denyOnly }),
     atMs,
     untilMs,
+    worker: process.pid,
   };
 }

@@ -65,7 +65,7 @@ async function runAnswer(
   return outcome.isDone ? 0 : 1;
 }
 
-function describeRequest({ hash: _, atMs, untilMs, ...ask }: OpenAsk): OpenRequestOutput {
+function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: OpenAsk): OpenRequestOutput {
   return { ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) };
 }
 

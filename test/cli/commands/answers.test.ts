@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type OpenAsk, switchOff, writeOpenAsk } from "../../../src/answers/ask-files.ts";
+import { lockLine } from "../../../src/files/lock-line.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { hooksFor, installHealthy, problemsIn, runChecks } from "../../world/doctor-home.ts";
 import { readOutput } from "../../world/json-output.ts";
@@ -23,7 +24,13 @@ const ask: OpenAsk = {
   choices: ["deny", "allow"],
   atMs,
   untilMs: atMs + 600_000,
+  worker: process.pid,
 };
+/** Opens the request, which this process holds in place of a worker. */
+function openAsk(): void {
+  home.write(home.paths.lock, lockLine(process.pid));
+  writeOpenAsk(home.paths, ask);
+}
 const say = async (...words: string[]) => (await home.run(words, { now: () => atMs + 60_000 })).stdout;
 const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
 
@@ -31,7 +38,7 @@ test("answers are not set up, on, or off, and status says so", async () => {
   expect(await say("answers")).toBe("Answers are not set up; see docs/answers.md.\n");
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers });
-  writeOpenAsk(home.paths, ask);
+  openAsk();
   const may = "You may answer with: beckon answer, the board, desk (deny).";
   const [on, ...more] = ["Answers are on.", "Agents: claude. Folders: ~/code/**.", may, "1 open request."];
   expect(await say("answers")).toBe([on, ...more, ""].join("\n"));
@@ -59,18 +66,27 @@ test("the open requests are listed, and sessions mention them", async () => {
   home.config({ answers });
   expect(await say("answer")).toBe("No request is waiting for your answer.\n");
   expect(await say("sessions")).not.toContain("beckon answer");
-  writeOpenAsk(home.paths, ask);
+  openAsk();
   expect(await say("answer")).toBe(
     "4f2a0000  shop · claude, for 1 min: Bash: npm test (+1 line)\nTo answer one: beckon answer ID\n",
   );
-  const { hash: _, atMs: __, untilMs: ___, ...shown } = ask;
+  const { hash: _, atMs: __, untilMs: ___, worker: ____, ...shown } = ask;
   const times = { askedAt: "2026-11-26T12:00:00.000Z", untilAt: "2026-11-26T12:10:00.000Z" };
   expect(readOutput("answer", await say("answer", "--json"))).toEqual([{ ...shown, ...times }]);
   expect(await say("sessions")).toContain("You can answer 1 request from here: beckon answer");
 });
 
+test("a killed worker's requests are not listed, even if another worker runs", async () => {
+  home.config({ answers });
+  openAsk();
+  home.write(home.paths.lock, lockLine(process.ppid));
+  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+  home.write(home.paths.lock, lockLine(2 ** 30));
+  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+});
+
 test("an unknown id or choice, or a pipe, is an error that says what to do", async () => {
-  writeOpenAsk(home.paths, ask);
+  openAsk();
   const errors: string[] = [];
   for (const words of [["9"], ["4f2a", "yes"], ["4f2a", "allow"]])
     errors.push((await home.run(["answer", ...words])).stderr);

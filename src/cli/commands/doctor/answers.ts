@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { listOpenAsks, readSwitch } from "../../../actions/answer.ts";
+import { readSwitch } from "../../../actions/answer.ts";
+import { readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
 import { explainExposure } from "../../../files/exposed-root.ts";
 import { counted } from "../../../text/counted.ts";
@@ -42,7 +43,7 @@ export const answerChecks: readonly Check[] = [
   }),
   check("answers: leftovers", ({ paths, nowMs }) => {
     if (!existsSync(paths.asks)) return undefined;
-    const old = listOpenAsks(paths).filter(({ untilMs }) => nowMs - untilMs > hourMs);
+    const old = readOpenAsks(paths).filter(({ untilMs }) => nowMs - untilMs > hourMs);
     return old.length === 0
       ? undefined
       : warn(`${counted(old.length, "file")} of expired requests`, `rm '${paths.asks}'/*.json`);
