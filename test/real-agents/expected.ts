@@ -123,10 +123,9 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-refused": [spawning, finished("The sub-agent failed.")],
     "sub-agent-background": [spawning, finished("The sub-agent is on its way.")],
   },
-  // Without a terminal it refuses the request itself, and the turn ends without an answer. It tries again after a 500
-  // until the user interrupts it.
-  opencode: { "headless-permission": [failed("nobody can answer")], broken: [] },
-  kilo: { "headless-permission": [failed("nobody can answer")], broken: [] },
+  // Without a terminal it refuses the request itself, and the turn ends without an answer.
+  opencode: { "headless-permission": [failed("nobody can answer")] },
+  kilo: { "headless-permission": [failed("nobody can answer")] },
   // It goes on after a refusal, and its sub-agents can ask nobody.
   pi: {
     "permission-no": [asked, ran],
@@ -161,8 +160,6 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   droid: { "headless-broken": retries },
   kimi: { "headless-broken": retries, empty: retries },
   grok: { "headless-broken": retries },
-  opencode: { "headless-broken": retries },
-  kilo: { "headless-broken": retries },
 };
 
 /** Known fault. The run passes while the fault exists, and fails once it is gone, so that the entry is removed. */

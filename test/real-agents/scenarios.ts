@@ -324,10 +324,10 @@ export const scenarios: readonly Scenario[] = [
   {
     ...unseen(
       "broken",
-      "the model answers 500; after 75 s, an agent that tries again is interrupted",
+      "the model answers 500; after 150 s, an agent that still tries is interrupted",
       async (session) => {
         await session.say("BROKEN");
-        await session.calls(1, 75);
+        await session.calls(1, 150);
         if (readCalls().length === 0) await session.interrupt();
       },
     ),

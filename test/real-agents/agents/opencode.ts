@@ -47,6 +47,7 @@ export function openCodeLike(name: string, differences: Partial<RealAgent> = {})
     working: /esc (again to )?interrupt/,
     exit: "/exit",
     compact: "/compact",
+    varies: [/^Generation speed/], // absent after a short answer
     ...differences,
   };
 }
