@@ -145,6 +145,7 @@ function quietly(act) {
 export default function beckon(pi) {
   const turn = { prompts: new Map(), promptCount: 0, settles: typeof pi.registerEntryRenderer === "function" };
   for (const type of Object.keys(readers)) {
-    pi.on(type, (event, ctx) => quietly(() => handle(pi, turn, event, ctx)));
+    // Pi does not start if an extension throws while it loads.
+    quietly(() => pi.on(type, (event, ctx) => quietly(() => handle(pi, turn, event, ctx))));
   }
 }

@@ -160,6 +160,7 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   droid: { "headless-broken": retries },
   kimi: { "headless-broken": retries, empty: retries },
   grok: { "headless-broken": retries },
+  pi: { "its-file-does-not-load": "it does not start with such an extension, and says so" },
 };
 
 /** Known fault. The run passes while the fault exists, and fails once it is gone, so that the entry is removed. */
