@@ -38,7 +38,7 @@ export function openCodeLike(name: string, differences: Partial<RealAgent> = {})
     headless: (prompt) => [name, "run", prompt],
     interactive: [name],
     resume: [name, "--continue"],
-    ready: /Ask anything/,
+    ready: /Ask anything|▣ .*· Scripted · /, // or the last answer of a resumed session
     maxPauseSeconds: 180,
     readyForSeconds: 3,
     sessions: `.local/share/${name}`,
