@@ -134,8 +134,9 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-permission": [subAgent],
     "background-shell": [building],
   },
-  // It has no hook for permissions, and goes on after a refusal.
+  // It has no hook for permissions, and goes on after a refusal. It reports an empty answer to the user as an error.
   cline: {
+    empty: [failed("Model returned empty response")],
     "permission-yes": [ran],
     "permission-no": [ran],
     "permission-waiting": [ran],
