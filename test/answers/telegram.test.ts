@@ -3,10 +3,12 @@ import { acquire } from "../../src/files/lock.ts";
 import { readingLock } from "../../src/files/reading-lock.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
+import { fixDate } from "../world/fixed-date.ts";
 import { ann, buttonData, TelegramBot, type TelegramMessage } from "../world/telegram-bot-api.ts";
 import { allow, deny } from "./replies.ts";
 import { chat, TelegramWorld } from "./telegram-world.ts";
 
+fixDate();
 let world: TelegramWorld;
 beforeEach(async () => {
   world = await TelegramWorld.start();

@@ -10,13 +10,14 @@ import { sunday } from "../board/journal.ts";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { makeContext, useCliHome } from "../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
-import { FakeClock } from "../world/fake-clock.ts";
+import { fixDate } from "../world/fixed-date.ts";
 import { installWorld, recordingLauncher } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Screens at three widths, as files in `screens/` for readers. `npx vitest run -u` rewrites them.
 
 const home = useCliHome();
+fixDate(new Date(2026, 10, 26, 12).getTime());
 
 const widths = [60, 80, 120];
 const terminal = (columns: number) => ({ columns: () => columns, write: () => {} });
@@ -95,10 +96,8 @@ test.each(widths)("status, %i columns", async (columns) => {
   home.addDeadLetter("event-0003");
   const lines: string[] = [];
   const shown = { print: (text: string) => void lines.push(text), terminal: terminal(columns) };
-  const clock = new FakeClock(new Date(2026, 10, 26, 12).getTime());
-  const environment = { ...home.environment, env: {} };
-  const context = { ...makeContext({ ...home, environment }), ...shown, now: clock.now };
-  await runStatus({}, context, { ...createPorts(), clock, exec: createExec({ PATH: "/nowhere" }, []) });
+  const context = { ...makeContext({ ...home, environment: { ...home.environment, env: {} } }), ...shown };
+  await runStatus({}, context, { ...createPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
   await expectScreen("status", columns, lines.join("\n"));
 });
 

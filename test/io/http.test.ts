@@ -262,7 +262,7 @@ const signal = AbortSignal.timeout(10_000);
 const ask = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ url, signal, ...more });
 
 /** Creates the port as a worker has it, which keeps connections. */
-const keeping = () => createHttp(Date.now, keptConnections());
+const keeping = () => createHttp(undefined, keptConnections());
 
 test("kept connections serve GET after GET; a POST or PATCH has a new one", async () => {
   const { url, seen } = await serve();
@@ -321,7 +321,7 @@ test("an idle kept connection keeps no process alive", async () => {
   const { url } = await serve();
   const program = `
     import { createHttp, keptConnections } from "${join(repository, "src", "io", "http.ts")}";
-    const http = createHttp(Date.now, keptConnections());
+    const http = createHttp(undefined, keptConnections());
     const { body } = await http.send({ url: ${JSON.stringify(url)}, signal: new AbortController().signal });
     console.log(body);`;
   const args = ["--import", "tsx", "--input-type=module", "-e", program];

@@ -185,6 +185,6 @@ test("pruning keeps the newest twelve months and touches no other file", () => {
   const lastYear = Array.from({ length: 11 }, (_, index) => `2026-${String(index + 1).padStart(2, "0")}`);
   const months = ["2025-01", "2025-11", "2025-12", ...lastYear];
   for (const name of [...months.map((month) => `${month}.jsonl`), "notes.txt"]) writeFileSync(join(folder, name), "");
-  openJournal(folder, Date.now).prune();
+  openJournal(folder, () => november).prune();
   expect(readdirSync(folder).sort()).toEqual([...months.slice(2).map((month) => `${month}.jsonl`), "notes.txt"]);
 });

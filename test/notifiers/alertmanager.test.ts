@@ -8,6 +8,7 @@ import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { makeConfig } from "../world/delivery-world.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 import { readAllJournal } from "../world/home.ts";
 import { answer, answerJson, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
@@ -132,7 +133,11 @@ describe("with two servers", () => {
 
   async function send(servers: readonly string[]) {
     const configured = await configuredFor(alertmanager, { servers, token: canary });
-    const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
+    const context = {
+      config: await makeConfig({}),
+      ports: { ...createPorts(), clock: new FakeClock() },
+      keepSecret() {},
+    };
     return attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) } }, context);
   }
 

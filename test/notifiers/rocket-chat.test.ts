@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPorts } from "../../src/io/ports.ts";
 import { rocketChat } from "../../src/notifiers/rocket-chat.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 import { answer, answerJson, type Behaviour } from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -119,7 +120,10 @@ describe("as a bot", () => {
   test("after the time limit for edits a message stays unchanged, which is not a failure", async () => {
     const server = await startRocketChatServer();
     onTestFinished(() => server.close());
-    const call = { ...localCall(rocketChat.settings.parse(server.settings), {}), ports: createPorts() };
+    const call = {
+      ...localCall(rocketChat.settings.parse(server.settings), {}),
+      ports: { ...createPorts(), clock: new FakeClock() },
+    };
     const sent = await rocketChat.send(call);
     server.endEdits();
     const message = { ...call.message, body: "later" };

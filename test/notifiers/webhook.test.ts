@@ -1,11 +1,15 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { sign, webhook } from "../../src/notifiers/webhook.ts";
+import { fixDate } from "../world/fixed-date.ts";
 import { answer } from "../world/hostile-server.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { changesAt, followingServer } from "./contract/following-programs.ts";
 import { canary } from "./contract/notifier-case.ts";
+
+const sentAtMs = Date.parse("2026-11-20T12:00:00Z");
+fixDate(sentAtMs); // Standard Webhooks refuses what is five minutes old
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=";
 
@@ -26,7 +30,7 @@ describeHttpNotifier(webhook, {
     expect(JSON.parse(body)).toMatchObject({ type: "agent.notification", timestamp: expect.any(String) });
     const id = String(headers["webhook-id"]);
     expect(headers["webhook-signature"]).toBe(sign(secret, id, String(headers["webhook-timestamp"]), body));
-    const now = String(Math.floor(Date.now() / 1000));
+    const now = String(sentAtMs / 1000);
     const signed = { "webhook-timestamp": now, "webhook-signature": sign(secret, id, now, body) };
     expect(new Webhook(secret).verify(body, { ...(headers as Record<string, string>), ...signed })).toBeDefined();
   },

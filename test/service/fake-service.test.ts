@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { dayOf, ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
 import { type FakeService, type FakeServiceOptions, fakeService } from "../../src/service-testing.ts";
 import { dist } from "../world/home.ts";
@@ -54,10 +54,12 @@ test("a fake service has users and days as ordered", async () => {
 });
 
 test("a fake service has 20 users and 30 days up to yesterday by default", async () => {
+  vi.useFakeTimers({ now: noonMs, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const service = await fakeService();
   open.push(service);
-  const client = connect(service, { now: Date.now });
-  const [endDate, startDate] = [1, 40].map((days) => dayOf(Date.now() - days * 86_400_000)) as [string, string];
+  const client = connect(service);
+  const [endDate, startDate] = [1, 40].map((days) => dayOf(noonMs - days * 86_400_000)) as [string, string];
   expect(await client.users.list().all()).toHaveLength(20);
   expect((await client.analytics.activity({ startDate, endDate }).all()).map(({ date }) => date)).toHaveLength(30);
 });
@@ -189,6 +191,8 @@ test.each([{ users: -1 }, { users: 1.5 }, { days: Number.NaN }, { seed: "x" as n
 );
 
 test("a closed service ends connections that are still open", async () => {
+  vi.useFakeTimers({ now: noonMs, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const service = await fakeService();
   const waiting = request(`${service.url}/api/v0/sessions`, { method: "POST" });
   const ended = new Promise((resolve) => waiting.once("error", resolve));

@@ -136,7 +136,7 @@ import { PermissionError, ServiceClient, type UserRow } from "beckon/service/fet
 import { fakeService, type FakeRequest } from "beckon/service/testing";
 const service = await fakeService({ users: 3, days: 1 });
 const client = new ServiceClient({ baseUrl: service.url, apiKey: service.keys.owner, fetch: service.fetch });
-const days = { startDate: "2026-06-14", endDate: new Date() };
+const days = { startDate: "2026-06-14", endDate: new Date(0) };
 const rows: Promise<UserRow[]> = client.analytics.users(days).all();
 const requests: readonly FakeRequest[] = service.requests;
 const status = (error: unknown): number | undefined => (error instanceof PermissionError ? error.status : undefined);

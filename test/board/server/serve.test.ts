@@ -117,7 +117,7 @@ describe("serve", () => {
 
   /** An open page of a board whose day is stopped, and its stopped clock. */
   async function openPage() {
-    const clock = new FakeClock(Date.now());
+    const clock = new FakeClock();
     const nowMs = clock.now();
     clock.now = () => nowMs;
     const still = await serveHome(home, clock);
@@ -154,7 +154,7 @@ describe("serve", () => {
 
   /** A hundred open pages of a board whose day takes some time to render, on its own clock. */
   async function openHundred(renderMs: number) {
-    const clock = new FakeClock(Date.now());
+    const clock = new FakeClock();
     const busy = await serveHome(home, clock, () => clock.skip(renderMs));
     const pages = Array.from({ length: 100 }, () => listen(`${busy.url}events`));
     onTestFinished(async () => {
@@ -180,7 +180,7 @@ describe("serve", () => {
   });
 
   test("parallel requests for a page share one rendering, which is renewed after a moment", async () => {
-    const clock = new FakeClock(Date.now());
+    const clock = new FakeClock();
     const still = await serveHome(home, clock);
     onTestFinished(() => still.close());
     const replies = await Promise.all(Array.from({ length: 100 }, () => ask(still.url)));
@@ -195,7 +195,8 @@ describe("serve", () => {
 
   test("an open page gets a new journal within two seconds", async () => {
     const { clock, page } = await openPage();
-    home.journal({ status: "accepted", event: "Stop", kind: "finished", agent: "claude", project: "shop" });
+    const stop = { event: "Stop", kind: "finished", agent: "claude", project: "shop" } as const;
+    home.journal({ at: new Date(clock.now()).toISOString(), status: "accepted", ...stop });
     await clock.advance(2_000); // a poll finds the new folder, and the day has a wait of its own
     await expect.poll(() => page.events.length, { interval: 10 }).toBe(3);
     const regions = Object.keys(page.events[2]?.regions ?? {}).sort();

@@ -6,8 +6,11 @@ import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 
 const home = useCliHome();
+const nowMs = new Date(2026, 10, 22, 23, 55).getTime();
+fixDate(nowMs);
 
 test("--out writes a day into a private file", async () => {
   home.journal(...sunday);
@@ -120,7 +123,7 @@ test("a port in use is reported", async () => {
 });
 
 test("a snooze from the page matches the command's, and can be ended", async () => {
-  const alert = makeAlert({ sessionId: "s-7", lastAtMs: Date.now(), concerns: [concern("one")] });
+  const alert = makeAlert({ sessionId: "s-7", lastAtMs: nowMs, concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
     expect((await act(url, "snooze", { key: alert.key, time: "1h" })).text).toContain("Snoozed until");
@@ -133,7 +136,7 @@ test("a snooze from the page matches the command's, and can be ended", async () 
 });
 
 test("Seen stores the command's record, and says if no worker resolves it", async () => {
-  const alert = makeAlert({ lastAtMs: Date.now(), concerns: [concern("one")] });
+  const alert = makeAlert({ lastAtMs: nowMs, concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
     const { text } = await act(url, "seen", { key: alert.key });

@@ -1,9 +1,12 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { useCliHome } from "../../world/cli-home.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
+const nowMs = new Date(2026, 10, 22, 4, 55).getTime();
+fixDate(nowMs);
 
 const at = (day: number, second = 0): string => new Date(2026, 10, day, 4, 52, second).toISOString();
 const jsonIds = async (...args: string[]): Promise<string[]> => {
@@ -92,7 +95,7 @@ test("--limit counts events and shows each whole, however far apart its lines ar
 });
 
 test("--since, --project, --agent and --kind filter", async () => {
-  const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const ago = (hours: number): string => new Date(nowMs - hours * 3_600_000).toISOString();
   home.journal(
     { at: ago(50), id: "old", project: "shop", agent: "droid", kind: "failed", status: "sent" },
     { at: ago(5), id: "new", project: "shop", agent: "claude", kind: "finished", status: "sent" },
@@ -143,7 +146,7 @@ test.each([
 
 test("torn and foreign lines are skipped", async () => {
   home.journal({ id: "good-0001", status: "sent" });
-  const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
+  const month = `${new Date(nowMs).toISOString().slice(0, 7)}.jsonl`;
   const path = `${home.paths.journal}/${month}`;
   const good = JSON.stringify({ at: at(1), id: "good-0002", status: "sent" });
   home.write(path, `7\nnull\n[]\n{"at":5}\n${good}\n{"at":"20`);

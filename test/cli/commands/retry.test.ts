@@ -4,9 +4,12 @@ import { expect, test } from "vitest";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
+const nowMs = Date.parse("2026-11-20T12:00:00Z");
+fixDate(nowMs);
 
 const readRecordState = (id: string) => {
   const record = decodeRecord(readFileSync(join(home.paths.spool, "new", `${id}.json`)));
@@ -22,13 +25,12 @@ test("failed and expired deliveries are reopened with a new expiry, and sent one
       chime: { status: "skipped", attempts: 1 },
     },
   });
-  const before = Date.now();
   const { exitCode, stdout } = await home.run(["retry", "event-0001"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed. To deliver now: beckon flush/);
   expect(home.spooled()).toEqual(["new/event-0001.json"]);
   const state = readRecordState("event-0001");
-  expect(state?.freshAtMs).toBeGreaterThanOrEqual(before);
+  expect(state?.freshAtMs).toBe(nowMs);
   expect(state?.atMs).toBe(1);
   expect(state?.deliveries).toEqual({
     team: { status: "open", attempts: 0 },

@@ -11,19 +11,22 @@ import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { localTime } from "../../../src/text/local-time.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
+const nowMs = new Date(2026, 10, 21, 13).getTime();
+fixDate(nowMs);
 
 const claudeSettings = () => join(home.home, ".claude", "settings.json");
-const dueAtMs = Date.now() + 60_000;
+const dueAtMs = nowMs + 60_000;
 
 function setUp(): void {
   home.write(claudeSettings(), JSON.stringify({ hooks: hooksFor("claude", "Stop") }));
   mkdirSync(join(home.home, ".factory"));
   const settings = { url: "https://example.org/canary-7Xw" };
   home.config({ notifiers: { team: { type: "slack", ...settings }, bad: { type: "slack", url: "canary-7Xw" } } });
-  new Pauses(join(home.paths.state, "pauses.json")).pause({ name: "team", settings }, dueAtMs, Date.now());
+  new Pauses(join(home.paths.state, "pauses.json")).pause({ name: "team", settings }, dueAtMs, nowMs);
   home.journal(
     { id: "event-0001", agent: "claude", event: "Stop", status: "accepted" },
     { id: "event-0001", agent: "claude", event: "Stop", status: "sent", notifier: "team" },
@@ -106,7 +109,7 @@ test("events that did not fit on the disk are counted, with the time of the last
 test("what beckon does itself is not an agent's last event", async () => {
   setUp();
   const seen = { agent: "claude", event: "Seen", kind: "info", status: "accepted" } as const;
-  home.journal({ ...seen, at: new Date().toISOString() });
+  home.journal({ ...seen, at: new Date(nowMs).toISOString() });
   const [status] = readOutput("status", (await home.run(["status", "--json"])).stdout) as unknown as StatusOutput[];
   expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent?.event).toBe("Stop");
 });
@@ -185,12 +188,11 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
 
 test("a snooze comes first, with the way to end it", async () => {
   setUp();
-  const now = () => new Date(2026, 10, 21, 13, 0).getTime();
-  await home.run(["snooze", "1h", "--project", "shop"], { now });
-  const [first] = (await home.run(["status"], { now })).stdout.split("\n");
+  await home.run(["snooze", "1h", "--project", "shop"]);
+  const [first] = (await home.run(["status"])).stdout.split("\n");
   expect(first).toBe("Snoozed until 14:00 (1 h), project shop. To resume: beckon snooze off");
-  const status = JSON.parse((await home.run(["status", "--json"], { now })).stdout);
+  const status = JSON.parse((await home.run(["status", "--json"])).stdout);
   expect(status.snoozed).toMatchObject([{ untilAt: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
-  const later = await home.run(["status"], { now: () => now() + 3_600_000 });
+  const later = await home.run(["status"], { now: () => nowMs + 3_600_000 });
   expect(later.stdout).not.toContain("nooze");
 });

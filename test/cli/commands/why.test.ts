@@ -2,8 +2,10 @@ import { utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 
 const home = useCliHome();
+fixDate(new Date(2026, 10, 21, 5).getTime());
 
 const at = (second: number): string => new Date(2026, 10, 21, 4, 52, second).toISOString();
 const about = { id: "event-0001", event: "Notification", agent: "claude", kind: "needs-you", project: "shop" };

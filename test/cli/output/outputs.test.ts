@@ -9,9 +9,11 @@ import { jsonLine } from "../../../src/cli/output/json-line.ts";
 import { createFullProgram } from "../../../src/cli/program.ts";
 import { startReceiver, useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 import { readError, readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
+fixDate();
 
 /** Lists the commands without subcommands, by their words. */
 async function listCommands(): Promise<Map<string, Command>> {

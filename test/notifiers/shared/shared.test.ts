@@ -17,6 +17,7 @@ import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-sc
 import { webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
+import { FakeClock } from "../../world/fake-clock.ts";
 import { createHome } from "../../world/home.ts";
 import { configuredFor, event } from "../contract/deliver-to.ts";
 import {
@@ -168,7 +169,11 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
   });
   afterEach(() => program.close());
 
-  const world = async () => ({ config: await makeConfig({}), ports: createPorts(), keepSecret() {} });
+  const world = async () => ({
+    config: await makeConfig({}),
+    ports: { ...createPorts(), clock: new FakeClock() },
+    keepSecret() {},
+  });
   const collectNotes = async (settings: object) => {
     const context = await world();
     const configured = await configuredFor(notifier, { ...program.settings, ...settings });
