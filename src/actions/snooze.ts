@@ -5,6 +5,7 @@ import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
+import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { hasScope, parseSnooze, type SilenceScope, silenceText } from "./snooze-words.ts";
 
 /** Result of a change: the silences that are now active. */
@@ -53,9 +54,11 @@ function parseChange(
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
   const others = before.filter((known) => !hasScope(known, asked) || !hasScope(silence, known));
+  const plainPart = explainPlainPart(asked.project ?? "");
   const messages = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
     "Notifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off",
+    ...(plainPart === undefined ? [] : [`In --project, ${plainPart}. ${plainPartHint}`]),
   ];
   return { silences: [...others, silence], messages: [...messages, ...listStillSnoozed(others, nowMs)] };
 }

@@ -42,7 +42,7 @@ export const answersSchema = z.strictObject({
       "Agents whose permission requests may be answered outside the agent. `beckon install` registers a hook for each.",
     ),
   projects: z
-    .array(z.string().min(1))
+    .array(z.string().min(1).max(4096))
     .min(1)
     .describe(
       'Folders in which requests may be answered outside the agent: `["~/code/shop/**"]`. Requests in other folders are only answered in the agent.',

@@ -3,6 +3,7 @@ import { describeIssue } from "../core/issue-words.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
+import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
@@ -46,6 +47,14 @@ export function check<Schema extends z.ZodType>(
   const issues = second.error.issues.flatMap(innermost).filter((issue) => !isOpen(issue));
   if (issues.length === 0) return { input: known, findings: warnings };
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
+}
+
+/** Warns about globs in a list at a path of which a part is matched as plain text. */
+export function globFindings(globs: readonly string[] | undefined, at: Path): RawFinding[] {
+  return (globs ?? []).flatMap((glob, index): RawFinding[] => {
+    const message = explainPlainPart(glob);
+    return message === undefined ? [] : [{ level: "warning", path: [...at, index], message, hint: plainPartHint }];
+  });
 }
 
 /** Parses a part that must be valid as a whole. Returns undefined if it has an error. */

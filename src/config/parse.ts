@@ -3,7 +3,7 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { findPosition, showPath } from "../text/jsonc.ts";
 import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
-import { check, type RawFinding, type Report, readWhole } from "./check.ts";
+import { check, globFindings, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
@@ -80,7 +80,7 @@ async function checkAnswers(
     const message = explainWithoutAnswers(notifiers.get(name), listUsers(answers, name));
     return message === undefined ? [] : [{ level: "error", path: ["answers", "from", name], message }];
   });
-  report(...found);
+  report(...found, ...globFindings(answers?.projects, ["answers", "projects"]));
   const problem = answers && (await import("./answers-table.ts")).explainAlways(answers);
   if (problem !== undefined) report({ level: "warning", path: ["answers", "when"], message: problem });
   return found.length > 0 ? undefined : answers;

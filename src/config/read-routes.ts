@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { eventNames } from "../core/vocabulary.ts";
-import { check, type Report, readWhole } from "./check.ts";
+import { check, globFindings, type Report, readWhole } from "./check.ts";
 import type { Route } from "./config.ts";
 import { correctTypo, didYouMean } from "./did-you-mean.ts";
 
@@ -61,6 +61,7 @@ function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, repo
   for (const { position, hint } of misspelt) {
     report({ level: "error", path: ["routes", index, "on", position], message: "must be the name of an event", hint });
   }
+  for (const name of ["hosts", "projects"] as const) report(...globFindings(value?.[name], ["routes", index, name]));
   return findings.length + misspelt.length === 0 ? value : undefined;
 }
 

@@ -111,3 +111,9 @@ test("a warning explains that `always` does not apply to agents whose own dialog
     },
   ]);
 });
+
+test("a glob that picomatch would take too long to match is a warning, and the answers stay on", async () => {
+  const parsed = await read({ ...answers, projects: ["~/code/**", "!(+(+(a)))"] });
+  const findings = [{ level: "warning", path: "answers.projects[1]" }];
+  expect(parsed).toMatchObject({ answers: { projects: { length: 2 } }, findings });
+});

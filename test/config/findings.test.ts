@@ -60,6 +60,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   ['{"routes":[{"kinds":["finishd"],"to":["x"]}]}', "error routes[0].kinds[0] 1:22", "Did you mean `finished`?"],
   ['{"routes":[{"on":["Stop"]}]}', "error routes[0].to 1:12", "routes[0].to is missing"],
   ['{"routes":[{"proj":["x"],"to":["x"]}]}', "error routes[0].proj 1:13", "is an unknown condition"],
+  ['{"routes":[{"hosts":["+(a|aa)"],"to":["x"]}]}', "warning routes[0].hosts[0] 1:22", "Repeat plain choices once"],
   ['{"lookups":["transcrip"]}', "error lookups[0] 1:13", "Did you mean `transcript`?"],
   ['{"delivery":{"linger":5}}', "error delivery.linger 1:14", 'must be a duration such as "30s" or "5m"'],
   ['{"delivery":{"retryDelays":["5s","2d"]}}', "error delivery.retryDelays[1] 1:34", range],

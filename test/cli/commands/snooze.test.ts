@@ -39,6 +39,12 @@ test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon
   },
 );
 
+test("a project's glob that would take too long to match is explained", async () => {
+  const said = expect.stringContaining("In --project, `*(+(a))` could take very long to match");
+  expect(await snooze("1h", "--project", "*(+(a))")).toMatchObject({ exitCode: 0, stdout: said });
+  expect((await snooze("1h", "--project", "+(a|b)")).stdout).not.toContain("very long");
+});
+
 test("projects, sessions and notifiers have separate snoozes; off ends the named ones, or all", async () => {
   home.config({ notifiers: { desk: { type: "desktop" } } });
   await snooze("1h", "--project", "shop");

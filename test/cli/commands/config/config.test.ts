@@ -118,6 +118,12 @@ test.each<[what: string, text: string, exitCode: number, says: readonly string[]
     0,
     ["FILE:2:45 warning notifiers.team.url: ${env:BECKON_TEST_UNSET} is not set in this shell\n  Set it where"],
   ],
+  [
+    "a glob that would take long to match",
+    '{\n"notifiers": { "desk": { "type": "desktop" } },\n"routes": [{ "projects": ["*(+(a))", "*"], "to": ["desk"] }] }',
+    0,
+    ["FILE:3:27 warning routes[0].projects[0]: `*(+(a))` could take very long to match, so it only matches exactly"],
+  ],
   ["broken JSON", '{\n  "notifiers": {\n', 1, ["config.jsonc:3:1 error not valid JSON"]],
 ])("check of %s prints place, path, message and hint of each finding", async (_, text, exitCode, says) => {
   home.config(text);
