@@ -77,7 +77,10 @@ const escaped = readFileSync(workerFile, "utf8").replace(/[^\0-\x7f]/g, (charact
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 });
 writeFileSync(workerFile, escaped);
-const packages = bundledPackages(results.flatMap(({ metafile }) => metafile ?? []));
+const packages = bundledPackages(
+  root,
+  results.flatMap(({ metafile }) => metafile ?? []),
+);
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
 for (const script of ["hook.sh", "wait.sh"]) copyFileSync(join(root, "hooks", script), join(dist, "hooks", script));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);

@@ -23,33 +23,52 @@ function makeMetafile(inputs: Readonly<Record<string, number>>): Metafile {
   return { inputs: {}, outputs: { "dist/cli.js": output } };
 }
 
-test("a package counts as bundled by its innermost folder, if its bytes are in the output", () => {
+/** Returns a function that writes files below `node_modules` of a root. */
+const writer = (root: string) => (path: string, text: string) => {
+  mkdirSync(dirname(join(root, "node_modules", path)), { recursive: true });
+  writeFileSync(join(root, "node_modules", path), text);
+};
+
+test("a package counts as bundled by its innermost folder, if its bytes are in the output, and each version once", () => {
+  const root = freshFolder();
+  const write = writer(root);
+  const manifest = (name: string, version: string) => JSON.stringify({ name, version, license: "MIT" });
+  write("zod/package.json", manifest("zod", "4.0.0"));
+  write("@nats-io/kv/package.json", manifest("@nats-io/kv", "3.0.0"));
+  for (const [holder, version] of Object.entries({ a: "1.0.0", c: "1.0.0", d: "2.0.0" }))
+    write(`${holder}/node_modules/b/package.json`, manifest("b", version));
   const inputs = {
     "src/cli/main.ts": 9,
     "node_modules/zod/index.js": 9,
     "node_modules/zod/deep/x.js": 9,
     "node_modules/@nats-io/kv/lib/a.js": 9,
     "node_modules/a/node_modules/b/c.js": 9,
+    "node_modules/c/node_modules/b/c.js": 9,
+    "node_modules/d/node_modules/b/c.js": 9,
     "node_modules/shaken/index.js": 0,
   };
-  expect(bundledPackages([makeMetafile(inputs), makeMetafile({})])).toEqual([
-    "node_modules/@nats-io/kv",
-    "node_modules/a/node_modules/b",
-    "node_modules/zod",
+  expect(bundledPackages(root, [makeMetafile(inputs), makeMetafile({})])).toEqual([
+    { folder: "node_modules/@nats-io/kv", name: "@nats-io/kv", version: "3.0.0", license: "MIT" },
+    { folder: "node_modules/a/node_modules/b", name: "b", version: "1.0.0", license: "MIT" },
+    { folder: "node_modules/d/node_modules/b", name: "b", version: "2.0.0", license: "MIT" },
+    { folder: "node_modules/zod", name: "zod", version: "4.0.0", license: "MIT" },
   ]);
 });
 
-test("a bundled package without a licence text fails the build, unless its README ends with one", () => {
+test("a package without a licence text fails the build, unless its README or a package of its repository has one", () => {
   const root = freshFolder();
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, "node_modules", path)), { recursive: true });
-    writeFileSync(join(root, "node_modules", path), text);
-  };
+  const write = writer(root);
   write("../packaging/licences/COPYING", "GPL");
   for (const folder of ["", "notifu/", "snoreToast/"]) write(`node-notifier/vendor/${folder}LICENSE`, "Vendor's");
-  write("bare/package.json", '{"name":"bare","version":"1.0.0","license":"MIT"}');
-  const notices = () => noticesFor(root, ["node_modules/bare"]);
+  const bare = { folder: "node_modules/bare", name: "bare", version: "1.0.0", license: "MIT" };
+  const notices = () => noticesFor(root, [bare]);
+  mkdirSync(join(root, bare.folder));
   expect(notices).toThrow(/bare has no licence text/);
+  write("sibling/LICENSE", "Copyright Sibling");
+  const sibling = { ...bare, folder: "node_modules/sibling", name: "sibling" };
+  expect(() => noticesFor(root, [bare, sibling])).toThrow(/bare has no licence text/);
+  const both = [bare, sibling].map((each) => ({ ...each, address: "https://example.org/both" }));
+  expect(noticesFor(root, both)).toContain("bare 1.0.0\nLicence: MIT\nhttps://example.org/both\n\nCopyright Sibling\n");
   write("bare/README.md", "# Bare\n\n## License\n\nMIT\n");
   expect(notices).toThrow(/bare has no licence text/);
   write("bare/README.md", "# Bare\n\n## License ##\n\nCopyright Bare\n\nPermission is granted.\n");
