@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { BuildOptions } from "esbuild";
+import { oldestNode } from "../src/core/oldest-node.ts";
 
 /** Options for all bundles. */
 export const shared = {
   absWorkingDir: join(import.meta.dirname, ".."),
   bundle: true,
   platform: "node",
-  target: "node20",
+  target: `node${oldestNode}`,
   logLevel: "warning",
   legalComments: "none", // `scripts/notices.ts` writes them to a separate file
   metafile: true,

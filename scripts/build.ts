@@ -68,7 +68,7 @@ const results = await Promise.all([
     outdir: "dist",
     chunkNames: "chunks/library/[name]-[hash]",
   }),
-  // CommonJS copies for require(), which cannot load an ES module in Node 20.
+  // CommonJS copies, for compilers that refuse to require() an ES module.
   build({ ...shared, ...commonJs, entryPoints: serviceEntries, packages: "external" }),
 ]);
 // esbuild leaves regular expressions unescaped, and any such character makes V8 keep the source in twice the bytes.

@@ -1,12 +1,14 @@
 // `npm run setup`: installs the dependencies, builds beckon and runs its installer. Shows the output of npm and the build
 // only if they fail. Needs only Node, and parses on Node 12, so that its users can read why it stops.
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 11))
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const [oldest, current] = [engines.node, process.versions.node].map((text) => text.match(/\d+/g).map(Number));
+if (current[0] < oldest[0] || (current[0] === oldest[0] && current[1] < oldest[1]))
   fail(
-    `beckon needs Node 20.11 or newer, and this is ${process.version}.`,
+    `beckon needs Node ${oldest.join(".")} or newer, and this is ${process.version}.`,
     "Install a newer one from https://nodejs.org.",
   );
 

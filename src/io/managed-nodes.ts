@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { listQuietly } from "../files/read-file.ts";
+import { compareVersions } from "../text/version.ts";
 import { resolveProgram } from "./which.ts";
 
 /** Node that a version manager has installed. It need not be on PATH. */
@@ -59,11 +60,11 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Finds each version manager's newest Node, if its major version is at least `oldestMajor`. Newest first. */
-export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
+/** Finds each version manager's newest Node, if it is at least as new as `oldest`. Newest first. */
+export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldest: string): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
-    const [newest] = versions.filter(({ major }) => major >= oldestMajor).sort(byVersion);
+    const [newest] = versions.filter(({ version }) => compareVersions(version, oldest) >= 0).sort(byVersion);
     return newest ? [{ manager: name, ...newest }] : [];
   });
   return found.sort(byVersion).map(({ manager, file }) => ({ manager, file }));
@@ -71,7 +72,6 @@ export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMaj
 
 interface Version {
   readonly version: string;
-  readonly major: number;
   readonly file: string;
 }
 
@@ -80,11 +80,10 @@ function versionsIn(folder: string, program: string): Version[] {
   const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {
     const file = resolveProgram(join(folder, name, program));
-    const version = name.replace("v", "");
-    return file === undefined ? [] : [{ version, major: Number.parseInt(version, 10), file }];
+    return file === undefined ? [] : [{ version: name, file }];
   });
 }
 
 function byVersion(a: Pick<Version, "version">, b: Pick<Version, "version">): number {
-  return b.version.localeCompare(a.version, "en", { numeric: true });
+  return compareVersions(b.version, a.version);
 }

@@ -10,6 +10,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
+import { oldestNode } from "../../src/core/oldest-node.ts";
 import { commandSections } from "../../src/docs/command-sections.ts";
 import { fillBlocks, generatedFiles } from "../../src/docs/generated-files.ts";
 import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
@@ -21,6 +22,7 @@ import { email } from "../../src/notifiers/email.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";
 import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
 import * as service from "../../src/service.ts";
+import versions from "../platforms/versions.json" with { type: "json" };
 import { repository } from "../world/home.ts";
 import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
@@ -94,6 +96,15 @@ describe("documents", () => {
     );
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
+  });
+
+  test("documents, CI and the platforms' tests name the oldest Node that package.json allows", () => {
+    const texts = [...documents, "AGENTS.md", "docs/devcontainer/beckon/install.sh"].map(readText);
+    const named = [...texts.join("\n").matchAll(/Node (\d[\d.]*)\s+or\s+newer/g)].map(([, version]) => version);
+    expect(named).toEqual(Array.from({ length: 6 }, () => oldestNode));
+    expect(versions.oldest.version).toBe(`${oldestNode}.0`);
+    expect(readText("docs/platforms.md")).toContain(`| Node | ${oldestNode}, 20,`);
+    expect(readText(".github/workflows/ci.yml")).toContain(`node: ["${oldestNode}", 22,`);
   });
 
   test("generated parts are up to date: npm run docs writes them", async () => {

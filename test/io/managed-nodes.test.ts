@@ -36,7 +36,7 @@ test("the Node of each version manager is found in its usual folder or its varia
     home = freshFolder();
     const file = addNode(path);
     const env = variable ? { [variable]: join(home, folder) } : {};
-    expect(findManagedNodes(home, env, 20)).toEqual([{ manager, file }]);
+    expect(findManagedNodes(home, env, "20.9")).toEqual([{ manager, file }]);
   };
   expect(await collectFailures(rows, check)).toEqual([]);
 });
@@ -48,9 +48,9 @@ test("the newest comes first, without outdated versions, non-programs and aliase
   addNode(".asdf/installs/nodejs/18.20.0/bin/node");
   addNode(".nvm/versions/node/v24.0.0/bin/node", 0o644);
   symlinkSync(join(home, ".local/share/mise/installs/node/20.10.1"), join(home, ".local/share/mise/installs/node/lts"));
-  expect(findManagedNodes(home, {}, 20)).toEqual([
+  expect(findManagedNodes(home, {}, "20.9")).toEqual([
     { manager: "mise", file: mise },
     { manager: "nvm", file: nvm },
   ]);
-  expect(findManagedNodes(join(home, "nobody"), {}, 20)).toEqual([]);
+  expect(findManagedNodes(join(home, "nobody"), {}, "20.9")).toEqual([]);
 });

@@ -44,9 +44,9 @@ test("a failed npm is shown in full, with advice, and nothing is installed", asy
 
 test("an old Node is refused before npm runs", async () => {
   programs.add("npm", 'echo "$*" >> "$0.calls"');
-  const old = "Object.defineProperty(process.versions, 'node', { value: '20.10.9' })";
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.9' })";
   const { exitCode, stdout, stderr } = await setup("--import", `data:text/javascript,${encodeURIComponent(old)}`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/^beckon needs Node 20\.11 or newer, .*\nInstall a newer one from https:\/\/nodejs\.org\.\n$/);
+  expect(stderr).toMatch(/^beckon needs Node 20\.19 or newer, .*\nInstall a newer one from https:\/\/nodejs\.org\.\n$/);
   expect(existsSync(join(programs.folder, "npm.calls"))).toBe(false);
 });

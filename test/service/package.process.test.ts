@@ -86,9 +86,6 @@ console.log(JSON.stringify([rows.length, status]));
 })();
 `;
 
-/** As in Node 20.11 to 20.18, in which require() of an ES module is an error. */
-const withoutRequireOfModules = "--no-experimental-require-module";
-
 const commonJs = test.each(["node16", "nodenext"]);
 commonJs("a CommonJS file compiles under %s, and requires the client", { timeout: 60_000 }, async (module) => {
   const sandbox = await startSandbox();
@@ -97,7 +94,7 @@ commonJs("a CommonJS file compiles under %s, and requires the client", { timeout
   writeFileSync(join(consumer, "old.cts"), commonJsProgram);
   const compiled = await compile();
   const given = [sandbox.baseUrl, keys.owner, keys.member];
-  const command = [withoutRequireOfModules, join(consumer, "out", "old.cjs"), ...given];
+  const command = [join(consumer, "out", "old.cjs"), ...given];
   const result = await run(process.execPath, command, "", { cwd: consumer });
   await sandbox.close();
   rmSync(join(consumer, "old.cts"));
@@ -115,7 +112,7 @@ test.each([
   const print = "console.log(Object.keys(service).sort().join())";
   const inConsumer = (...args: string[]) => run(process.execPath, args, "", { cwd: consumer });
   const load = `const service = require("${entry}"); ${print}`;
-  const required = await inConsumer(withoutRequireOfModules, "-e", load);
+  const required = await inConsumer("-e", load);
   const imported = await inConsumer("--input-type=module", "-e", `import * as service from "${entry}"; ${print}`);
   expect(required).toMatchObject({ exitCode: 0, stderr: "" });
   expect(required.stdout).toContain(name);

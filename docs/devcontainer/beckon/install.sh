@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 user=${_REMOTE_USER:-root}
 
 command -v npm >/dev/null || {
-  echo "beckon needs Node 20 or newer: add the feature ghcr.io/devcontainers/features/node." >&2
+  echo "beckon needs Node 20.19 or newer: add the feature ghcr.io/devcontainers/features/node." >&2
   exit 1
 }
 package=${PACKAGE:-$(find "$here" -maxdepth 1 -name 'beckon-*.tgz' | sort | tail -n 1)}

@@ -1,4 +1,5 @@
 import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
+import { oldestNode } from "../../core/oldest-node.ts";
 import { resolvePaths } from "../../files/paths.ts";
 import { pluginCommandLine } from "../agents/command-line.ts";
 import type { InstallableAgent } from "../agents/installable.ts";
@@ -55,7 +56,7 @@ ${plugin.installCommands(`/path/to/${name}`).join("\n")}
 \`\`\`
 
 There is nothing else to do. The ${plugin.word} holds all of beckon. At its first event it copies itself to
-\`~/.beckon\`, in the background, and writes nothing anywhere else. You need Node 20.11 or newer, on Linux or macOS.
+\`~/.beckon\`, in the background, and writes nothing anywhere else. You need Node ${oldestNode} or newer, on Linux or macOS.
 
 Everything can be set in \`~/.beckon/config.jsonc\`. \`~/.beckon/app/dist/cli.js doctor\` says what is missing.
 

@@ -1,15 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
+import { oldestNode } from "../../../core/oldest-node.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
+import { compareVersions } from "../../../text/version.ts";
 import { launcherObstacle } from "../../status/launcher-obstacle.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
-const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
 const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
@@ -27,7 +28,7 @@ const recordedNode = check("node for the worker", async (context) => {
   }
   const version = await readNodeVersion(file, ports.exec);
   if (version === undefined) return fail(`${file} does not run`, `Try \`${file} --version\`. ${recordNodeCure}`);
-  if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
+  if (compareVersions(version, oldestNode) >= 0) return ok(`${file} ${version}`);
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { CommandError } from "../../../core/errors.ts";
+import { oldestNode } from "../../../core/oldest-node.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { cleanLine } from "../../../text/clean.ts";
@@ -23,8 +24,6 @@ export interface Remote {
 
 const probeTimeoutMs = 60_000;
 const installTimeoutMs = 180_000;
-/** Oldest Node that beckon runs on. */
-const minNode = "20.11";
 
 /** Prefix of the output lines that the script prints. A login shell may print other lines. */
 const linePrefix = "beckon-relay:";
@@ -57,7 +56,7 @@ export async function probeRemote(via: readonly string[]): Promise<Remote> {
     );
   }
   const nodes = facts.filter(([key]) => key === "node").map(([, value]) => parseNode(value));
-  const node = nodes.find(({ version }) => compareVersions(version, minNode) >= 0);
+  const node = nodes.find(({ version }) => compareVersions(version, oldestNode) >= 0);
   const version = findFact("version");
   return {
     ...{ name: name.split(".")[0] ?? name, system: findFact("system") ?? "" },
@@ -79,7 +78,7 @@ function parseNode(text: string): { readonly path: string; readonly version: str
 export async function installRemote(via: readonly string[], { node, name }: Remote, paths: Paths): Promise<string> {
   if (!node) {
     throw new CommandError(
-      `${name} has no Node.js ${minNode} or newer`,
+      `${name} has no Node.js ${oldestNode} or newer`,
       "Install it there, then try again. beckon looks in PATH, Homebrew, Volta, nvm and fnm.",
     );
   }

@@ -873,8 +873,8 @@ describe("programs", () => {
     ],
     "the recorded Node does not run": [recordNode("exit 1"), /^fail node for the worker: .* does not run .*--version/],
     "the recorded Node is too old": [
-      recordNode("echo v18.20.1"),
-      /^fail node for the worker: .* is v18\.20\.1 \| Install Node 20 or newer/,
+      recordNode("echo v20.18.3"),
+      /^fail node for the worker: .* is v20\.18\.3 \| Install Node 20\.19 or newer/,
     ],
     "the launcher is missing": [remove("launcher"), /^fail launcher: .* is missing: .* \| beckon install$/],
     "the launcher is not executable": [
