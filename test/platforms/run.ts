@@ -1,14 +1,13 @@
 /** Runs the launcher, the installer and the worker on stand-ins for other platforms; see `--list` and `usage`. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { installPackage } from "../real-agents/install-agents.ts";
 import type { CheckResult } from "./inside/result.ts";
+import { installNode } from "./install-node.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import type { Platform, World } from "./platform.ts";
 import { programPlatforms } from "./program-platforms.ts";
 import { rootPlatforms } from "./root-platforms.ts";
 import { stage } from "./stage.ts";
-import versions from "./versions.json" with { type: "json" };
 import { windowsPlatforms } from "./windows-platforms.ts";
 import { windowsProgramPlatform } from "./windows-programs.ts";
 
@@ -16,7 +15,6 @@ const all: readonly Platform[] = [...windowsPlatforms, ...rootPlatforms, ...prog
 const options = parseOptionsOrExit();
 const startedAt = Date.now();
 let [passed, failed] = [0, 0];
-const nodes = new Map<string, Promise<string>>();
 
 if (options.list) {
   const runs = (name: string) => options.platforms?.includes(name) ?? true;
@@ -69,19 +67,6 @@ function isPossible(platform: Platform): boolean {
   if (isFailure) failed += 1;
   console.log(`${isFailure ? "FAILED " : "skipped"} ${platform.name}: ${missing}`);
   return false;
-}
-
-/** Returns the folder that holds `bin` of a Node in `versions.json`. Installs that Node on first use. */
-function installNode(key: string): Promise<string> {
-  const known = nodes.get(key);
-  if (known) return known;
-  const pinned = versions[key as keyof typeof versions];
-  // npm refuses a package for another system unless it is forced.
-  const installing = installPackage(pinned, ["--force"]).then(({ folder }) =>
-    join(folder, "node_modules", pinned.package),
-  );
-  nodes.set(key, installing);
-  return installing;
 }
 
 async function report(
