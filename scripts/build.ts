@@ -6,6 +6,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
+import manifest from "../package.json" with { type: "json" };
+import { billOfMaterials } from "./bill-of-materials.ts";
 import { program, shared, withoutJit, worker } from "./build-options.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
@@ -82,6 +84,7 @@ const packages = bundledPackages(
   results.flatMap(({ metafile }) => metafile ?? []),
 );
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
+writeFileSync(join(dist, "bom.cdx.json"), billOfMaterials(manifest, packages));
 for (const script of ["hook.sh", "wait.sh"]) copyFileSync(join(root, "hooks", script), join(dist, "hooks", script));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");

@@ -32,7 +32,12 @@ test("the tarball holds exactly the files that a user needs", () => {
   expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files.filter((file) => /\.(ts|map)$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
   const programs = ["dist/cli.js", "dist/worker.cjs", "dist/hooks/hook.sh", "dist/hooks/stop.cjs"];
-  const others = ["dist/THIRD-PARTY-NOTICES", "templates/config.jsonc", "templates/icons/failed.png"];
+  const others = [
+    "dist/THIRD-PARTY-NOTICES",
+    "dist/bom.cdx.json",
+    "templates/config.jsonc",
+    "templates/icons/failed.png",
+  ];
   expect(files).toEqual(expect.arrayContaining([...programs, ...others]));
 });
 

@@ -2,18 +2,33 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { bundledPackages, noticesFor } from "../../scripts/notices.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { dist } from "../world/home.ts";
 
+const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
+  .split(/^={80}\n\n/m)
+  .slice(1);
+
 test("dist/ has the licence of each package, and finally of node-notifier's programs", () => {
-  const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
-    .split(/^={80}\n\n/m)
-    .slice(1);
   expect(notices.filter((notice) => !/copyright|licen[cs]e/i.test(notice.replace(/^Licence: .*/m, "")))).toEqual([]);
   expect(notices.find((notice) => notice.startsWith("echarts "))).toMatch(/Apache License[\s\S]*Mike Bostock/);
   expect(notices.find((notice) => notice.startsWith("growly "))).toContain("Copyright (C) 2014 Ibrahim Al-Rajhi");
   expect(notices.at(-1)).toMatch(/Paralint[\s\S]*GNU LESSER GENERAL PUBLIC[\s\S]*GNU GENERAL PUBLIC/); // Notifu, SnoreToast
+});
+
+test("bom.cdx.json lists the packages of the notices, each once, in the form of CycloneDX 1.6", () => {
+  const noticed = notices.slice(0, -1).map((notice) => /^(\S+) (\S+)\nLicence: (.*)\n/.exec(notice)?.slice(1) ?? []);
+  const { components, metadata, ...head } = JSON.parse(readFileSync(join(dist, "bom.cdx.json"), "utf8"));
+  expect(head).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
+  const describe = (type: string, [name = "", version = "", expression]: readonly (string | undefined)[]) => {
+    const purl = `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
+    return { type, "bom-ref": purl, name, version, purl, licenses: [{ expression }] };
+  };
+  expect(metadata).toEqual({ component: describe("application", ["beckon", manifest.version, "MIT"]) });
+  expect(components).toEqual(noticed.map((fields) => describe("library", fields)));
+  expect(new Set(noticed.map(String)).size).toBe(noticed.length);
 });
 
 /** Makes the part of a bundle's metafile that has the bytes of each input. */
@@ -31,28 +46,17 @@ const writer = (root: string) => (path: string, text: string) => {
 
 test("a package counts as bundled by its innermost folder, if its bytes are in the output, and each version once", () => {
   const root = freshFolder();
-  const write = writer(root);
-  const manifest = (name: string, version: string) => JSON.stringify({ name, version, license: "MIT" });
-  write("zod/package.json", manifest("zod", "4.0.0"));
-  write("@nats-io/kv/package.json", manifest("@nats-io/kv", "3.0.0"));
-  for (const [holder, version] of Object.entries({ a: "1.0.0", c: "1.0.0", d: "2.0.0" }))
-    write(`${holder}/node_modules/b/package.json`, manifest("b", version));
-  const inputs = {
-    "src/cli/main.ts": 9,
-    "node_modules/zod/index.js": 9,
-    "node_modules/zod/deep/x.js": 9,
-    "node_modules/@nats-io/kv/lib/a.js": 9,
-    "node_modules/a/node_modules/b/c.js": 9,
-    "node_modules/c/node_modules/b/c.js": 9,
-    "node_modules/d/node_modules/b/c.js": 9,
-    "node_modules/shaken/index.js": 0,
-  };
-  expect(bundledPackages(root, [makeMetafile(inputs), makeMetafile({})])).toEqual([
-    { folder: "node_modules/@nats-io/kv", name: "@nats-io/kv", version: "3.0.0", license: "MIT" },
-    { folder: "node_modules/a/node_modules/b", name: "b", version: "1.0.0", license: "MIT" },
-    { folder: "node_modules/d/node_modules/b", name: "b", version: "2.0.0", license: "MIT" },
-    { folder: "node_modules/zod", name: "zod", version: "4.0.0", license: "MIT" },
-  ]);
+  const versions = { "@nats-io/kv": "3.0.0", "a/node_modules/b": "1.0.0", "d/node_modules/b": "2.0.0", zod: "4.0.0" };
+  const packages = Object.entries(versions).map(([path, version]) => {
+    return { folder: `node_modules/${path}`, name: path.replace(/^.\/node_modules\//, ""), version };
+  });
+  for (const { folder, ...manifest } of [...packages, { ...packages[1], folder: "node_modules/c/node_modules/b" }])
+    writer(root)(`../${folder}/package.json`, JSON.stringify(manifest));
+  const files = ["@nats-io/kv/lib/a.js", "a/node_modules/b/c.js", "c/node_modules/b/c.js", "d/node_modules/b/c.js"];
+  const inputs = ["src/cli/main.ts", ...[...files, "zod/index.js", "zod/x/y.js"].map((file) => `node_modules/${file}`)];
+  const bytes = Object.fromEntries(inputs.map((file) => [file, 9]));
+  const metafiles = [makeMetafile({ ...bytes, "node_modules/shaken/index.js": 0 }), makeMetafile({})];
+  expect(bundledPackages(root, metafiles)).toEqual(packages);
 });
 
 test("a package without a licence text fails the build, unless its README or a package of its repository has one", () => {
