@@ -1,13 +1,13 @@
 /**
  * Converts the rules of gitleaks, a public list of secret formats, to `src/text/mask/public-rules.json`. Run it from
  * time to time with a tag or commit, and optionally a checkout's path: `npm run secret-rules v8.30.0`. Commit the
- * result once the tests of `test/pipeline/mask` pass.
+ * result once the tests of `test/text/mask` pass.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const repository = "gitleaks/gitleaks";
-const output = join(import.meta.dirname, "..", "src", "pipeline", "mask", "public-rules.json");
+const output = join(import.meta.dirname, "..", "src", "text", "mask", "public-rules.json");
 
 /** Rules to omit: beckon has better ones, or they are for whole files, or for data that is not secret. */
 const excludedRules =
