@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
-import { program, shared, withoutJit, worker } from "./build-options.ts";
+import { program, shared, withoutJit, worker, workerParts } from "./build-options.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,13 @@ const results = await Promise.all([
     outdir: "dist/hooks",
   }),
   build(worker),
-  build({ ...shared, ...commonJs, entryPoints: { worker: "src/start-worker.ts" }, external: ["./worker-main.cjs"] }),
+  ...workerParts.map((part) => build(part)),
+  build({
+    ...shared,
+    ...commonJs,
+    entryPoints: { worker: "src/start-worker.ts", "import-module": "src/files/import-module.ts" },
+    external: ["./worker-main.cjs"],
+  }),
   // Built separately: shared code would be split into many small files.
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({

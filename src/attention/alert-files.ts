@@ -4,7 +4,7 @@ import type { ClockPort, Timer } from "../core/ports.ts";
 import { fileVersion } from "../files/file-version.ts";
 import { listQuietly } from "../files/read-file.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
-import { type Alert, alertSchema } from "./alert.ts";
+import { type Alert, alertSchema, type Session, sessionSchema } from "./alert.ts";
 
 const fileName = /^[0-9a-f]{32}\.json$/;
 
@@ -105,6 +105,16 @@ export class Alerts {
   all(): readonly Alert[] {
     this.#readAll();
     return [...this.#known.values()].filter((alert) => alert !== undefined);
+  }
+
+  /** Lists the sessions of all alerts. Reads less than `all`, so that a first message waits for less. */
+  sessions(): readonly Session[] {
+    if (this.#readAtMs !== undefined) return this.all();
+    return fileNames(this.#folder).flatMap((name) => {
+      const key = name.replace(/\.json$/, "");
+      if (this.#known.has(key)) return this.#known.get(key) ?? [];
+      return readStateFile(join(this.#folder, name), () => sessionSchema().optional(), undefined) ?? [];
+    });
   }
 
   /** Lists the alerts that a notifier's message is about. */

@@ -120,6 +120,18 @@ export const alertSchema = once(() =>
 /** Record of a session with its concerns, and the messages that were sent about them. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
+/** Schema of the part of an alert's file that says where its session runs. */
+export const sessionSchema = once(() =>
+  z.object({
+    key: z.string(),
+    isRelayed: z.literal(true).optional(),
+    sessionId: z.string().optional(),
+    projectDir: z.string().optional(),
+    lastEvent: z.string(),
+  }),
+);
+export type Session = Readonly<z.output<ReturnType<typeof sessionSchema>>>;
+
 /** True if a concern is not resolved yet. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";

@@ -5,7 +5,7 @@ import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
 import { check, globFindings, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
-import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
+import type { SectionValues, SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 import { correctTypo, didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
@@ -14,7 +14,7 @@ import { readNotifierEntry } from "./notifier-entry.ts";
 import { notifiersSchema } from "./notifier-table.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
-import { indivisibleSections, itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
+import { defaultValues, indivisibleSections, itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
@@ -189,8 +189,3 @@ async function readItems(file: JsonObject, report: Report): Promise<JsonObject> 
   }
   return read;
 }
-
-/** Defaults of the settings that are read with their schema alone. */
-export const defaultValues = Object.fromEntries(
-  Object.keys(sectionSchemas).map((name) => [name, configTable[name as SectionName].parse(undefined)]),
-) as SectionValues;

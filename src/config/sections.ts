@@ -16,6 +16,30 @@ export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.Z
   relay: async () => (await import("./relay-table.ts")).relaySchema,
 };
 
+/** Defaults of these settings, as their schemas would give them. Most files need no schema then. */
+export const defaultValues: SectionValues = {
+  $schema: undefined,
+  templates: {},
+  language: "en",
+  attention: {
+    wait: 2_000,
+    watching: { finished: "skip", "needs-you": 30_000, failed: "ring" },
+    judgeLate: true,
+    minTurn: 0,
+    away: 180_000,
+    quiet: [],
+    dnd: "respect",
+    withdraw: true,
+  },
+  delivery: {
+    retryDelays: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000],
+    expire: { "needs-you": 900_000, failed: 86_400_000, finished: 21_600_000, info: 3_600_000 },
+    linger: 5_000,
+  },
+  answers: undefined,
+  relay: undefined,
+};
+
 /**
  * Settings that are ignored as a whole after any finding, because without the faulty member they might allow more than
  * intended.

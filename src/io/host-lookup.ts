@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from "node:dns";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
 
@@ -12,7 +12,7 @@ const underWay = new Map<string, Promise<LookupAddress[]>>();
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
   const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
-  const addresses = underWay.get(key) ?? promisify(lookup)(host, { ...options, all: true });
+  const addresses = underWay.get(key) ?? lookUpAll(host, { ...options, all: true });
   underWay.set(key, addresses);
   const end = () => underWay.delete(key);
   addresses.then(end, end);
@@ -25,6 +25,11 @@ export const lookUpHost: LookupFunction = (host, { all = false, ...options }, ca
     (error: NodeJS.ErrnoException) => callback(error, ""),
   );
 };
+
+async function lookUpAll(host: string, options: LookupAllOptions): Promise<LookupAddress[]> {
+  const { lookup } = await import("node:dns");
+  return promisify(lookup)(host, options);
+}
 
 /** Returns true if a lookup of a host is pending. */
 export function isBeingLookedUp(host: string): boolean {

@@ -1,5 +1,4 @@
-import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
 import {
   defaultReplyBytes,
@@ -17,9 +16,12 @@ import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
 /** Function that chooses the connection pool for a request; `false` means a new connection. */
-type Connections = (target: URL, method: string) => HttpAgent | false;
+type Connections = (target: URL, method: string) => Promise<Agent | false>;
 
-const freshConnections: Connections = () => false;
+const freshConnections: Connections = async () => false;
+
+/** Loads Node's client for a target when it is first used: both take milliseconds to load. */
+const loadClient = ({ protocol }: URL) => (protocol === "https:" ? import("node:https") : import("node:http"));
 
 /**
  * Returns a `Connections` function that keeps connections open for later GET requests to the same address, so that a
@@ -27,11 +29,13 @@ const freshConnections: Connections = () => false;
  * connection breaks. Idle connections do not keep the process alive.
  */
 export function keptConnections(): Connections {
-  const http = new HttpAgent({ keepAlive: true });
-  const https = new HttpsAgent({ keepAlive: true });
-  return ({ protocol }, method) => {
+  const pools = new Map<string, Agent>();
+  return async (target, method) => {
     if (method !== "GET") return false;
-    return protocol === "https:" ? https : http;
+    const { Agent } = await loadClient(target);
+    const pool = pools.get(target.protocol) ?? new Agent({ keepAlive: true });
+    pools.set(target.protocol, pool);
+    return pool;
   };
 }
 
@@ -85,10 +89,10 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   const { method = "GET", body, signal } = message;
   const isTls = target.protocol === "https:";
   const tls = isTls ? await tlsOptions(message.ca) : undefined;
-  const start = isTls ? requestHttps : requestHttp;
+  const { request: start } = await loadClient(target);
   const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
   const headers = { ...defaultHeaders, ...message.headers, ...length };
-  const agent = (isProxied(target) ? await proxyAgent(target) : undefined) ?? connections(target, method);
+  const agent = (isProxied(target) ? await proxyAgent(target) : undefined) ?? (await connections(target, method));
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const options = { ...tls, method, headers, agent, lookup: lookUpHost };

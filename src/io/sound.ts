@@ -1,9 +1,10 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { basename, extname, isAbsolute } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
 import type { SoundPort } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
 import { noSuchProgram } from "./which.ts";
 
 /** Longest time for playing a sound, milliseconds. All players that are tried share it. */
@@ -81,7 +82,7 @@ export function createSound(
   return {
     obstacle: (own) => (playersFor("any.wav", own).length > 0 ? undefined : noPlayer("any.wav", own)),
     async play({ file, program, signal }) {
-      await checkFile(file);
+      checkFile(file);
       const found = playersFor(file, program);
       if (found.length === 0) throw noPlayer(file, program);
       await playWithFirst(exec, found, file, signal);
@@ -112,12 +113,12 @@ async function playWithFirst(
 }
 
 /** Checks a sound file without opening it, because opening a FIFO or a device could block. */
-async function checkFile(file: string): Promise<void> {
+function checkFile(file: string): void {
   if (!isAbsolute(file)) throw unusable("the path of a sound file must be absolute");
   if (!soundExtensions.includes(extname(file).toLowerCase())) {
     throw unusable(`the name of a sound file must end in ${soundExtensions.join(", ")}`);
   }
-  const found = await stat(file).catch(() => undefined);
+  const found = quietly(() => statSync(file));
   if (found === undefined) throw unusable("the sound file does not exist or cannot be read");
   if (!found.isFile()) throw unusable("the sound is not a regular file");
   if (found.size > maxSizeBytes) throw unusable("the sound file is larger than 10 MiB");

@@ -1,5 +1,4 @@
 import { constants, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { DeliveryError, readErrno } from "../core/errors.ts";
 import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
@@ -116,6 +115,7 @@ async function askTmux(exec: ExecPort, variable: string, ...args: readonly strin
  * terminal has stopped output.
  */
 async function write(device: string, text: string): Promise<void> {
+  const { open } = await import("node:fs/promises");
   try {
     const terminal = await open(device, O_WRONLY | O_NONBLOCK | O_NOCTTY);
     try {

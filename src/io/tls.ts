@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { DeliveryError, readErrno } from "../core/errors.ts";
 
 /**
@@ -12,6 +11,7 @@ export async function tlsOptions(ca: string | undefined): Promise<{ rejectUnauth
 }
 
 async function readPem(file: string): Promise<string> {
+  const { readFile } = await import("node:fs/promises");
   return await readFile(file, "utf8").catch((error: unknown) => {
     const code = readErrno(error) ?? "unknown";
     throw new DeliveryError("rejected", `the certificate file ${file} cannot be read (${code})`, {

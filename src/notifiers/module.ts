@@ -5,6 +5,7 @@ import * as z from "zod";
 import { DeliveryError, type FailureReason, failureReasons, readErrno } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
+import { importModule } from "../files/import-module.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 
 type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">) => Promise<void>;
@@ -99,7 +100,7 @@ async function load(path: string): Promise<Send> {
   if (/\.m?ts$/.test(file)) refuseWithoutTypes();
   let exports: Record<string, unknown>;
   try {
-    exports = await import(pathToFileURL(file).href);
+    exports = await importModule(pathToFileURL(file).href);
   } catch (error) {
     throw unusable(`the module cannot be loaded (${readErrorName(error)})`, {
       ...quoteError(error),

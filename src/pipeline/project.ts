@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from "node:path";
-import type { Alert } from "../attention/alert.ts";
+import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
@@ -63,11 +63,11 @@ async function findPlace(startFolder: string, files: FilesPort): Promise<Place> 
 function disambiguate(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
-  const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Alert) =>
+  const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Session) =>
     lastEvent !== "SessionEnd" && !isRelayed && !isSampleSession(sessionId);
-  const hasSameName = ({ key: other, projectDir = folder }: Alert) =>
+  const hasSameName = ({ key: other, projectDir = folder }: Session) =>
     other !== key && projectDir !== folder && folderName(projectDir) === name;
-  return alerts.all().some((alert) => isOpenHere(alert) && hasSameName(alert))
+  return alerts.sessions().some((session) => isOpenHere(session) && hasSameName(session))
     ? `${folderName(dirname(folder))}/${name}`
     : name;
 }

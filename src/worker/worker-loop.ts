@@ -53,7 +53,7 @@ export class WorkerLoop {
   #lock: Lock;
   #lastBusyAtMs: number;
   #keptAtMs: number;
-  #housekeepingAtMs = Number.NEGATIVE_INFINITY;
+  #housekeepingAtMs: number;
 
   constructor(paths: Paths, ports: Ports, { lock, wakeSignal, options }: WorkerParts) {
     this.#paths = paths;
@@ -68,6 +68,7 @@ export class WorkerLoop {
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#clock.now();
     this.#keptAtMs = this.#lastBusyAtMs;
+    this.#housekeepingAtMs = this.#lastBusyAtMs - housekeepingMs;
   }
 
   /** Processes events until nothing is left to do, the lock is lost, or the signal aborts. */
@@ -75,11 +76,12 @@ export class WorkerLoop {
     let isNotified = true;
     this.#dispatcher.recover();
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
-      this.#housekeep();
+      sweepTemporary(this.#paths.spool, this.#clock.now());
       const isReplaced = programIdentity() !== this.#program;
       if (isReplaced) this.#resources.slots.recall();
       const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#clock.now()));
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#clock.now();
+      this.#housekeep();
       if (this.#resources.turns.size === 0) this.#resources.recent.save();
       const context = await this.#resources.context();
       if (!isReplaced) this.#keepAlerts(context, isNotified);
@@ -111,10 +113,11 @@ export class WorkerLoop {
    * known and nothing has notified the worker.
    */
   #keepAlerts(context: RunContext, isNotified: boolean): void {
-    const isCrowded = context.alerts.all().length > maxPerRound;
-    const isHurried = this.#dispatcher.busy || this.#resources.answers.isSerial;
-    const minIntervalMs = isCrowded && !isNotified && !this.#dispatcher.busy ? roundMs : isHurried ? pollMs : 0;
-    if (this.#clock.now() - this.#keptAtMs < minIntervalMs) return;
+    const isBusy = this.#dispatcher.busy;
+    const isHurried = isBusy || this.#resources.answers.isSerial;
+    const isCrowded = (): boolean => !isBusy && !isNotified && context.alerts.all().length > maxPerRound;
+    const ageMs = this.#clock.now() - this.#keptAtMs;
+    if ((isHurried && ageMs < pollMs) || (ageMs < roundMs && isCrowded())) return;
     this.#keptAtMs = this.#clock.now();
     const onDone = (): void => this.#wakeSignal.notify();
     if (!this.#options.once) {
@@ -160,13 +163,16 @@ export class WorkerLoop {
     return false;
   }
 
-  /** Moves complete records from `tmp/` to `new/`. Once a minute, also enforces the limits of spool and journal. */
+  /**
+   * Enforces the limits of spool and journal at the start and once a minute. Postpones this by up to a minute while
+   * events are being processed, so that the first message is sent first.
+   */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;
     const now = this.#clock.now();
-    sweepTemporary(spool, now);
-    if (now - this.#housekeepingAtMs < housekeepingMs) return;
+    const overdueMs = now - this.#housekeepingAtMs - housekeepingMs;
+    if (overdueMs < 0 || (this.#dispatcher.busy && overdueMs < housekeepingMs)) return;
     this.#housekeepingAtMs = now;
     sweepDead(spool, now);
     sweepLockFiles(lock, now);

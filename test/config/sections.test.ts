@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { configTable, settingNames } from "../../src/config/config-table.ts";
-import { defaultValues, parseConfig } from "../../src/config/parse.ts";
-import { type SectionName, sectionSchemas } from "../../src/config/sections.ts";
+import { parseConfig } from "../../src/config/parse.ts";
+import { defaultValues, type SectionName, sectionSchemas } from "../../src/config/sections.ts";
 
 const names = Object.keys(sectionSchemas) as SectionName[];
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -35,6 +35,29 @@ test.runIf(canCompile)("the compile cache is kept in the user's folder and used 
   expect(await deliver("two")).toBe(2);
   for (const file of kept) writeFileSync(join(compiled, version, file), "nothing that Node has made");
   expect(await deliver("three")).toBe(3);
+});
+
+test.runIf(!canCompile)("V8's code cache is kept in the user's folder and used by the next worker", async () => {
+  const file = join(compiled, `${process.version}-${process.arch}.bin`);
+  expect(await deliver("one")).toBe(1);
+  const { ino } = statSync(file);
+  expect(await deliver("two")).toBe(2);
+  expect(statSync(file).ino).toBe(ino); // V8 took it, or it would be replaced
+  writeFileSync(file, "nothing that V8 has made");
+  expect(await deliver("three")).toBe(3);
+  expect(statSync(file).size).toBeGreaterThan(100_000);
+  expect(readdirSync(compiled)).toHaveLength(1);
+});
+
+test("a worker whose code comes from a cache imports a user's module", async () => {
+  const module = join(home.paths.root, "mine.mjs");
+  const send = `appendFileSync(${JSON.stringify(sentFile)}, "sent\\n")`;
+  writeFileSync(
+    module,
+    `import { appendFileSync } from "node:fs";\nawait 0;\nexport const notifier = { async send() { ${send}; } };\n`,
+  );
+  home.writeConfig({ notifiers: { mine: { type: "module", path: module } }, delivery: { linger: "0s" } });
+  for (const [index, id] of ["one", "two", "three"].entries()) expect(await deliver(id)).toBe(index + 1);
 });
 
 test("a worker starts without a compile cache if none can be written", async () => {

@@ -3,20 +3,22 @@ import { readdir, readlink, rename, rm, stat, symlink, utimes } from "node:fs/pr
 import { basename, dirname, join, resolve } from "node:path";
 import { readErrno } from "../../core/errors.ts";
 import { flushFolder } from "../../files/atomic-file.ts";
+import { readLockLine } from "../../files/lock-line.ts";
 import type { Paths } from "../../files/paths.ts";
+import { findProcess } from "../../files/process-table.ts";
 
 /**
- * Time that a replaced copy is kept, milliseconds. A worker that runs from the old copy still loads modules on demand,
- * and exits after delivering its events.
+ * Time that a replaced copy is kept, milliseconds, and longer while any worker runs: a worker that runs from the old copy
+ * still loads modules on demand, and exits after delivering its events.
  */
 const keepOldCopyMs = 600_000;
 
 /**
  * Switches `app` to a copy by renaming a link, so that a file opened below `app` always belongs to the old or the new
- * copy. Removes copies that were replaced more than ten minutes ago; processes may still run from later ones. On a file
+ * copy. Removes copies that were replaced more than ten minutes ago, unless a worker runs. On a file
  * system without links (exFAT, some network drives), the copy itself is renamed, and `app` is missing for a moment.
  */
-export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | "root">): Promise<void> {
+export async function switchTo(copy: string, { app, root, lock }: Pick<Paths, "app" | "root" | "lock">): Promise<void> {
   const old = await currentCopy(app);
   const link = `${app}.link-${randomBytes(6).toString("hex")}`;
   const isLinked = await linkTo(copy, link);
@@ -28,7 +30,8 @@ export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | 
   flushFolder(root);
   const now = new Date();
   if (old !== undefined) await utimes(old, now, now);
-  await sweep(root, copy);
+  const worker = readLockLine(lock);
+  if (!worker || !findProcess(worker.pid)) await sweep(root, copy);
 }
 
 /** Creates a link to a copy. @returns false if the file system has no links */

@@ -18,6 +18,7 @@ import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { lockLine } from "../../../src/files/lock-line.ts";
 import { type Paths, resolvePaths } from "../../../src/files/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
@@ -62,7 +63,7 @@ withBackslash("a root that Node cannot run a worker in is refused before anythin
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("unused copies are removed by the next install, others stay", async () => {
+test("unused copies are removed by the next install while no worker runs, others stay", async () => {
   const paths = freshPaths();
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, createPackage(version));
   const old = copiesIn(paths).filter((name) => name !== "app" && name !== readlinkSync(paths.app));
@@ -71,7 +72,11 @@ test("unused copies are removed by the next install, others stay", async () => {
   utimesSync(join(paths.root, String(old[0])), longAgo, longAgo);
   mkdirSync(join(paths.root, "app-mine"));
   utimesSync(join(paths.root, "app-mine"), longAgo, longAgo);
+  writeFileSync(paths.lock, lockLine(process.pid));
   await setUp(paths, createPackage("4.0.0"));
+  expect(existsSync(join(paths.root, String(old[0])))).toBe(true); // a worker may run from it
+  rmSync(paths.lock);
+  await setUp(paths, createPackage("5.0.0"));
   expect(existsSync(join(paths.root, String(old[0])))).toBe(false);
   expect(existsSync(join(paths.root, String(old[1])))).toBe(true);
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
