@@ -46,3 +46,8 @@ export const fallbackAgent: Agent = claude;
 export function agentNamed(name: string): Agent | undefined {
   return agents.find((agent) => agent.name === name);
 }
+
+/** Returns an agent's title, such as `Claude Code`; an unknown name unchanged. */
+export function agentTitle(name: string): string {
+  return agentNamed(name)?.title ?? name;
+}

@@ -1,7 +1,7 @@
+import { agentTitle } from "../agents/registry.ts";
 import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { hourMs } from "../text/time.ts";
-import { agentTitle } from "./agent-title.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { sumWaitedMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";

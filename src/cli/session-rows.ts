@@ -1,3 +1,4 @@
+import { agentTitle } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
 import { listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
@@ -6,7 +7,6 @@ import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
-import { agentTitle } from "./agent-title.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxNameChars = 24;

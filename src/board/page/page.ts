@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { agentTitle } from "../../agents/registry.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
-import { agentTitle } from "../agent-title.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";

@@ -1,5 +1,5 @@
+import { agentTitle } from "../../agents/registry.ts";
 import { type Html, html } from "../../text/html.ts";
-import { agentTitle } from "../agent-title.ts";
 import { numberText, shortNumberText, spentText } from "../format.ts";
 import type { Share } from "../shares.ts";
 import type { PageMode } from "./mode.ts";

@@ -1,10 +1,10 @@
+import { agentTitle } from "../../agents/registry.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/local-time.ts";
-import { agentTitle } from "../agent-title.ts";
 import type { AnswerableAsk, Now, TeamView } from "../board.ts";
 import { numberText } from "../format.ts";
 import type { PageMode } from "./mode.ts";

@@ -1,10 +1,10 @@
 import { describeFocus } from "../../actions/focus.ts";
+import { agentTitle } from "../../agents/registry.ts";
 import type { Alert } from "../../attention/alert.ts";
 import { goToTerminal } from "../../attention/go-to-terminal.ts";
 import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { agentTitle } from "../agent-title.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";

@@ -1,11 +1,11 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
+import { agentTitle } from "../../agents/registry.ts";
 import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { shortDuration } from "../../text/local-time.ts";
-import { agentTitle } from "../agent-title.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { SeenConcern } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
