@@ -1,10 +1,13 @@
 import { isSampleSession, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
+
+const maxNameChars = 24;
 
 /** Concern that waits for the user, with its session. */
 export interface Waiting {
@@ -14,9 +17,12 @@ export interface Waiting {
 
 /** Reads the sessions that had an event within the last day, newest first. Leaves out sample sessions. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
-  return readAlerts(alertFolder({ state }))
-    .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < sessionMemoryMs && !isSampleSession(sessionId))
-    .sort((a, b) => b.lastAtMs - a.lastAtMs);
+  return selectRecent(readAlerts(alertFolder({ state })), nowMs).sort((a, b) => b.lastAtMs - a.lastAtMs);
+}
+
+/** Selects the sessions that had an event within the last day. Leaves out sample sessions. */
+export function selectRecent(alerts: readonly Alert[], nowMs: number): Alert[] {
+  return alerts.filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < sessionMemoryMs && !isSampleSession(sessionId));
 }
 
 /** Lists the concerns that wait for the user: requests, then failures, then ended turns, each kind oldest first. */
@@ -25,6 +31,15 @@ export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
   return sessions
     .flatMap((alert) => openConcerns(alert).map((concern) => ({ alert, concern })))
     .sort((a, b) => rankUrgency(a) - rankUrgency(b) || a.concern.atMs - b.concern.atMs);
+}
+
+/** Lists the waiting sessions, the most urgent first, each with the start of its longest wait, Unix milliseconds. */
+export function listWaits(sessions: readonly Alert[]): readonly (readonly [alert: Alert, sinceMs: number])[] {
+  const longest = new Map<Alert, number>();
+  for (const { alert, concern } of listWaiting(sessions)) {
+    longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
+  }
+  return [...longest];
 }
 
 /** Lists the sessions that have no concern waiting for the user. */
@@ -40,6 +55,11 @@ export function findSessions(sessions: readonly Alert[], word: string): readonly
 /** Returns a session's title in one line, with secrets masked; empty without a title. */
 export function readTitle({ title = "" }: Alert): string {
   return cleanLine(mask(title));
+}
+
+/** Cuts a name to fit a row or a status bar. */
+export function shortName(name: string): string {
+  return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
 const maxReadChars = 8_192;

@@ -1,15 +1,15 @@
 import { agentTitle } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
+import { listWaits, readTitle, shortName, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
+import { joinNames } from "../text/counted.ts";
 import { cut } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
-const maxNameChars = 24;
 const maxTitleChars = 40;
 /** Maximum number of sessions named in a status bar. */
 const maxNamedSessions = 3;
@@ -28,16 +28,12 @@ export function activityRow(alert: Alert, nowMs: number): string[] {
 
 /** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
 export function statusLine(sessions: readonly Alert[], nowMs: number): string {
-  const longest = new Map<Alert, number>();
-  for (const { alert, concern } of listWaiting(sessions)) {
-    longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
-  }
-  if (longest.size === 0) return "";
-  const named = [...longest]
+  const waits = listWaits(sessions);
+  if (waits.length === 0) return "";
+  const named = waits
     .slice(0, maxNamedSessions)
-    .map(([alert, atMs]) => `${formatName(alert)} ${compactDuration(nowMs - atMs)}`);
-  const more = longest.size > maxNamedSessions ? [`${longest.size - maxNamedSessions} more`] : [];
-  return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
+    .map(([{ project }, sinceMs]) => `${shortName(project)} ${compactDuration(nowMs - sinceMs)}`);
+  return `${waits.length} waiting: ${joinNames(named, waits.length)}`;
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
@@ -66,14 +62,9 @@ function sessionJson(alert: Alert) {
   return mapTexts(omitUndefined(texts), cleanLine);
 }
 
-function nameCells(alert: Alert): string[] {
-  const { host, agent } = alert;
-  const name = host === undefined ? formatName(alert) : `${formatName(alert)}@${shortName(host)}`;
+function nameCells({ project, host, agent }: Alert): string[] {
+  const name = [project, ...(host === undefined ? [] : [host])].map(shortName).join("@");
   return [name, shortName(agentTitle(agent))];
-}
-
-function formatName({ project }: Alert): string {
-  return shortName(project);
 }
 
 function formatTitle(alert: Alert): string {
@@ -83,11 +74,6 @@ function formatTitle(alert: Alert): string {
 /** Cuts a session's title to fit a row. */
 export function shortTitle(title: string): string {
   return cut(title, maxTitleChars, "graphemes");
-}
-
-/** Cuts a name to fit a row. */
-export function shortName(name: string): string {
-  return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
 /** Formats a duration as `12s`, `3m`, `2h`. */

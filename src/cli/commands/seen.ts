@@ -5,6 +5,7 @@ import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
+import { joinNames } from "../../text/counted.ts";
 import { shortDuration } from "../../text/local-time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { SeenConcern } from "../output/daily-outputs.ts";
@@ -55,12 +56,9 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
   const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
   if (session === undefined || names.length === 0) return "No session is waiting for you.";
-  const shown = [
-    ...names.slice(0, maxNamedProjects),
-    ...(names.length > maxNamedProjects ? [`${names.length - maxNamedProjects} more`] : []),
-  ];
+  const shown = joinNames(names.slice(0, maxNamedProjects), names.length);
   const count = names.length === 1 ? "another is" : `${names.length} others are`;
-  return cleanLine(`${session} is not waiting for you; ${count}: ${shown.join(", ")}.`);
+  return cleanLine(`${session} is not waiting for you; ${count}: ${shown}.`);
 }
 
 /** Maximum number of projects to name. */

@@ -46,7 +46,7 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
   }
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
   const { paths, print } = context;
-  const nowMs = now(context);
+  const nowMs = context.now?.() ?? Date.now();
   const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
   if (watch) return redraw(most, context);
   const sessions = readSessions(paths, nowMs);
@@ -64,10 +64,6 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
     if (open > 0) say(`You can answer ${counted(open, "request")} from here: beckon answer`, context);
   }
   return 0;
-}
-
-function now(context: CliContext): number {
-  return context.now?.() ?? Date.now();
 }
 
 /**
@@ -93,7 +89,7 @@ async function redraw(most: number, context: CliContext): Promise<number> {
 /** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
 function formatSessions(context: CliContext, most: number): string[] {
   const { paths, colors } = context;
-  const nowMs = now(context);
+  const nowMs = context.now?.() ?? Date.now();
   const sessions = readSessions(paths, nowMs);
   const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
     if (rows.length === 0) return [];

@@ -1,4 +1,5 @@
 import { agentTitle } from "../../agents/registry.ts";
+import { shortName } from "../../attention/sessions.ts";
 import { BeckonError, CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
@@ -9,7 +10,7 @@ import { type CliContext, lineCells } from "../context.ts";
 import type { TeamSessionOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
-import { shortName, shortTitle } from "../session-rows.ts";
+import { shortTitle } from "../session-rows.ts";
 import { teamServers } from "./team-servers.ts";
 
 /** Prints all waiting sessions in the user's teams. @throws {CommandError} if a team cannot be read */
