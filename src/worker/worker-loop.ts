@@ -91,7 +91,10 @@ export class WorkerLoop {
       else if (await this.#leave(isReplaced)) return;
       else isNotified = true;
     }
-    if (this.#options.signal?.aborted && this.#lock.isHeld()) this.#dispatcher.releaseAll();
+    if (this.#options.signal?.aborted && this.#lock.isHeld()) {
+      this.#dispatcher.releaseAll();
+      this.#resources.saveWaiting();
+    }
   }
 
   /** Releases the lock if this worker still holds it. */
@@ -108,9 +111,9 @@ export class WorkerLoop {
   }
 
   /**
-   * Detects the user's reactions and withdraws stale messages. Does so at most twice a second while events are being
-   * processed or keys are awaited, because these go first, and at most every three seconds if more than 40 sessions are
-   * known and nothing has notified the worker.
+   * Detects the user's reactions, withdraws stale messages, then updates the file for status bars. Does so at most
+   * twice a second while events are being processed or keys are awaited, because these go first, and at most every
+   * three seconds if more than 40 sessions are known and nothing has notified the worker.
    */
   #keepAlerts(context: RunContext, isNotified: boolean): void {
     const isBusy = this.#dispatcher.busy;
@@ -126,6 +129,7 @@ export class WorkerLoop {
       this.#keeper.repeat(context);
     }
     this.#keeper.withdrawStale(context, onDone);
+    this.#resources.saveWaiting();
   }
 
   /** Returns the pause before the next check of the spool, half a second at most; undefined if the worker may exit. */
@@ -149,6 +153,7 @@ export class WorkerLoop {
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
     const { spool, lock } = this.#paths;
+    this.#resources.saveWaiting(); // the last round may have left it out
     this.#lock.release();
     sweepTemporary(spool, this.#clock.now());
     const isWaiting = isReplaced && waitingEntries(spool).length > 0;

@@ -3,6 +3,7 @@ import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { EarlyResolutions } from "../attention/early-resolutions.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
+import { openWaitingFile } from "../attention/waiting-file.ts";
 import { configCache } from "../config/load.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
@@ -28,6 +29,8 @@ export interface WorkerResources extends Pick<RunContext, "recent" | "journal" |
   context(): Promise<RunContext>;
   /** Permission requests that wait for an answer. */
   readonly answers: LazyAnswers;
+  /** Updates the file for status bars. */
+  saveWaiting(): void;
   /** Returns a text that changes when the silences or the configuration, which has the quiet hours, change on disk. */
   silencesVersion(): string;
   readonly clock: ClockPort;
@@ -84,6 +87,7 @@ export function openWorkerResources(
   return {
     ...shared,
     answers,
+    saveWaiting: openWaitingFile(join(paths.state, "waiting"), alerts, ports.clock),
     clock: ports.clock,
     silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
     context: async () => ({ ...kept, config: await config() }),

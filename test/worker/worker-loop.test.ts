@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { acquire, type Lock } from "../../src/files/lock.ts";
+import { putSeen } from "../../src/spool/put-seen.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";
@@ -381,6 +382,40 @@ describe("between events", () => {
     start();
     await world.until(() => node.alerts().length > 0);
     expect(node.alerts()).toMatchObject([{ annotations: { description: "May I?" } }]);
+  });
+});
+
+describe("the file for status bars", () => {
+  const file = () => join(world.paths.state, "waiting");
+  const firstLine = () => (existsSync(file()) ? readFileSync(file(), "utf8").split("\n")[0] : undefined);
+  const shop = expect.stringMatching(/^1 waiting: shop \d\d:\d\d$/);
+
+  test("is written after the first message or in half a second, and again when the user has seen it", async () => {
+    world.store("a");
+    start();
+    await world.untilAsked("a");
+    expect(firstLine()).toBeUndefined();
+    await world.until(() => firstLine() !== undefined);
+    expect([firstLine(), world.spooled()]).toEqual([shop, ["cur/a.json"]]);
+    world.answer("a");
+    putSeen(world.paths.spool, alerts()[0] as Alert);
+    await world.until(() => firstLine() === "");
+  });
+
+  test.each([
+    ["leaves", leave],
+    ["is stopped", () => world.stop()],
+  ])("that a dead worker left is right after the next one, and when a replaced worker %s", async (_, end) => {
+    process.argv[1] = join(world.paths.root, "program.js");
+    writeFileSync(process.argv[1], "");
+    mkdirSync(world.paths.state);
+    writeFileSync(file(), "7 waiting: api 03:00\n");
+    start();
+    await world.until(() => firstLine() === "");
+    utimesSync(process.argv[1], 1, 1);
+    writeAlert(concern("a", { atMs: world.nowMs }));
+    await end();
+    expect(firstLine()).toEqual(shop);
   });
 });
 
