@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createHome, dist, type Home, repository, sleep } from "../test/world/home.ts";
-import { createMeter, type Meter } from "../test/world/meter.ts";
+import { createMeter, type Meter, parseTimesMs } from "../test/world/meter.ts";
 import { median, printTable, quantile } from "./table.ts";
 
 /** Payload that an agent passes to a hook at the end of a turn. */
@@ -135,16 +135,12 @@ export async function measureDelivery(): Promise<DeliveryResult> {
   const server = await startServer(0, () => arrived?.());
   const medians = new Map<string, number>();
   const rows: string[][] = [];
-  for (const [name, linger] of [
-    ["no worker yet", "0s"],
-    [lingers, "2m"],
-    [readTwice, "2m"],
-  ] as const) {
-    const home = webhookHome(buildUrl(server), linger);
+  for (const name of [lingers, readTwice]) {
+    const home = webhookHome(buildUrl(server), "2m");
     const transcript = name === readTwice ? unansweredTranscript(home) : undefined;
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      await (linger === "0s" ? waitUntilIdle(home) : ensureAwake(home));
+      await ensureAwake(home);
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
@@ -158,6 +154,66 @@ export async function measureDelivery(): Promise<DeliveryResult> {
   printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
   const readMedian = (name: string) => medians.get(name) ?? Number.NaN;
   return { lingersMs: readMedian(lingers), readTwiceMs: readMedian(readTwice) };
+}
+
+/** Pause between two lone events: eight seconds, in which the system does other things. */
+const betweenLoneEventsMs = 8_000;
+const loneEvents = 16;
+
+/** Medians for an event that no worker waits for. */
+export interface LoneEventResult {
+  /** Time from the start of the hook until the receiver has the message, × `node -e 0`. */
+  readonly ratio: number;
+  /** Processor time of the worker, × `node -e 0`. */
+  readonly processorRatio: number;
+}
+
+/** Measures lone events, each of which starts a worker, interleaved with `node -e 0`, on the Node that runs this. */
+export async function measureLoneEvents(): Promise<LoneEventResult> {
+  let arrived: (() => void) | undefined;
+  const server = await startServer(0, () => arrived?.());
+  const home = webhookHome(buildUrl(server), "0s");
+  const [wrapper, log] = ["node-with-times", "times.log"].map((name) => join(home.paths.root, name)) as [
+    string,
+    string,
+  ];
+  const script = `#!/bin/bash\nexport LC_ALL=C\n'${process.execPath}' "$@"\ntimes | tail -n 1 >>'${log}'\n`;
+  writeFileSync(wrapper, script, { mode: 0o755 });
+  const send = async (session: string, program: string): Promise<number> => {
+    writeFileSync(home.paths.nodeRecord, `${program}\n`);
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const ms = await deliveryTime(home, session, arrival);
+    await waitUntilIdle(home);
+    return ms;
+  };
+  const node = createMeter("bash", [process.execPath, "-e", "0"], payloadFile, cleanEnv());
+  const times: number[] = [];
+  for (let round = 0; round <= loneEvents; round += 1) {
+    await sleep(betweenLoneEventsMs);
+    await node.run();
+    times.push(await send(`lone-${round}`, process.execPath));
+    await send(`metered-${round}`, wrapper);
+  }
+  await sleep(betweenLoneEventsMs); // the last line of times is written after the worker has ended
+  const workersMs = readFileSync(log, "utf8").trim().split("\n").map(parseTimesMs);
+  await home.remove();
+  server.close();
+  const base = node.stop();
+  // The first round compiles what later ones find compiled.
+  const [deliveryMs, nodeMs, workerMs] = [median(times.slice(1)), median(base.wallsMs), median(workersMs.slice(1))];
+  const result = { ratio: deliveryMs / nodeMs, processorRatio: workerMs / base.cpuMs };
+  printTable(
+    `Lone event, no worker, webhook on loopback, Node ${process.version}`,
+    ["", "median ms", "× node -e 0"],
+    [
+      ["node -e 0", nodeMs.toFixed(1), "1.00"],
+      ["from event to delivery", deliveryMs.toFixed(1), result.ratio.toFixed(2)],
+      ["processor time of the worker", workerMs.toFixed(0), result.processorRatio.toFixed(2)],
+    ],
+  );
+  return result;
 }
 
 /** Writes a transcript with a prompt and no answer yet. */

@@ -3,7 +3,7 @@ import { measureBoard, measureWaitingBoard } from "./board.ts";
 import { measureCommands } from "./commands.ts";
 import { measureIndependence } from "./independence.ts";
 import { measureKnown } from "./known-notifiers.ts";
-import { measureDelivery, measureLatency } from "./latency.ts";
+import { measureDelivery, measureLatency, measureLoneEvents } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
 import { measurePresence } from "./presence.ts";
@@ -45,6 +45,17 @@ export const parts: Readonly<Record<string, Part>> = {
     async measure() {
       const { lingersMs, readTwiceMs } = await measureDelivery();
       return [["from event to delivery, transcript read twice, ms more than once", readTwiceMs - lingersMs, 300]];
+    },
+  },
+  lone: {
+    programs: ["bash"],
+    async measure() {
+      const { ratio, processorRatio } = await measureLoneEvents();
+      if (!process.version.startsWith("v20.")) return []; // newer Nodes start faster, which would count against us
+      return [
+        ["from a lone event to delivery, × node -e 0 of Node 20", ratio, 3],
+        ["worker's processor time for a lone event, × node -e 0 of Node 20", processorRatio, 4],
+      ];
     },
   },
   known: {
