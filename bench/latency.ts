@@ -177,7 +177,7 @@ export async function measureLoneEvents(): Promise<LoneEventResult> {
     string,
     string,
   ];
-  const script = `#!/bin/bash\nexport LC_ALL=C\n'${process.execPath}' "$@"\ntimes | tail -n 1 >>'${log}'\n`;
+  const script = `#!/bin/bash\nexport LC_ALL=C\n'${process.execPath}' "$@"\ntimes >>'${log}'\n`;
   writeFileSync(wrapper, script, { mode: 0o755 });
   const send = async (session: string, program: string): Promise<number> => {
     writeFileSync(home.paths.nodeRecord, `${program}\n`);
@@ -197,7 +197,9 @@ export async function measureLoneEvents(): Promise<LoneEventResult> {
     await send(`metered-${round}`, wrapper);
   }
   await sleep(betweenLoneEventsMs); // the last line of times is written after the worker has ended
-  const workersMs = readFileSync(log, "utf8").trim().split("\n").map(parseTimesMs);
+  // Two lines each: bash's own time, and the worker's.
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  const workersMs = lines.filter((_, index) => index % 2 === 1).map(parseTimesMs);
   await home.remove();
   server.close();
   const base = node.stop();
