@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveAgent } from "../../src/cli/aliases.ts";
+import { resolveAgent } from "../../src/cli/agent-title.ts";
 import { alignRows, countCells, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";

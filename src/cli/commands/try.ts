@@ -19,7 +19,7 @@ import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
 import { hourMs } from "../../text/time.ts";
-import { resolveAgent } from "../aliases.ts";
+import { resolveAgent } from "../agent-title.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";

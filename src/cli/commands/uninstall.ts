@@ -9,7 +9,7 @@ import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { resolveAgent } from "../aliases.ts";
+import { resolveAgent } from "../agent-title.ts";
 import type { RegisterCommand } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";

@@ -7,7 +7,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { routeSchema } from "../../../config/route-table.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
-import { resolveAgent } from "../../aliases.ts";
+import { resolveAgent } from "../../agent-title.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";

@@ -15,7 +15,7 @@ import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import type { Survey } from "../../../installer/survey.ts";
-import { resolveAgent } from "../../aliases.ts";
+import { resolveAgent } from "../../agent-title.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { jsonLine } from "../../output/json-line.ts";
