@@ -1,3 +1,4 @@
+import { cleanLine } from "../text/clean.ts";
 import { cut, graphemes } from "../text/cut.ts";
 
 /** Matches characters that take two terminal cells: East Asian wide and full-width characters, and emoji. */
@@ -24,6 +25,13 @@ function asciiGrapheme(grapheme: string): string {
 export function cutToCells(text: string, maxCells: number): string {
   if (text.length <= maxCells && printableAscii.test(text)) return text;
   return cut(text, maxCells, "utf16", asciiGrapheme);
+}
+
+const maxNameChars = 24;
+
+/** Cuts a name to fit a row. */
+export function shortName(name: string): string {
+  return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
 /** Replaces every non-ASCII character by question marks, one for each terminal cell. */

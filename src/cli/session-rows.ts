@@ -1,18 +1,18 @@
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
+import { listIdleSessions, listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { agentTitle } from "./agent-title.ts";
+import { fitRows, shortName } from "./columns.ts";
+import { type CliContext, lineCells } from "./context.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
+import { paintWord } from "./paint-word.ts";
 
-const maxNameChars = 24;
 const maxTitleChars = 40;
-/** Maximum number of sessions named in a status bar. */
-const maxNamedSessions = 3;
 
 /** Formats a waiting session as a row: project and machine, agent, kind, waiting time, and title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
@@ -26,18 +26,27 @@ export function activityRow(alert: Alert, nowMs: number): string[] {
   return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
 }
 
-/** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
-export function statusLine(sessions: readonly Alert[], nowMs: number): string {
-  const longest = new Map<Alert, number>();
-  for (const { alert, concern } of listWaiting(sessions)) {
-    longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
-  }
-  if (longest.size === 0) return "";
-  const named = [...longest]
-    .slice(0, maxNamedSessions)
-    .map(([alert, atMs]) => `${formatName(alert)} ${compactDuration(nowMs - atMs)}`);
-  const more = longest.size > maxNamedSessions ? [`${longest.size - maxNamedSessions} more`] : [];
-  return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
+/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
+export function formatSessions(
+  sessions: readonly Alert[],
+  most: number,
+  nowMs: number,
+  context: Pick<CliContext, "colors" | "terminal">,
+): string[] {
+  const { colors } = context;
+  const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
+    if (rows.length === 0) return [];
+    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
+    return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
+  };
+  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
+  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
+  const left = waiting.length + others.length - most;
+  return [
+    ...section("Waiting for you", waiting.slice(0, most)),
+    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
+    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
+  ];
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
@@ -67,13 +76,9 @@ function sessionJson(alert: Alert) {
 }
 
 function nameCells(alert: Alert): string[] {
-  const { host, agent } = alert;
-  const name = host === undefined ? formatName(alert) : `${formatName(alert)}@${shortName(host)}`;
+  const { project, host, agent } = alert;
+  const name = [project, ...(host === undefined ? [] : [host])].map(shortName).join("@");
   return [name, shortName(agentTitle(agent))];
-}
-
-function formatName({ project }: Alert): string {
-  return shortName(project);
 }
 
 function formatTitle(alert: Alert): string {
@@ -83,14 +88,4 @@ function formatTitle(alert: Alert): string {
 /** Cuts a session's title to fit a row. */
 export function shortTitle(title: string): string {
   return cut(title, maxTitleChars, "graphemes");
-}
-
-/** Cuts a name to fit a row. */
-export function shortName(name: string): string {
-  return cut(cleanLine(name), maxNameChars, "graphemes");
-}
-
-/** Formats a duration as `12s`, `3m`, `2h`. */
-function compactDuration(ms: number): string {
-  return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

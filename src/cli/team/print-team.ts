@@ -4,12 +4,12 @@ import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortDuration } from "../../text/local-time.ts";
 import { agentTitle } from "../agent-title.ts";
-import { fitRows } from "../columns.ts";
+import { fitRows, shortName } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import type { TeamSessionOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
-import { shortName, shortTitle } from "../session-rows.ts";
+import { shortTitle } from "../session-rows.ts";
 import { teamServers } from "./team-servers.ts";
 
 /** Prints all waiting sessions in the user's teams. @throws {CommandError} if a team cannot be read */
