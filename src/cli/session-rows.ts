@@ -1,16 +1,14 @@
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { listIdleSessions, listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
+import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { agentTitle } from "./agent-title.ts";
-import { fitRows, shortName } from "./columns.ts";
-import { type CliContext, lineCells } from "./context.ts";
+import { shortName } from "./columns.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
-import { paintWord } from "./paint-word.ts";
 
 const maxTitleChars = 40;
 
@@ -24,29 +22,6 @@ export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[]
 export function activityRow(alert: Alert, nowMs: number): string[] {
   const { state, sinceMs } = describeActivity(alert);
   return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
-}
-
-/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
-export function formatSessions(
-  sessions: readonly Alert[],
-  most: number,
-  nowMs: number,
-  context: Pick<CliContext, "colors" | "terminal">,
-): string[] {
-  const { colors } = context;
-  const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
-    if (rows.length === 0) return [];
-    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
-    return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
-  };
-  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
-  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
-  const left = waiting.length + others.length - most;
-  return [
-    ...section("Waiting for you", waiting.slice(0, most)),
-    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
-    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
-  ];
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
