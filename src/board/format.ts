@@ -2,16 +2,15 @@ import { once } from "../core/once.ts";
 import { localTime } from "../text/local-time.ts";
 import type { Day } from "./day.ts";
 
-/** Formats, each created on first use, because that takes some milliseconds. */
-const longDay = dateFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
-const weekday = dateFormat({ weekday: "long" });
-const shortDay = dateFormat({ weekday: "short", day: "numeric", month: "short" });
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
+// Each is created on first use, which takes up to 13 ms.
+const shortDay = once(() => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }));
 const grouped = once(() => new Intl.NumberFormat("en", { maximumFractionDigits: 0 }));
 const compact = once(() => new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }));
-
-function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  return once(() => new Intl.DateTimeFormat("en-GB", options));
-}
 
 /** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. */
 export function spentText(ms: number): string {
@@ -41,7 +40,8 @@ function toNoon(day: Day): Date {
 
 /** Formats a day: `Sunday 22 November 2026`. */
 export function dayText(day: Day): string {
-  return longDay().format(toNoon(day)).replace(",", "");
+  const date = toNoon(day);
+  return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
 }
 
 /** Formats a day briefly: `Sun 22 Nov`. */
@@ -51,7 +51,7 @@ export function shortDayText(day: Day): string {
 
 /** Formats a weekday in the plural: `Sundays`. */
 export function weekdaysText(day: Day): string {
-  return `${weekday().format(toNoon(day))}s`;
+  return `${weekdays[toNoon(day).getDay()]}s`;
 }
 
 /** Formats an instant as local time of day: `09:30`. */
