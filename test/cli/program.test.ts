@@ -179,6 +179,20 @@ test("a text's width is measured in terminal cells", () => {
   expect(Object.fromEntries(Object.keys(expected).map((text) => [text, countCells(text)]))).toEqual(expected);
 });
 
+test("letters and signs are as wide alone as next to a wide character", () => {
+  const ranges = [
+    [0x20, 0x2ff],
+    [0x370, 0x52f],
+    [0x2010, 0x2718],
+  ] as const;
+  const all = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
+  const wrong = all.filter((code) => {
+    const character = String.fromCharCode(code);
+    return countCells(`${character}店`) !== countCells(character) + 2;
+  });
+  expect(wrong).toEqual([]);
+});
+
 test("a column starts at the same cell in every row", () => {
   const cell = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "-"), minLength: 1, maxLength: 12 });
   fc.assert(
