@@ -9,6 +9,7 @@ import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { program, shared, withoutJit, worker, workerParts } from "./build-options.ts";
+import { mergeChunks, ownVersion, withoutPrograms } from "./command-line-plugins.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -49,6 +50,7 @@ const results = await Promise.all([
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({
       ...program,
+      plugins: name === "cli" ? [ownVersion, mergeChunks, withoutPrograms] : [],
       minifyIdentifiers: true,
       keepNames: true, // for readable stack traces; in the worker, it would cost memory
       entryPoints: { [name]: file },
@@ -56,7 +58,7 @@ const results = await Promise.all([
       splitting: true,
       outdir: "dist",
       chunkNames: `chunks/${name}/[name]-[hash]`,
-      banner: { js: `${requireFor}\n${withoutJit}` },
+      banner: { js: name === "cli" ? withoutJit : `${requireFor}\n${withoutJit}` }, // for cli, see `addRequire`
     }),
   ),
   // CommonJS, because node-notifier finds its programs by __dirname.
@@ -79,12 +81,10 @@ const results = await Promise.all([
   // CommonJS copies, for compilers that refuse to require() an ES module.
   build({ ...shared, ...commonJs, entryPoints: serviceEntries, packages: "external" }),
 ]);
-// esbuild leaves regular expressions unescaped, and any such character makes V8 keep the source in twice the bytes.
-const workerFile = join(dist, "worker-main.cjs");
-const escaped = readFileSync(workerFile, "utf8").replace(/[^\0-\x7f]/g, (character) => {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-});
-writeFileSync(workerFile, escaped);
+addRequire();
+for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+  if (/^(?:worker-main\.cjs|chunks.cli.*\.js)$/.test(name)) escapeRegExps(join(dist, name));
+}
 const packages = bundledPackages(
   root,
   results.flatMap(({ metafile }) => metafile ?? []),
@@ -104,3 +104,26 @@ if (existsSync(tsc)) {
   writeFileSync(join(commonjs, "package.json"), '{ "type": "commonjs" }\n');
 }
 console.log(`built ${basename(dist)}/`);
+
+/**
+ * Gives esbuild's runtime file of the command line `require`. Only this file calls it, and creating it takes 0.1 ms in
+ * each file. The entry file does not need the runtime, although esbuild imports it there.
+ */
+function addRequire(): void {
+  const folder = join(dist, "chunks", "cli");
+  const runtime = readdirSync(folder).find((name) =>
+    readFileSync(join(folder, name), "utf8").includes("typeof require"),
+  );
+  if (runtime === undefined) throw new Error(`${folder}: no file with esbuild's runtime`);
+  writeFileSync(join(folder, runtime), `${requireFor}\n${readFileSync(join(folder, runtime), "utf8")}`);
+  const entry = join(dist, "cli.js");
+  writeFileSync(entry, readFileSync(entry, "utf8").replace(`import"./chunks/cli/${runtime}";`, ""));
+}
+
+/** Escapes characters that esbuild leaves in regular expressions. Any of them makes V8 keep the source in twice the bytes. */
+function escapeRegExps(file: string): void {
+  const escaped = readFileSync(file, "utf8").replace(/[^\0-\x7f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  writeFileSync(file, escaped);
+}

@@ -155,9 +155,6 @@ export function isStale(
   return !isOpen(concern) || supersededAtMs !== undefined;
 }
 
-/** Time for which a session is remembered and shown after its last event: a day, in milliseconds. */
-export const sessionMemoryMs = 24 * 3_600_000;
-
 /** Returns the time of the newest message about any of an alert's concerns, Unix milliseconds; 0 if there is none. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
   return Math.max(

@@ -1,13 +1,10 @@
-import { isSampleSession, kinds } from "../core/vocabulary.ts";
+import { isSampleSession, kinds, sessionMemoryMs } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
-import { cut } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
+import { type Alert, type Concern, openConcerns } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
-
-const maxNameChars = 24;
 
 /** Concern that waits for the user, with its session. */
 export interface Waiting {
@@ -55,11 +52,6 @@ export function findSessions(sessions: readonly Alert[], word: string): readonly
 /** Returns a session's title in one line, with secrets masked; empty without a title. */
 export function readTitle({ title = "" }: Alert): string {
   return cleanLine(mask(title));
-}
-
-/** Cuts a name to fit a row or a status bar. */
-export function shortName(name: string): string {
-  return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
 const maxReadChars = 8_192;

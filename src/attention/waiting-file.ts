@@ -1,14 +1,15 @@
 import { lstatSync, renameSync } from "node:fs";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
+import { sessionMemoryMs } from "../core/vocabulary.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { joinNames } from "../text/counted.ts";
+import { shortName } from "../text/cut.ts";
 import { clockTime } from "../text/local-time.ts";
 import { minuteMs } from "../text/time.ts";
-import { sessionMemoryMs } from "./alert.ts";
 import type { Alerts } from "./alert-files.ts";
-import { listWaits, selectRecent, shortName } from "./sessions.ts";
+import { listWaits, selectRecent } from "./sessions.ts";
 
 /** Maximum number of sessions that are named; the most urgent ones if more are waiting. */
 const maxNamed = 5;

@@ -1,11 +1,16 @@
+import { once } from "../core/once.ts";
 import { localTime } from "../text/local-time.ts";
 import type { Day } from "./day.ts";
 
-const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
-const shortDay = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
+// Each is created on first use, which takes up to 13 ms.
+const shortDay = once(() => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }));
+const grouped = once(() => new Intl.NumberFormat("en", { maximumFractionDigits: 0 }));
+const compact = once(() => new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }));
 
 /** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. */
 export function spentText(ms: number): string {
@@ -13,12 +18,12 @@ export function spentText(ms: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(ms / 60_000);
   if (minutes < 60) return `${minutes} min`;
-  return `${grouped.format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+  return `${grouped().format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
 /** Formats a number, rounded: `1,234`. */
 export function numberText(value: number): string {
-  return grouped.format(value);
+  return grouped().format(value);
 }
 
 /** Smallest number that is shortened. */
@@ -26,7 +31,7 @@ const minShortened = 10_000;
 
 /** Formats a number in a few characters: `9,876`, `23.5K`, `1.06M`. */
 export function shortNumberText(value: number): string {
-  return value < minShortened ? numberText(value) : compact.format(value);
+  return value < minShortened ? numberText(value) : compact().format(value);
 }
 
 function toNoon(day: Day): Date {
@@ -35,17 +40,18 @@ function toNoon(day: Day): Date {
 
 /** Formats a day: `Sunday 22 November 2026`. */
 export function dayText(day: Day): string {
-  return longDay.format(toNoon(day)).replace(",", "");
+  const date = toNoon(day);
+  return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
 }
 
 /** Formats a day briefly: `Sun 22 Nov`. */
 export function shortDayText(day: Day): string {
-  return shortDay.format(toNoon(day)).replace(",", "");
+  return shortDay().format(toNoon(day)).replace(",", "");
 }
 
 /** Formats a weekday in the plural: `Sundays`. */
 export function weekdaysText(day: Day): string {
-  return `${weekday.format(toNoon(day))}s`;
+  return `${weekdays[toNoon(day).getDay()]}s`;
 }
 
 /** Formats an instant as local time of day: `09:30`. */

@@ -1,5 +1,3 @@
-import { agents } from "../agents/registry.ts";
-
 /** Words that other tools use for beckon's commands. They are not in the help. */
 const commandAliases: Readonly<Record<string, readonly string[]>> = {
   init: ["install"],
@@ -23,11 +21,4 @@ export function resolveAliases(args: readonly string[]): readonly string[] {
   if (first === "completion" && words === "words" && dashes === "--" && typed.length > 1)
     return [first, words, dashes, ...resolveAliases(typed)];
   return Object.hasOwn(commandAliases, first) ? [...(commandAliases[first] ?? []), ...rest] : args;
-}
-
-/** Returns the name of an agent for its alias, such as `claude-code`; any other word unchanged. */
-export function resolveAgent(word: string): string {
-  const isMeant = ({ title, aliases = [] }: { readonly title: string; readonly aliases?: readonly string[] }) =>
-    title.toLowerCase().replaceAll(" ", "-") === word || aliases.includes(word);
-  return agents.find(isMeant)?.name ?? word;
 }

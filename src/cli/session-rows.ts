@@ -1,18 +1,15 @@
 import { agentTitle } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { listWaits, readTitle, shortName, summarizeConcern, type Waiting } from "../attention/sessions.ts";
+import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
-import { joinNames } from "../text/counted.ts";
-import { cut } from "../text/cut.ts";
+import { cut, shortName } from "../text/cut.ts";
 import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxTitleChars = 40;
-/** Maximum number of sessions named in a status bar. */
-const maxNamedSessions = 3;
 
 /** Formats a waiting session as a row: project and machine, agent, kind, waiting time, and title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
@@ -24,16 +21,6 @@ export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[]
 export function activityRow(alert: Alert, nowMs: number): string[] {
   const { state, sinceMs } = describeActivity(alert);
   return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
-}
-
-/** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
-export function statusLine(sessions: readonly Alert[], nowMs: number): string {
-  const waits = listWaits(sessions);
-  if (waits.length === 0) return "";
-  const named = waits
-    .slice(0, maxNamedSessions)
-    .map(([{ project }, sinceMs]) => `${shortName(project)} ${compactDuration(nowMs - sinceMs)}`);
-  return `${waits.length} waiting: ${joinNames(named, waits.length)}`;
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
@@ -62,7 +49,8 @@ function sessionJson(alert: Alert) {
   return mapTexts(omitUndefined(texts), cleanLine);
 }
 
-function nameCells({ project, host, agent }: Alert): string[] {
+function nameCells(alert: Alert): string[] {
+  const { project, host, agent } = alert;
   const name = [project, ...(host === undefined ? [] : [host])].map(shortName).join("@");
   return [name, shortName(agentTitle(agent))];
 }
@@ -74,9 +62,4 @@ function formatTitle(alert: Alert): string {
 /** Cuts a session's title to fit a row. */
 export function shortTitle(title: string): string {
   return cut(title, maxTitleChars, "graphemes");
-}
-
-/** Formats a duration as `12s`, `3m`, `2h`. */
-function compactDuration(ms: number): string {
-  return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

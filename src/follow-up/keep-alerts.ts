@@ -1,5 +1,5 @@
-import { type Alert, changeOpen, isOpen, resolved, sessionMemoryMs } from "../attention/alert.ts";
-import { isSampleSession } from "../core/vocabulary.ts";
+import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { isSampleSession, sessionMemoryMs } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { endSample, isShownSample } from "./end-sample.ts";

@@ -3,7 +3,6 @@ import {
   parseStored,
   readPieces,
   readStoredField,
-  readStoredLines,
   type StoredField,
   type StoredText,
   toStored,
@@ -53,9 +52,9 @@ export function findNewest(folder: string, { by, only, count, isWanted = () => t
   const values = only && new Set(only.map(toStored));
   const maxFound = count ?? (values && by.length === 1 ? values.size : Number.POSITIVE_INFINITY);
   if (maxFound <= 0) return [];
-  for (const stored of readStoredLines(folder, { months: 2, maxBytes: maxReadBytes })) {
-    const key = readKey(stored, by, values);
-    if (key === undefined || found.has(key) || !isWanted(stored)) continue;
+  for (const [stored, ...fields] of readFields(folder, by)) {
+    const key = fields.join("\n");
+    if (values?.has(fields[0] ?? "") === false || found.has(key) || !isWanted(stored)) continue;
     const [line] = parseStored(stored);
     if (line) found.set(key, line);
     if (found.size >= maxFound) break;
@@ -63,12 +62,16 @@ export function findNewest(folder: string, { by, only, count, isWanted = () => t
   return [...found.values()];
 }
 
-/** Combines the values of the fields to a group's key; undefined if the first field has none of the wanted values. */
-function readKey(stored: StoredText, [first = "id", ...others]: readonly StoredField[], values?: ReadonlySet<string>) {
-  let key = readStoredField(stored, first);
-  if (key === undefined || values?.has(key) === false) return undefined;
-  for (const field of others) key += `\n${readStoredField(stored, field)}`;
-  return key;
+/**
+ * Reads the lines that have the first field, newest first, each with the values of the fields. One pattern for a piece
+ * takes half the time of searching each line.
+ */
+function* readFields(folder: string, [first = "id", ...others]: readonly StoredField[]): Generator<RegExpExecArray> {
+  const text = (field: StoredField): string => `.*?"${field}":"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`;
+  const optional = others.map((field) => `(?=(?:${text(field)})?)`);
+  const pattern = new RegExp(`^(?=${text(first)})${optional.join("")}.*`, "gm");
+  for (const piece of readPieces(folder, { months: 2, maxBytes: maxReadBytes }))
+    yield* [...piece.matchAll(pattern)].reverse();
 }
 
 /** Query for the newest events. */

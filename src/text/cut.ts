@@ -1,3 +1,5 @@
+import { cleanLine } from "./clean.ts";
+
 /** Unit of a receiver's length limits. `bytes` are UTF-8 bytes, `utf16` is the `length` of a JavaScript string. */
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
@@ -79,4 +81,11 @@ export function* graphemes(text: string): Generator<string> {
 function pairEnd(text: string, index: number): number {
   const splitsPair = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
   return splitsPair ? index - 1 : index;
+}
+
+const maxNameChars = 24;
+
+/** Cuts a name to fit a row or a status bar. */
+export function shortName(name: string): string {
+  return cut(cleanLine(name), maxNameChars, "graphemes");
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { builtCli, startReceiver, useCliHome } from "../world/cli-home.ts";
@@ -106,21 +107,28 @@ test("commands run in a working directory that was deleted", async () => {
   expect(await read(shell.stdout)).toBe(`${home.paths.config}\n`);
 });
 
-test("`log` loads no code that reads configurations", () => {
-  const dist = dirname(builtCli);
-  const log = /import\("(\.\/chunks\/cli\/log-\w+\.js)"\)/.exec(readFileSync(builtCli, "utf8"))?.[1];
-  const seen = new Set<string>();
-  const visit = (file: string): void => {
-    if (seen.has(file)) return;
-    seen.add(file);
-    const text = readFileSync(file, "utf8");
-    for (const [, path] of text.matchAll(/^(?:import|\} from|export) ?[^;]*?"(\.\.?\/[^"]+)";/gm))
-      visit(join(dirname(file), path ?? ""));
+test("short commands load neither schemas, nor agents, nor code that reads configurations", async () => {
+  home.journal({ status: "sent" });
+  writeAlerts(home, makeAlert({ concerns: [concern("a")] }));
+  expect(await loadedFiles("--version")).toEqual([builtCli]);
+  const heavy = /ZodType|parseTree|Auggie/;
+  const found = async (command: string) => {
+    const files = await loadedFiles(command);
+    return files.map((file) => heavy.exec(readFileSync(file, "utf8"))?.[0]).filter((word) => word !== undefined);
   };
-  visit(builtCli);
-  visit(join(dist, log ?? "missing"));
-  expect([...seen].filter((file) => /ZodType|parseTree/.test(readFileSync(file, "utf8")))).toEqual([]);
+  expect(await found("status")).toContain("Auggie");
+  for (const command of ["help", "nope", "log", "sessions --line"])
+    expect([command, ...(await found(command))]).toEqual([command]);
 });
+
+/** Runs a command and lists the files of the package that Node loaded. */
+async function loadedFiles(command: string): Promise<string[]> {
+  const folder = join(home.home, `loaded by ${command}`);
+  await home.start(command.split(" "), { NODE_V8_COVERAGE: folder });
+  const [report = "missing"] = readdirSync(folder);
+  const { result } = JSON.parse(readFileSync(join(folder, report), "utf8")) as { result: { url: string }[] };
+  return result.filter(({ url }) => url.startsWith("file:")).map(({ url }) => fileURLToPath(url));
+}
 
 test("no command prints a secret, wherever it is configured", async () => {
   const canary = "canary-7Xw-canary";

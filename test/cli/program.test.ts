@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveAgent } from "../../src/cli/aliases.ts";
+import { resolveAgent } from "../../src/agents/registry.ts";
 import { alignRows, countCells, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
@@ -177,6 +177,20 @@ test("a text's width is measured in terminal cells", () => {
   const wide = { 店: 2, 한국: 4, "🎉": 2, "👩‍👩‍👧": 2, "通知、。：（）！": 16, "セッション：2時間3分": 20 };
   const expected = { ...narrow, ...wide };
   expect(Object.fromEntries(Object.keys(expected).map((text) => [text, countCells(text)]))).toEqual(expected);
+});
+
+test("letters and signs are as wide alone as next to a wide character", () => {
+  const ranges = [
+    [0x20, 0x2ff],
+    [0x370, 0x52f],
+    [0x2010, 0x2718],
+  ] as const;
+  const all = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
+  const wrong = all.filter((code) => {
+    const character = String.fromCharCode(code);
+    return countCells(`${character}店`) !== countCells(character) + 2;
+  });
+  expect(wrong).toEqual([]);
 });
 
 test("a column starts at the same cell in every row", () => {

@@ -6,7 +6,6 @@ import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal
 import { type EventQuery, fieldPattern, newestEvents } from "../../journal/read-journal.ts";
 import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
-import { resolveAgent } from "../aliases.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
@@ -54,11 +53,16 @@ export const registerLog: RegisterCommand = (command, run) => {
     )
     .option("--session <id>", "only this session, by its id or the start of it")
     .option("--project <name>", "only this project, by the name of its folder")
-    .option("--agent <name>", "only this agent", resolveAgent)
+    .option("--agent <name>", "only this agent")
     .addOption(new Option("--kind <kind>", "only events of this kind").choices(kinds))
     .option("--all", "also show what notifiers skipped because they do not work on this machine")
     .option("--failed", "only deliveries that failed, expired or were rejected, and have not succeeded since")
-    .action((options: LogOptions) => run((context) => runLog(options, context)));
+    .action(({ agent, ...options }: LogOptions) =>
+      run(async (context) => {
+        const name = agent && (await import("../../agents/registry.ts")).resolveAgent(agent);
+        return runLog({ ...options, ...omitUndefined({ agent: name }) }, context);
+      }),
+    );
 };
 
 function count(text: string): number {

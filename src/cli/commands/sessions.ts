@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import picocolors from "picocolors";
-import { listOpenAsks } from "../../actions/answer.ts";
-import { listIdleSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
+import { join } from "node:path";
 import { UsageError } from "../../core/errors.ts";
-import { counted } from "../../text/counted.ts";
-import { cutToCells, fitRows } from "../columns.ts";
-import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { paintWord } from "../paint-word.ts";
-import { say } from "../say.ts";
-import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../session-rows.ts";
+import { asText, parseObject, toList, toObject } from "../../core/json-value.ts";
+import { isSampleSession, kinds, sessionMemoryMs } from "../../core/vocabulary.ts";
+import type { Paths } from "../../files/paths.ts";
+import { listQuietly, readQuietly } from "../../files/read-file.ts";
+import { joinNames } from "../../text/counted.ts";
+import { shortName } from "../../text/cut.ts";
+import { shortDuration } from "../../text/local-time.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import type { ListOptions } from "../list-sessions.ts";
 
 /** Declares `beckon sessions`: lists the sessions that wait for the user, and the states of the other sessions. */
 export const registerSessions: RegisterCommand = (command, run) => {
@@ -17,27 +16,21 @@ export const registerSessions: RegisterCommand = (command, run) => {
     .option("--watch", "refresh every second until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .option("--line", "print one short line for a status bar; nothing if no session is waiting")
-    .option("--all", `at a terminal, list more than ${maxRows} sessions`)
+    .option("--all", "at a terminal, list more than 50 sessions")
     .option("--team", "list the waiting sessions of your whole team instead, from the shared relay server")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
 
-interface SessionsOptions {
-  readonly watch?: boolean;
-  readonly json?: boolean;
+interface SessionsOptions extends ListOptions {
   readonly line?: boolean;
-  readonly all?: boolean;
   readonly team?: boolean;
 }
 
-/** Maximum number of sessions to show at a terminal. */
-const maxRows = 50;
-const redrawMs = 1_000;
-const home = "\u001b[H";
-const clearLine = "\u001b[K";
-const clearBelow = "\u001b[J";
+/** Maximum number of sessions named in a status bar. */
+const maxNamedSessions = 3;
 
-async function runSessions({ watch, json, line, all, team }: SessionsOptions, context: CliContext): Promise<number> {
+async function runSessions(options: SessionsOptions, context: CliContext): Promise<number> {
+  const { watch, json, line, team } = options;
   if ([watch, json, line].filter(Boolean).length > 1) {
     throw new UsageError("--watch, --json and --line cannot be combined", "Choose one of them.");
   }
@@ -45,63 +38,64 @@ async function runSessions({ watch, json, line, all, team }: SessionsOptions, co
     throw new UsageError("--team can only be combined with --json", "For a live view: beckon board --team");
   }
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
-  const { paths, print } = context;
-  const nowMs = context.now?.() ?? Date.now();
-  const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
-  if (watch) return redraw(most, context);
-  const sessions = readSessions(paths, nowMs);
-  if (json) {
-    for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
-    for (const alert of listIdleSessions(sessions)) print(jsonLine(activityJson(alert)));
-  } else if (line) {
-    const text = statusLine(sessions, nowMs);
-    if (text !== "") print(text);
-  } else {
-    const lines = formatSessions(context, most);
-    for (const item of lines) print(item);
-    if (lines.length === 0) say("No sessions in the last 24 hours.", context);
-    const open = listOpenAsks(paths).length;
-    if (open > 0) say(`You can answer ${counted(open, "request")} from here: beckon answer`, context);
-  }
+  if (!line) return (await import("../list-sessions.ts")).listSessions(options, context);
+  const text = statusLine(context.paths, context.now?.() ?? Date.now());
+  if (text !== "") context.print(text);
   return 0;
+}
+
+/** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
+function statusLine({ state }: Pick<Paths, "state">, nowMs: number): string {
+  const folder = join(state, "alerts");
+  const open = listQuietly(folder).flatMap((name) => readOpen(folder, name, nowMs));
+  open.sort((a, b) => a.rank - b.rank || a.atMs - b.atMs || b.lastAtMs - a.lastAtMs);
+  const longest = new Map<string, Open>();
+  for (const item of open) {
+    const { atMs } = longest.get(item.name) ?? item;
+    longest.set(item.name, { ...item, atMs: Math.min(atMs, item.atMs) });
+  }
+  if (longest.size === 0) return "";
+  const named = [...longest.values()]
+    .slice(0, maxNamedSessions)
+    .map(({ project, atMs }) => `${shortName(project)} ${compactDuration(nowMs - atMs)}`);
+  return `${longest.size} waiting: ${joinNames(named, longest.size)}`;
+}
+
+/** Concern that waits for the user. */
+interface Open {
+  /** Name of the alert's file. */
+  readonly name: string;
+  readonly project: string;
+  readonly lastAtMs: number;
+  /** Position of the concern's kind in the list of kinds. */
+  readonly rank: number;
+  readonly atMs: number;
 }
 
 /**
- * Redraws at most `most` sessions every second. Cuts long lines, because a wrapped line would shift the lines below it.
+ * Reads an alert's open concerns, as `listWaiting` does. Does not check the other fields, because a status bar runs
+ * this every few seconds, and the schema's library takes longer to load than the whole command.
  */
-async function redraw(most: number, context: CliContext): Promise<number> {
-  const { terminal } = context;
-  if (!terminal)
-    throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
-  const signal = context.interruption();
-  terminal.write(`${home}${clearBelow}`);
-  while (!signal.aborted) {
-    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }, most); // colours could not be cut by cells
-    const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
-    const cells = terminal.columns();
-    const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
-    terminal.write(`${home}${text}${clearBelow}`);
-    await sleep(redrawMs, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
-  }
-  return 0;
+function readOpen(folder: string, name: string, nowMs: number): Open[] {
+  const {
+    v,
+    key,
+    project = "",
+    sessionId,
+    lastAtMs,
+    concerns,
+  } = parseObject(readQuietly(join(folder, name)) ?? "") ?? {};
+  if (v !== 1 || `${key}.json` !== name || typeof project !== "string" || typeof lastAtMs !== "number") return [];
+  if (nowMs - lastAtMs >= sessionMemoryMs || isSampleSession(asText(sessionId))) return [];
+  return toList(concerns).flatMap((concern) => {
+    const { kind, state, atMs } = toObject(concern);
+    const rank = (kinds as readonly unknown[]).indexOf(kind);
+    if (state === "resolved" || rank < 0 || typeof atMs !== "number") return [];
+    return [{ name, project, lastAtMs, rank, atMs }];
+  });
 }
 
-/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
-function formatSessions(context: CliContext, most: number): string[] {
-  const { paths, colors } = context;
-  const nowMs = context.now?.() ?? Date.now();
-  const sessions = readSessions(paths, nowMs);
-  const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
-    if (rows.length === 0) return [];
-    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
-    return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
-  };
-  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
-  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
-  const left = waiting.length + others.length - most;
-  return [
-    ...section("Waiting for you", waiting.slice(0, most)),
-    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
-    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
-  ];
+/** Formats a duration as `12s`, `3m`, `2h`. */
+function compactDuration(ms: number): string {
+  return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

@@ -21,7 +21,6 @@ import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
-import { describeAnswers } from "../status/describe-answers.ts";
 import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
@@ -61,6 +60,7 @@ const weekMs = 7 * 24 * 3_600_000;
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
   const config = await loadConfig(paths.config);
+  const answers = config.answers && (await import("../status/describe-answers.ts"));
   const { agents, installs } = await collectAgents(installable, { paths, environment }, ports.exec);
   const notifiers = await collectNotifierStatus(config, paths, ports);
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
@@ -79,7 +79,7 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
     config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers,
     ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
-    ...omitUndefined({ answers: config.answers && (await describeAnswers({ paths })) }),
+    ...omitUndefined({ answers: await answers?.describeAnswers({ paths }) }),
     spool: {
       fresh: fresh.length,
       waiting: waiting.length,

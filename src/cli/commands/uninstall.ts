@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import { resolveAgent } from "../../agents/registry.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
@@ -9,7 +10,6 @@ import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { resolveAgent } from "../aliases.ts";
 import type { RegisterCommand } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";

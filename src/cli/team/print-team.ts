@@ -1,9 +1,9 @@
 import { agentTitle } from "../../agents/registry.ts";
-import { shortName } from "../../attention/sessions.ts";
 import { BeckonError, CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
+import { shortName } from "../../text/cut.ts";
 import { shortDuration } from "../../text/local-time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";

@@ -16,7 +16,7 @@ export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 /** Agents whose settings the installer can edit, sorted by title. Every list for users has this order. */
 export const installable = agents
   .filter((agent): agent is InstallableAgent => agent.settings !== undefined)
-  .sort((a, b) => a.title.localeCompare(b.title, "en"));
+  .sort((a, b) => (a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1)); // a collator takes 7 ms to create
 
 /** Checks if a folder shows that the user has started the agent. */
 export function isInUse({ settings }: InstallableAgent, environment: InstallEnvironment): boolean {

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
-import { agents } from "../../../agents/registry.ts";
+import { agents, resolveAgent } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { routeSchema } from "../../../config/route-table.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
-import { resolveAgent } from "../../aliases.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";

@@ -2,7 +2,6 @@ import { bootSeconds, readLockLine } from "../../../files/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
-import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
 import { counted } from "../../../text/counted.ts";
 import { shortDuration } from "../../../text/local-time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
@@ -65,14 +64,15 @@ const evicted = check("evicted, last 7 days", ({ journal }) => {
 });
 
 /** Checks that recent lookups worked. A failed lookup shows only in the journal: the message lacks its facts. */
-const lookups = check("lookups", ({ journal }) => {
+const lookups = check("lookups", async ({ journal }) => {
   const line = journal.findLast(({ status, reason }) => status === "accepted" && reason?.startsWith("lookup "));
   if (line?.reason === undefined) return undefined;
-  return warn(line.reason, line.reason.includes("lookup service: ") ? askAgain(line.sessionId) : "beckon log");
+  return warn(line.reason, line.reason.includes("lookup service: ") ? await askAgain(line.sessionId) : "beckon log");
 });
 
 /** Returns commands that send the same first requests as the service lookup. */
-function askAgain(sessionId = "SESSION"): string {
+async function askAgain(sessionId = "SESSION"): Promise<string> {
+  const { messagePageSizes, sessionPageSizes } = await import("../../../service/session.ts");
   const list = `beckon service sessions list --limit ${sessionPageSizes[0]}`;
   const ofSession = `beckon service sessions messages ${shellWord(sessionId)}`;
   const messages = `${ofSession} --role assistant --limit ${messagePageSizes[0]}`;

@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import { oldestNode } from "../../../core/oldest-node.ts";
 import type { ExecPort } from "../../../core/ports.ts";
+import { quietly } from "../../../core/quietly.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
@@ -128,6 +129,7 @@ function shellTool(program: string, observeMissing: (exec: ExecPort) => Observat
 }
 
 async function readNodeVersion(file: string, exec: ExecPort): Promise<string | undefined> {
+  if (quietly(() => realpathSync(file)) === process.execPath) return process.version; // usually
   try {
     const { exitCode, stdout } = await exec.run({ file, args: ["--version"], timeoutMs: nodeTimeoutMs });
     return exitCode === 0 ? /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0] : undefined;

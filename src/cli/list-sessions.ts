@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import picocolors from "picocolors";
+import { listOpenAsks } from "../actions/answer.ts";
+import { listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
+import { UsageError } from "../core/errors.ts";
+import { counted } from "../text/counted.ts";
+import { cutToCells, fitRows } from "./columns.ts";
+import { type CliContext, lineCells } from "./context.ts";
+import { jsonLine } from "./output/json-line.ts";
+import { paintWord } from "./paint-word.ts";
+import { say } from "./say.ts";
+import { activityJson, activityRow, waitingJson, waitingRow } from "./session-rows.ts";
+
+/** Options for listing sessions. */
+export interface ListOptions {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+/** Maximum number of sessions to show at a terminal without `--all`. */
+const maxRows = 50;
+const redrawMs = 1_000;
+const home = "\u001b[H";
+const clearLine = "\u001b[K";
+const clearBelow = "\u001b[J";
+
+/** Lists the sessions of the last day for people or programs. Returns the exit code. */
+export async function listSessions({ watch, json, all }: ListOptions, context: CliContext): Promise<number> {
+  const { paths, print } = context;
+  const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
+  if (watch) return redraw(most, context);
+  if (json) {
+    const nowMs = now(context);
+    const sessions = readSessions(paths, nowMs);
+    for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
+    for (const alert of listIdleSessions(sessions)) print(jsonLine(activityJson(alert)));
+    return 0;
+  }
+  const lines = formatSessions(context, most);
+  for (const item of lines) print(item);
+  if (lines.length === 0) say("No sessions in the last 24 hours.", context);
+  const open = listOpenAsks(paths).length;
+  if (open > 0) say(`You can answer ${counted(open, "request")} from here: beckon answer`, context);
+  return 0;
+}
+
+function now(context: CliContext): number {
+  return context.now?.() ?? Date.now();
+}
+
+/**
+ * Redraws at most `most` sessions every second. Cuts long lines, because a wrapped line would shift the lines below it.
+ */
+async function redraw(most: number, context: CliContext): Promise<number> {
+  const { terminal } = context;
+  if (!terminal)
+    throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
+  const signal = context.interruption();
+  terminal.write(`${home}${clearBelow}`);
+  while (!signal.aborted) {
+    const plain = { ...context, colors: picocolors.createColors(false) }; // colours could not be cut by cells
+    const shown = formatSessions(plain, most);
+    const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
+    const cells = terminal.columns();
+    const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
+    terminal.write(`${home}${text}${clearBelow}`);
+    await sleep(redrawMs, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
+  }
+  return 0;
+}
+
+/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
+function formatSessions(context: CliContext, most: number): string[] {
+  const { paths, colors } = context;
+  const nowMs = now(context);
+  const sessions = readSessions(paths, nowMs);
+  const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
+    if (rows.length === 0) return [];
+    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
+    return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
+  };
+  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
+  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
+  const left = waiting.length + others.length - most;
+  return [
+    ...section("Waiting for you", waiting.slice(0, most)),
+    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
+    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
+  ];
+}
