@@ -14,21 +14,14 @@ export const cli = defineAgent({
     finished: { event: "Stop", kind: "finished" },
     info: { event: "Notification", kind: "info" },
   },
-  notificationKinds: {},
-  echoes: [],
   payload: {
     fields: {
-      nativeEvent: [],
       sessionId: ["session_id"],
       turnId: ["turn_id"],
       cwd: ["cwd"],
-      transcriptPath: [],
-      notificationType: [],
       message: ["message"],
       reason: ["reason"],
-      answer: [],
     },
-    readers: {},
     own: ({ title, program, turn_ms }) =>
       omitUndefined({ headline: asText(title), program: asText(program), turnMs: asMs(turn_ms) }),
   },

@@ -41,19 +41,13 @@ export const openCodeFamily = {
     "form.replied": answer,
     "form.cancelled": answer,
   },
-  notificationKinds: {},
-  echoes: [],
   payload: {
     fields: {
       nativeEvent: ["hook_event_name"],
       sessionId: ["session_id"],
       turnId: ["prompt_id"],
       cwd: ["cwd"],
-      transcriptPath: [],
-      notificationType: [],
       message: ["message"],
-      reason: [],
-      answer: [],
     },
     readers: {
       turnId: (payload) => asText(at(payload, "answer", "id")),
@@ -89,7 +83,6 @@ export function openCodeSettings(name: string, variable: string): Omit<AgentSett
       dispose: 3,
     },
     timeoutUnit: "s",
-    ignoresFileWith: [],
   };
 }
 
