@@ -147,13 +147,11 @@ function describeRequest({ request, cwd, agent_id, agent_title }: Payload): stri
   const command = asText(at(metadata, "command")) ?? (targets.join(", ") || undefined);
   const tool =
     asked.permission ?? asked.action ?? asked.type ?? (Array.isArray(asked.questions) ? "question" : undefined);
-  const text = describeCall(tool, omitUndefined({ ...pick(asked), command }), shortLine(cwd)) ?? shortLine(asked.title);
+  const text =
+    describeCall(tool, omitUndefined({ questions: toList(asked.questions), command }), shortLine(cwd)) ??
+    shortLine(asked.title);
   if (text === undefined || agent_id === undefined) return text;
   return `${text} (sub-agent${agentName(agent_title)})`;
-}
-
-function pick({ questions }: Payload): Payload {
-  return { questions: toList(questions) };
 }
 
 /** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `: Look around`. */
