@@ -55,14 +55,9 @@ function printServer(server: ServerView, context: CliContext): void {
   say(`${sign} Server on this machine: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
-    expiresAt === undefined ? "" : `until ${expiryText(expiresAt)}`,
+    expiresAt === undefined ? "" : `until ${expiresAt.slice(0, "2026-12-23T14:05".length).replace("T", " ")} UTC`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
-}
-
-/** Formats an instant as `2026-12-23 14:05 UTC`. */
-function expiryText(instant: string): string {
-  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 async function ownRecipient(file: string): Promise<string | undefined> {
