@@ -5,15 +5,13 @@ import { computeFigures } from "../../src/report/figures.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { buildPlots } from "../../src/report/plots.ts";
-import type { UsageReport } from "../../src/report/report.ts";
 import { isComplete, type PartName } from "../../src/report/report.ts";
 import { buildTables } from "../../src/report/tables.ts";
 import { buildRowKey, UniqueRows } from "../../src/report/unique-rows.ts";
 import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { collectPlain, type Faults, fiveDays, nowMs, type Row, startPlainService } from "./plain-service.ts";
+import { collectPlain, type Faults, fiveDays, type Row, readFigure, runPlain } from "./plain-service.ts";
 
-const readFigure = (report: UsageReport, id: string) => computeFigures(report).find((figure) => figure.id === id);
 const none = (): Row[] => [];
 const before = (row: Row, day: string): boolean => String(row["date"]) < day;
 const nobody = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, daily_active_users: 0 }));
@@ -177,10 +175,7 @@ describe("the command", () => {
   const home = useCliHome();
 
   test.each(parts)("ends with exit code 1 if a row of %s comes twice", async (_, path) => {
-    const BECKON_BASE_URL = await startPlainService({ [path]: repeatLast });
-    const environment = { ...home.environment, env: { ...home.env, BECKON_BASE_URL, BECKON_API_KEY: "key" } };
-    const args = ["service", "report", "--since", "5d", "--json"];
-    const { exitCode, stderr } = await home.run(args, { environment, now: () => nowMs });
+    const { exitCode, stderr } = await runPlain(home, { [path]: repeatLast }, "--json");
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(": 1 row came twice and is counted once")]);
   });
 });
