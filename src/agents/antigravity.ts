@@ -17,8 +17,6 @@ export const antigravity = defineAgent({
   source: "https://antigravity.google/docs/hooks",
   transcriptPathHint: "/.gemini/",
   nativeEvents: { Stop: { event: "Stop", kind: "finished" } },
-  notificationKinds: {},
-  echoes: [],
   payload: claudePayload({ fields: { sessionId: ["conversation_id"], reason: ["termination_reason"] } }),
   classify: ({ event, reason }) => (event === "Stop" && reason === "ERROR" ? "failed" : undefined),
   settings: {

@@ -35,10 +35,6 @@ function desktopApp({ home, platform, env }: InstallEnvironment): string {
 
 const editors = [".vscode", ".vscode-insiders", ".vscode-server", ".cursor", ".cursor-server", ".windsurf"];
 
-function editorExtensions({ home }: InstallEnvironment): string[] {
-  return editors.map((folder) => join(home, folder, "extensions", "anthropic.claude-code-*"));
-}
-
 /**
  * Claude Code's own tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask
  * a question are left out.
@@ -127,7 +123,10 @@ export const claude = defineAgent({
     otherProgram: {
       title: "Claude Code's desktop app or editor extension",
       event: "PermissionRequest",
-      paths: (environment) => [desktopApp(environment), ...editorExtensions(environment)],
+      paths: (environment) => [
+        desktopApp(environment),
+        ...editors.map((folder) => join(environment.home, folder, "extensions", "anthropic.claude-code-*")),
+      ],
     },
     readTrust: readClaudeTrust,
     afterInstall: ["Claude Code holds back all hooks in a folder until you trust the folder."],

@@ -1,6 +1,7 @@
 import { defineAgent } from "../core/agent.ts";
 import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { asCount } from "./transcripts/record.ts";
 
 /** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events have the names of the kinds. */
 export const cli = defineAgent({
@@ -14,26 +15,15 @@ export const cli = defineAgent({
     finished: { event: "Stop", kind: "finished" },
     info: { event: "Notification", kind: "info" },
   },
-  notificationKinds: {},
-  echoes: [],
   payload: {
     fields: {
-      nativeEvent: [],
       sessionId: ["session_id"],
       turnId: ["turn_id"],
       cwd: ["cwd"],
-      transcriptPath: [],
-      notificationType: [],
       message: ["message"],
       reason: ["reason"],
-      answer: [],
     },
-    readers: {},
     own: ({ title, program, turn_ms }) =>
-      omitUndefined({ headline: asText(title), program: asText(program), turnMs: asMs(turn_ms) }),
+      omitUndefined({ headline: asText(title), program: asText(program), turnMs: asCount(turn_ms) }),
   },
 });
-
-function asMs(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-}

@@ -24,8 +24,6 @@ export const cursor = defineAgent({
     SessionEnd: { event: "SessionEnd", kind: "info" },
     UserPromptSubmit: prompt,
   },
-  notificationKinds: {},
-  echoes: [],
   payload: claudePayload({
     fields: { sessionId: ["session_id", "conversation_id"], turnId: ["generation_id"], message: ["error_message"] },
     readers: { cwd: firstWorkspaceRoot },

@@ -64,7 +64,6 @@ export const kimi = defineAgent({
         ...["PreCompact", "PostCompact", "Notification"],
       ],
     },
-    ignoresFileWith: [],
     schema: kimiHooks,
     program: { files: ["kimi"] },
     afterInstall: ["Restart running Kimi sessions: hooks are read at start."],

@@ -32,19 +32,13 @@ export const pi = defineAgent({
     input: prompt,
     session_shutdown: { event: "SessionEnd", kind: "info" },
   },
-  notificationKinds: {},
-  echoes: [],
   payload: {
     fields: {
       nativeEvent: ["hook_event_name"],
       sessionId: ["session_id"],
-      turnId: [],
       cwd: ["cwd"],
       transcriptPath: ["transcript_path"],
-      notificationType: [],
-      message: [],
       reason: ["reason"],
-      answer: [],
     },
     readers: {
       turnId: ({ answer }) => asText(at(answer, "id")),
@@ -72,7 +66,6 @@ export const pi = defineAgent({
       session_shutdown: 3,
     },
     timeoutUnit: "s",
-    ignoresFileWith: [],
     program: { files: ["pi"], unmeasuredFrom: "1.0.0" },
     afterInstall: ["Restart running Pi sessions, or type /reload in them: extensions are loaded at start."],
     afterProjectInstall: ["Trust the project in Pi with /trust: until then Pi loads none of its extensions."],

@@ -80,16 +80,14 @@ export async function terminalDialog(): Promise<Dialog> {
  */
 function screen(): NodeJS.WriteStream {
   const { stdout } = process;
-  const paint = picocolors.isColorSupported ? (text: string) => text : removeColors;
+  const paint = picocolors.isColorSupported
+    ? (text: string) => text
+    : (text: string) => text.replace(/\u001b\[[\d;]*m/g, "");
   return Object.create(stdout, {
     columns: { get: () => stdout.columns || 80 },
     rows: { get: () => stdout.rows || 24 },
     write: { value: (text: string) => stdout.write(paint(text)) },
   });
-}
-
-function removeColors(text: string): string {
-  return text.replace(/\u001b\[[\d;]*m/g, "");
 }
 
 /** Folds a long question between words, so that its lines fit next to the bar that the library draws. */

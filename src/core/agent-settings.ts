@@ -159,7 +159,7 @@ export interface AgentSettings {
    */
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** Syntax because of which the agent ignores the file, sometimes silently. beckon keeps the syntax and warns. */
-  readonly ignoresFileWith: readonly JsonTrait[];
+  readonly ignoresFileWith?: readonly JsonTrait[];
   /** Returns a schema for the agent's settings files, as far as known. The agent ignores files that violate it. */
   schema?(shape: SettingsShape): z.ZodType;
   /** Top-level settings of a hooks file that disable all hooks, each with its disabling value or values. */

@@ -58,11 +58,11 @@ export type OwnParts = Pick<AgentEvent, "headline" | "program" | "turnMs">;
 export interface PayloadFormat {
   /**
    * Names of the payload fields that may hold each fact, in snake_case; a payload may also use camelCase or kebab-case.
-   * The first field that contains text is used.
+   * The first field that contains text is used. A fact that is not listed has no field.
    */
-  readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
+  readonly fields: Readonly<Partial<Record<PayloadFact, readonly string[]>>>;
   /** Functions that read facts from fields other than plain text. Each is called only if `fields` yields nothing. */
-  readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
+  readonly readers?: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
   /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
   /** Reads the session's token counts and cost. Absent if payloads have none. */
@@ -164,8 +164,8 @@ export interface Agent<Name extends string = string> {
   /** Event and kind of each native event. An event that is not listed keeps its own name and has the kind `info`. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
   /** Kinds by notification type. For a type that is not listed, the kind in `nativeEvents` counts. */
-  readonly notificationKinds: Readonly<Record<string, Kind>>;
-  readonly echoes: readonly EchoRule[];
+  readonly notificationKinds?: Readonly<Record<string, Kind>>;
+  readonly echoes?: readonly EchoRule[];
   readonly payload: PayloadFormat;
   /**
    * True if a payload comes from this agent, although the hook was installed for another agent. Some agents also run

@@ -1,7 +1,5 @@
 import type * as z from "zod";
 
-type RawIssue = z.core.$ZodRawIssue;
-
 const typeWords: Readonly<Record<string, string>> = {
   string: "must be a text in quotes",
   number: "must be a number, without quotes",
@@ -18,7 +16,7 @@ const units: Readonly<Record<string, string>> = { string: "characters", array: "
  * Describes in plain words why a schema rejects a value. Passed to `safeParse` as its error map, because the schema
  * library's own messages are hard to read. A schema's own message takes precedence.
  */
-export function describeIssue(issue: RawIssue): string {
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return typeWords[issue.expected] ?? `must be of type ${issue.expected}`;

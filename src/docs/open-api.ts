@@ -138,7 +138,10 @@ function describeSuccess(endpoint: Endpoint, schemas: Record<string, unknown>): 
 function describeErrors(endpoint: Endpoint): Json {
   const documented = Object.entries(listDocumentedErrors(endpoint)).map(([status, description]) => {
     const hasBody = endpoint.path.startsWith("/api/v1/analytics/");
-    return [status, { description, ...(hasBody && { content: toContent(toRef("Error")) }) }] as const;
+    return [
+      status,
+      { description, ...(hasBody && { content: toContent({ $ref: "#/components/schemas/Error" }) }) },
+    ] as const;
   });
   const others = documented.length === 0 ? "Failure." : "Other failure.";
   const description = `${others} The API document does not describe it.`;
@@ -147,10 +150,6 @@ function describeErrors(endpoint: Endpoint): Json {
 
 function toContent(schema: Json): Json {
   return { "application/json": { schema } };
-}
-
-function toRef(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Describes a reply; `schemas` gets the named schemas that it refers to. */

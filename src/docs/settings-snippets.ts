@@ -30,7 +30,7 @@ function snippetFor(agent: InstallableAgent): string {
     before: undefined,
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    rules: { ignoresFileWith: [] },
+    rules: {},
   });
   return after?.toString() ?? "";
 }

@@ -1,11 +1,10 @@
-import { type Concern, isStale } from "../attention/alert.ts";
+import { isStale } from "../attention/alert.ts";
 import { activeMessages, areShared, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";
-import type { ConfiguredNotifier } from "../config/config.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import { withOpenRequests } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
+import { buildOutgoing } from "../pipeline/outgoing.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
@@ -66,7 +65,7 @@ export class Repeats {
     if (!configured || !first || !newest || !receipt) return;
     const outgoing = areShared(all)
       ? buildOutgoing(configured, [first, ...others], { key: groupKey(group) })
-      : buildNewest(newest, configured, context);
+      : buildOutgoing(configured, [{ ...newest, event: withOpenRequests(newest.event, context) }]);
     const { failure } = await change("repeat", { ...outgoing, receipt }, context);
     const key = notifierThreadKey(notifier, group);
     const failures = failure ? (this.#last.get(key)?.failures ?? 0) + 1 : 0;
@@ -75,9 +74,4 @@ export class Repeats {
     const reason = `it could not be repeated: ${failure.reason}: ${failure.message}`;
     context.journal.write({ ...identifyEvent(newest.event), notifier, status: "skipped", reason });
   }
-}
-
-/** Builds a message about a session from its newest request, with the session's other open requests in its text. */
-function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
-  return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

@@ -152,7 +152,7 @@ export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema" | "ownT
 export function reasonsToIgnore(
   file: SettingsFile,
   { text, hasMark }: SettingsText,
-  { ignoresFileWith, schema }: FileRules,
+  { ignoresFileWith = [], schema }: FileRules,
 ): SchemaViolation[] {
   const mark = hasMark ? [{ trait: "a byte-order mark", offset: 0 } as const] : [];
   const traits = [...mark, ...editors[file.shape].traits(text)].filter(({ trait }) => ignoresFileWith.includes(trait));

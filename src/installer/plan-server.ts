@@ -36,7 +36,7 @@ export async function planServer(
   const task: InstallTask = {
     ...{ agent: agent.name, scope: "user", file, beckonCommands },
     wanted: new Map([[serverName, { command: joinWords(words), words, timeout: 0, leastTimeout: 0 }]]),
-    ...{ rules: { ignoresFileWith: [] }, chosen: {} },
+    ...{ rules: {}, chosen: {} },
   };
   const planned = await previewInstall(paths, task);
   return { agent, scope: "user", mains: [{ task, planned }], others: [], warnings: planned.warnings };

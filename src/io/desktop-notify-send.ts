@@ -3,6 +3,7 @@ import { DeliveryError } from "../core/errors.ts";
 import type { DesktopDriver } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
+import { escapeEntities } from "../text/html.ts";
 import { sessionBusAddress } from "./desktop-session-bus.ts";
 import { noSuchProgram } from "./which.ts";
 
@@ -70,9 +71,8 @@ export function notifySendArgs(title: string, body: string, { urgency, icon, cat
  * https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
  */
 export function escapeBody(body: string): string {
-  return body.replace(/[&<>\\]/g, (character) => escapes[character] ?? character);
+  return escapeEntities(body).replaceAll("\\", "\\\\");
 }
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\\": "\\\\" };
 
 /** Checks if there is a session bus, or a display through which notify-send can find the bus. */
 function hasSession(env: NodeJS.ProcessEnv): boolean {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } from "../core/machine-ports.ts";
+import { escapeEntities } from "../text/html.ts";
 import type { BusValue } from "./bus-types.ts";
 import { sessionVariables } from "./child-env.ts";
 import { type Listener, listActions, listen, wholeServices, withoutAnswers } from "./desktop-buttons.ts";
@@ -135,7 +136,8 @@ async function show(
     buttons && (await hasButtons(bus, service)) ? await limitButtons(bus, service, buttons) : undefined;
   const listener = shownButtons && (await listen(bus, service.name, shownButtons));
   // App name, notification to replace, icon, title, body, actions, hints, the service's default timeout.
-  const texts = [iconUrl, title, escapeMarkup(shownButtons?.body ?? body)];
+  // Escaped for every service: dunst removes tags and decodes entities even if it reports no markup support.
+  const texts = [iconUrl, title, escapeEntities(shownButtons?.body ?? body)];
   const values = ["beckon", replacedId, ...texts, listActions(shownButtons), hints, -1];
   const call = { ...notifications, destination: service.name, member: "Notify" };
   const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
@@ -219,15 +221,6 @@ async function startService(bus: SessionBus): Promise<Service> {
   if (!service) throw new BusError(noOwner, "the notification service exited on start");
   return service;
 }
-
-/**
- * Escapes a body so that every service shows it as plain text. dunst removes tags and decodes entities even if it
- * reports no markup support.
- */
-function escapeMarkup(body: string): string {
-  return body.replace(/[&<>]/g, (character) => entities[character] ?? character);
-}
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 function noBus(): DeliveryError {
   return new DeliveryError("unsupported", "there is no desktop session: no session bus", {

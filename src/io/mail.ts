@@ -20,12 +20,10 @@ export function createMail(): MailPort {
   };
 }
 
-type Transport = Awaited<ReturnType<typeof open>>;
-
 async function withTransport(
   server: MailServer,
   signal: AbortSignal,
-  act: (transport: Transport) => Promise<unknown>,
+  act: (transport: Awaited<ReturnType<typeof open>>) => Promise<unknown>,
 ): Promise<void> {
   const transport = await open(server);
   const name = `${server.host}:${server.port}`;

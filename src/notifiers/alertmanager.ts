@@ -71,13 +71,9 @@ function buildAlert(
     labels: { ...settings.labels, ...ownLabels, ...omitUndefined({ session }) },
     annotations: { summary: title, ...(body !== "" && { description: body }) },
     // The message may come from a machine whose clock is ahead, and an alert must not end before it starts.
-    startsAt: isoTime(Math.min(Date.parse(message.at), nowMs)),
-    ...(endsAtMs !== undefined && { endsAt: isoTime(endsAtMs) }),
+    startsAt: new Date(Math.min(Date.parse(message.at), nowMs)).toISOString(),
+    ...(endsAtMs !== undefined && { endsAt: new Date(endsAtMs).toISOString() }),
   };
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /**

@@ -8,13 +8,12 @@ import { findUp } from "../files/find-up.ts";
 import { ownProgram } from "./shared/file-settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;
-type Level = (typeof levels)[number];
 
 /**
  * Default urgencies. Only `needs-you` is critical, because many desktops show critical notifications until they are
  * closed.
  */
-const defaults: Readonly<Record<Kind, Level>> = {
+const defaults: Readonly<Record<Kind, (typeof levels)[number]>> = {
   "needs-you": "critical",
   failed: "normal",
   finished: "normal",

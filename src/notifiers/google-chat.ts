@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { secretUrl } from "../core/secret.ts";
+import { escapeEntities } from "../text/html.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
-import { breakBehind, escapeEntities, jsonForm } from "./shared/markup.ts";
+import { breakBehind, jsonForm } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
 
 /** Escapes a text for a card: https://developers.google.com/workspace/chat/format-messages#format-cards */

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { type HttpReply, isSuccess, parseReply, type Rejection } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
+import { escapeEntities } from "../text/html.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
-import { escapeEntities } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

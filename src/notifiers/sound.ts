@@ -8,9 +8,8 @@ import { ownProgram } from "./shared/file-settings.ts";
 
 /** Names of the sounds in `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
-type ShippedSound = (typeof shippedSounds)[number];
 
-const defaults: Readonly<Record<Kind, ShippedSound>> = {
+const defaults: Readonly<Record<Kind, (typeof shippedSounds)[number]>> = {
   "needs-you": "attention",
   failed: "failed",
   finished: "done",

@@ -45,7 +45,7 @@ function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly Recen
 }
 
 function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[]): string | undefined {
-  const rule = agentNamed(event.agent)?.echoes.find(
+  const rule = agentNamed(event.agent)?.echoes?.find(
     ({ nativeEvent, notificationType, after, withinMs }) =>
       nativeEvent === event.nativeEvent &&
       (notificationType === undefined || notificationType === event.notificationType) &&

@@ -123,13 +123,13 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
  */
 function readFact(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
   for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((known) => known.payload)) {
-    const text = firstField(payload, fields[fact]) ?? readers[fact]?.(payload);
+    const text = firstField(payload, fields[fact]) ?? readers?.[fact]?.(payload);
     if (text !== undefined) return text;
   }
   return undefined;
 }
 
-function firstField(payload: Payload, names: readonly string[]): string | undefined {
+function firstField(payload: Payload, names: readonly string[] = []): string | undefined {
   for (const name of names) {
     for (const spelling of [name, camelCase(name), name.replaceAll("_", "-")]) {
       const value = Object.hasOwn(payload, spelling) ? payload[spelling] : undefined;
@@ -145,7 +145,7 @@ function camelCase(name: string): string {
 
 /** Maps a native event to an event and a kind. An unknown native event keeps its name and has the kind `info`. */
 function classifyNativeEvent(
-  { nativeEvents, notificationKinds }: Agent,
+  { nativeEvents, notificationKinds = {} }: Agent,
   nativeEvent: string,
   type: string | undefined,
   reason: string | undefined,

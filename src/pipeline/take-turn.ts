@@ -13,8 +13,9 @@ import type { Delivery } from "./run-state.ts";
  */
 export async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const { backlog, ports } = context;
-  const { configured, delivery } = pending;
-  const waiting = describeWaiting(pending);
+  const { event, configured, delivery } = pending;
+  const { id, atMs, kind } = event;
+  const waiting = { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
   const isReleased = backlog.isReleased(waiting);
   backlog.begin(waiting);
   const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
@@ -25,10 +26,6 @@ export async function takeTurn(pending: PendingDelivery, context: RunContext): P
   const left = next ?? delivery;
   if (left.status === "open" && left.attempts > 0) backlog.wait(waiting);
   return next && isReleased && outcome === "failed" ? { ...next, releases: (next.releases ?? 0) + 1 } : next;
-}
-
-function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: PendingDelivery): WaitingDelivery {
-  return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
 }
 
 /** Makes a delivery due now. Remembers its old due time, which is kept if the attempt fails. */

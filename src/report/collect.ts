@@ -42,14 +42,16 @@ export interface CollectOptions {
   readonly teams?: TeamMembers;
 }
 
-type Service = Fetching["service"];
-
 /**
  * Requests all parts of a report, for a period and for the previous period. Field `coverage` of the result notes the
  * parts that fail or are incomplete.
  * @throws {ServiceError} if all analytics of the period fail, the period is invalid, or the caller's signal aborts
  */
-export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
+export async function collect(
+  service: Fetching["service"],
+  period: Period,
+  options: CollectOptions = {},
+): Promise<UsageReport> {
   const { nowMs = Date.now(), price, signal, onUsers = () => {}, listing = defaultListing } = options;
   const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
   const now = await collectPeriod(fetching, { isCurrent: true, sections: options.sections ?? [] });

@@ -26,15 +26,12 @@ export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the previous period, there is no comparison, and details would not help.
   const isUnknown =
-    before === undefined || names.every((name) => before[name] === undefined && !hasFailed(before, name));
+    before === undefined ||
+    names.every((name) => before[name] === undefined && before.coverage[name]?.failure === undefined);
   return [...gapsIn(report, false), ...(isUnknown ? [] : gapsIn(before, true))];
 }
 
 const names = Object.keys(partTitles) as PartName[];
-
-function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
-  return coverage[part]?.failure !== undefined;
-}
 
 /** Formats a gap as a sentence: the part, and what it lacks. */
 export function gapText({ part, isBefore, text }: Gap): string {

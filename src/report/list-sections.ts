@@ -23,7 +23,7 @@ export function sessionsSection(report: UsageReport): Section | undefined {
     gap: formatShortGap(report, ["sessions"]),
     columns: [
       { id: "session", title: "Session", kind: "name" },
-      ...creditColumns(report, "credits", "Credits"),
+      ...creditColumns(report),
       { id: "started", title: "Started", kind: "day" },
       { id: "model", title: "Model", kind: "word" },
       { id: "computer", title: "Computer", kind: "word" },
@@ -45,7 +45,7 @@ export function tagsSection(report: UsageReport): Section | undefined {
     title: "Credits by session tag",
     about: "Without child sessions. A session with several tags counts for each.",
     gap: formatShortGap(report, ["sessions"]),
-    columns: [{ id: "tag", title: "Tag", kind: "name" }, ...creditColumns(report, "credits", "Credits")],
+    columns: [{ id: "tag", title: "Tag", kind: "name" }, ...creditColumns(report)],
     rows: sessions.byTag.top.map(({ name, count }) => [name, ...creditCells(report, count)]),
   };
 }

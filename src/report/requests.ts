@@ -111,17 +111,14 @@ export async function fetchPeople(
     for (const row of unique.list()) tally.add(row);
     coverage.repeat(unique.repeats());
   }
-  const known = coverage.result(findQuietDays(fetching, (await activity.catch(() => undefined))?.content));
+  const activeUsers = (await activity.catch(() => undefined))?.content?.activeUsers.values ?? [];
+  const known = coverage.result(new Set(days.filter((_, index) => activeUsers[index] === 0)));
   const creditDays = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
   const activeWithCredits = tally.countActive(days.filter((_, index) => (creditDays[index] ?? null) !== null));
   const users = tally.list();
   const content = buildPeople({ users, byDay: tally.sumDays(), activeWithCredits }, listing);
   const isActivityKnown = known.brokenOff === undefined && (users.length > 0 || known.absentDays.length === 0);
   return omitUndefined({ content, users, isActivityKnown, coverage: known, organization });
-}
-
-function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
-  return new Set(days.filter((_, index) => activity?.activeUsers.values[index] === 0));
 }
 
 /** Result of the request for the organization's users. */
@@ -142,13 +139,10 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
     call,
   );
   const active = await people.catch(() => undefined);
-  const activeIds = active?.isActivityKnown ? listActiveIds(active.users) : undefined;
+  const activeUsers = active?.isActivityKnown ? active.users.filter(({ isActive }) => isActive) : undefined;
+  const activeIds = activeUsers && new Set(activeUsers.map(({ id }) => id));
   const content = countSeats(rows, activeIds, listing.isNamed);
   return { content, coverage, addresses: rows.map(({ email }) => cleanAddress(email)) };
-}
-
-function listActiveIds(users: readonly UserTotals[]): Set<string> {
-  return new Set(users.flatMap(({ id, isActive }) => (isActive ? [id] : [])));
 }
 
 /**

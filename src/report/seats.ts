@@ -29,10 +29,8 @@ export function countSeats(
 ): Seats {
   if (active === undefined) return { users: users.length, idleSeats: [] };
   const idle = users.filter(({ id, email = "" }) => !active.has(id || email));
-  const seats = isNamed ? idle.map(toIdleSeat) : [];
+  const seats = (isNamed ? idle : []).map(({ id, email, lastSignInAt }) => {
+    return { name: showUser(email, id), lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
+  });
   return { users: users.length, idle: idle.length, idleSeats: seats };
-}
-
-function toIdleSeat({ id, email, lastSignInAt }: OrganizationUser): IdleSeat {
-  return { name: showUser(email, id), lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
 }

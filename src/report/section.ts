@@ -55,9 +55,9 @@ function signedText(difference: number): string {
 }
 
 /** Makes a column of credits and, if the report has a price, a column of the cost. */
-export function creditColumns({ price }: UsageReport, id: string, title: string): SectionColumn[] {
-  const cost = { id: id.replace("credits", "cost"), title: title.replace(/credits/i, "Cost"), kind: "money" } as const;
-  return [{ id, title, kind: "count" }, ...(price ? [cost] : [])];
+export function creditColumns({ price }: UsageReport): SectionColumn[] {
+  const cost = { id: "cost", title: "Cost", kind: "money" } as const;
+  return [{ id: "credits", title: "Credits", kind: "count" }, ...(price ? [cost] : [])];
 }
 
 /** Makes the cells for the columns that `creditColumns` makes. */

@@ -3,18 +3,17 @@ import { findGaps } from "./gaps.ts";
 import type { UserCounts } from "./people-tally.ts";
 import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
+import type { SectionCell } from "./section.ts";
 import { buildSections } from "./sections.ts";
 import type { Series } from "./series.ts";
-
-/** Cell of a table; undefined and null are empty. */
-type Cell = string | number | null | undefined;
 
 /** Numbers of a report as a table, for a program or a spreadsheet. */
 export interface ReportTable {
   /** File name without extension. */
   readonly name: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  /** Cells by row; undefined and null are empty. */
+  readonly rows: readonly (readonly (SectionCell | null)[])[];
 }
 
 /** Converts a whole report to tables. A missing value is an empty cell, never 0. */

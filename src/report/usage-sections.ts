@@ -22,7 +22,7 @@ export function budgetSection(report: UsageReport): Section | undefined {
     gap: budget.absentDays > 0 ? `${counted(budget.absentDays, "days")} of the month absent` : "",
     columns: [
       { id: "amount", title: "Amount", kind: "name" },
-      ...creditColumns(report, "credits", "Credits"),
+      ...creditColumns(report),
       { id: "share_of_budget", title: "Of the budget", kind: "share" },
     ],
     rows: [
@@ -69,7 +69,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
       { id: "team", title: "Team", kind: "name" },
       { id: "members", title: "Members", kind: "count" },
       { id: "active", title: "Active", kind: "count" },
-      ...creditColumns(report, "credits", "Credits"),
+      ...creditColumns(report),
       { id: "share", title: "Share", kind: "share" },
       ...(hasBefore ? [{ id: "credits_change", title: "Credits, change", kind: "change" } as const] : []),
       { id: "sessions", title: "Sessions", kind: "count" },

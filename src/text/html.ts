@@ -24,6 +24,11 @@ export function escapeHtml(text: string): string {
   return clean(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
+/** Writes `&`, `<` and `>` as entities, for markup that other programs read. */
+export function escapeEntities(text: string): string {
+  return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+}
+
 /** Template tag for markup that contains values. Escapes texts, but not `Html`, and joins the items of lists. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(markup.reduce((text, piece, n) => text + renderPart(parts[n - 1] ?? "") + piece));

@@ -9,10 +9,9 @@ export const dayMs = 24 * hourMs;
 
 /** Milliseconds of each unit that a text may name, largest first. */
 export const unitMs = { w: 7 * dayMs, d: dayMs, h: hourMs, m: minuteMs, s: 1_000, ms: 1 } as const;
-type Unit = keyof typeof unitMs;
 
 /** Parses a whole number with one of the given units, such as `30m`, to milliseconds; NaN for any other text. */
-export function parseDuration(text: string, units: readonly Unit[]): number {
+export function parseDuration(text: string, units: readonly (keyof typeof unitMs)[]): number {
   const [, count, unit] = /^(\d{1,10})([a-z]{1,2})$/.exec(text) ?? [];
   const known = units.find((name) => name === unit);
   return known === undefined ? Number.NaN : Number(count) * unitMs[known];

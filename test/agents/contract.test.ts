@@ -80,11 +80,11 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
       expect([...eventNames, promptEvent, answerEvent]).toContain(rule.event);
       expect(kinds).toContain(rule.kind);
     }
-    for (const kind of Object.values(agent.notificationKinds)) expect(kinds).toContain(kind);
+    for (const kind of Object.values(agent.notificationKinds ?? {})) expect(kinds).toContain(kind);
   });
 
   test("has echo rules for its own events", () => {
-    for (const { nativeEvent, after, withinMs } of agent.echoes) {
+    for (const { nativeEvent, after, withinMs } of agent.echoes ?? []) {
       expect(agent.nativeEvents).toHaveProperty(nativeEvent);
       expect(agent.nativeEvents).toHaveProperty(after);
       expect(withinMs).toBeLessThanOrEqual(120_000);
@@ -126,7 +126,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
   });
 
   test("names payload fields in snake_case", () => {
-    const names = payloadFacts.flatMap((fact) => agent.payload.fields[fact]);
+    const names = payloadFacts.flatMap((fact) => agent.payload.fields[fact] ?? []);
     expect(names.filter((field) => !/^[a-z]+(_[a-z]+)*$/.test(field))).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
       fc.property(anyPayload, (payload) => {
         agent.recognizes?.(payload);
         usage?.(payload);
-        const texts = [title?.(payload), ...payloadFacts.map((fact) => readers[fact]?.(payload))];
+        const texts = [title?.(payload), ...payloadFacts.map((fact) => readers?.[fact]?.(payload))];
         for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
         for (const event of [...eventNames, promptEvent, answerEvent]) {
           const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });

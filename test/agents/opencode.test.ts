@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { InstallableAgent } from "../../src/installer/agents/installable.ts";
-import type { Ring } from "../worker/replay.ts";
 import { parsed } from "../world/parsed.ts";
-import { failToStart, findAgent, loadModule, ringStarted, started } from "./started-hooks.ts";
+import { failToStart, findAgent, listKinds, loadModule, ringStarted, started } from "./started-hooks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/plugin-events");
 const [opencode, kilo] = [findAgent("opencode"), findAgent("kilo")];
@@ -215,9 +214,6 @@ async function play(agent: InstallableAgent, steps: readonly string[]) {
   }
   return ringStarted(agent);
 }
-
-const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
-const listKinds = (rings: readonly Ring[]) => rings.map(({ kind }) => letters[kind] ?? kind).join("");
 
 describe.each([
   ["OpenCode", opencode, sessions],

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Ring } from "../worker/replay.ts";
 import { parsed } from "../world/parsed.ts";
-import { failToStart, findAgent, loadModule, ringStarted, started } from "./started-hooks.ts";
+import { failToStart, findAgent, listKinds, loadModule, ringStarted, started } from "./started-hooks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/plugin-events/pi");
 const pi = findAgent("pi");
@@ -128,9 +127,6 @@ const sessions: Readonly<Record<string, readonly [steps: readonly string[], ring
   "a retry that helps before 0.80.4": [[...begin, ...retry, ...retry, "agent_start", ...completed], "D", "0.79"],
   "an interrupted turn before 0.80.4": [[...begin, "agent_end-aborted"], "", "0.79"],
 };
-
-const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
-const listKinds = (rings: readonly Ring[]) => rings.map(({ kind }) => letters[kind] ?? kind).join("");
 
 async function play(steps: readonly string[], version?: Version) {
   const { emit } = await startPi(version);

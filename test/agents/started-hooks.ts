@@ -40,6 +40,12 @@ function restore(): void {
   syncBuiltinESMExports();
 }
 
+const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
+
+/** Returns the kinds of rings as letters: needs you, failed, done. */
+export const listKinds = (rings: readonly { readonly kind: string }[]): string =>
+  rings.map(({ kind }) => letters[kind] ?? kind).join("");
+
 /** Makes the next process fail to start. */
 export function failToStart(): void {
   vi.spyOn(childProcess, "spawn").mockImplementation(() => {

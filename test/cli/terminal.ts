@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { sleep } from "../world/home.ts";
+import { builtCli } from "../world/cli-home.ts";
+import { type Home, sleep } from "../world/home.ts";
 
 /** Keys as a terminal sends them. */
 export const keys = {
@@ -60,4 +63,14 @@ export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv,
     },
     ended,
   };
+}
+
+/** Opens an interactive shell at a terminal, in which `b` is `beckon run --`, and each script is a file. */
+export function openShell({ paths: { root }, env }: Home, scripts: Readonly<Record<string, string>> = {}): Terminal {
+  for (const [name, script] of Object.entries(scripts)) writeFileSync(join(root, name), script);
+  writeFileSync(join(root, "bashrc"), `PS1='[$?]> '; PATH=${root}:$PATH\n`);
+  const start = `#!/bin/sh\nexec '${process.execPath}' '${builtCli}' run -- "$@"\n`;
+  writeFileSync(join(root, "b"), start, { mode: 0o700 });
+  const rcfile = ["--noprofile", "--rcfile", join(root, "bashrc")];
+  return openTerminal(["bash", ...rcfile, "-i"], { ...env, HISTFILE: "" }, root);
 }

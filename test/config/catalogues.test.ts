@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
-import { createHome, dist, type Home } from "../world/home.ts";
+import { dist } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 
 const others = languages.filter((language) => language !== "en");
 
@@ -68,11 +69,7 @@ describe.each(others)("the catalogue of %s", (language) => {
 });
 
 describe("the built programs", () => {
-  let home: Home;
-  beforeEach(() => {
-    home = createHome();
-  });
-  afterEach(() => home.remove());
+  const home = useHome();
 
   test("send every notifier its messages in its own language, or the common one", async () => {
     const file = (name: string) => join(home.paths.root, name);

@@ -24,7 +24,7 @@ import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/
 import * as service from "../../src/service.ts";
 import versions from "../platforms/versions.json" with { type: "json" };
 import { repository } from "../world/home.ts";
-import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { useStubPrograms } from "../world/stub-programs.ts";
 
 const readText = (file: string): string => readFileSync(join(repository, file), "utf8");
 
@@ -151,9 +151,8 @@ describe("devcontainer", () => {
     readonly options: Readonly<Record<string, { readonly default: string | boolean; readonly description: string }>>;
   }
 
-  let stubs: StubPrograms;
+  const stubs = useStubPrograms();
   beforeEach(() => {
-    stubs = stubPrograms();
     cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
     for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
     // As util-linux' su runs a command as a user, here the current one.

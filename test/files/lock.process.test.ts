@@ -4,14 +4,13 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+import { buildProgram, useSpool } from "../world/spool.ts";
 
-let at: TestSpool;
+const at = useSpool();
 let lock: string;
 let children: ChildProcess[];
 
 beforeEach(() => {
-  at = createSpool();
   lock = join(at.spool, "worker.lock");
   children = [];
 });

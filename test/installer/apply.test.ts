@@ -154,7 +154,7 @@ describe("odd paths", () => {
       file,
       beckonCommands,
       wanted,
-      rules: omitUndefined({ ignoresFileWith: [], ownText: agent.settings.ownText }),
+      rules: omitUndefined({ ownText: agent.settings.ownText }),
       chosen: {},
     } as const;
     await applyInstall(paths, task);

@@ -21,7 +21,7 @@ import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
 import { answerCalls, type RecordingDesktop, replyTo, startRecordingDesktop } from "../world/session-bus.ts";
-import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { impatient, recordArgs, type StubPrograms, useStubPrograms } from "../world/stub-programs.ts";
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
 /** Resolves to `shown`, or to the reason why a notification was not shown. */
@@ -329,10 +329,7 @@ describe("a desktop of macOS or Windows", () => {
 });
 
 describe("notify-send", () => {
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    stubs = stubPrograms();
-  });
+  const stubs = useStubPrograms();
 
   function notify(env: NodeJS.ProcessEnv, body = "touch a & b", through = (exec: ExecPort): ExecPort => exec) {
     const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };

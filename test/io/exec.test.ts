@@ -12,7 +12,7 @@ import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, type StubPrograms, stubPrograms, useStubPrograms } from "../world/stub-programs.ts";
 
 describe("exec", () => {
   let stubs: StubPrograms;
@@ -217,10 +217,7 @@ describe("child env", () => {
 });
 
 describe("which", () => {
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    stubs = stubPrograms();
-  });
+  const stubs = useStubPrograms();
 
   test("a program is found by its name", () => {
     expect(which("stub", stubs.env)).toBeUndefined();

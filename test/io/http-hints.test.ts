@@ -1,14 +1,9 @@
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
 import { createHttp } from "../../src/io/http.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
+import { listen } from "../world/listen.ts";
 
 /** Creates a server that sends first, as mail and SSH servers do. */
 const speakFirst = (text: string) => createServer((socket) => void socket.on("error", () => {}).end(text));
@@ -18,14 +13,10 @@ test("a TLS or HTTP error names the protocol that the address does not support",
   const ssh = await listen(speakFirst("SSH-2.0-OpenSSH_9.2\r\n"));
   const mail = await listen(speakFirst("220 mail.example.test ESMTP\r\n"));
   const rows = [
-    ["TLS to an HTTP server", `https://127.0.0.1:${plain}/`, /does not support TLS.* http:\/\//],
-    ["TLS to an SSH server", `https://127.0.0.1:${ssh}/`, /does not support TLS/],
-    [
-      "HTTP to an SSH server",
-      `http://127.0.0.1:${ssh}/`,
-      /does not support HTTP or needs https:\/\/\. Check host and port/,
-    ],
-    ["HTTP to a mail server", `http://127.0.0.1:${mail}/`, /does not support HTTP/],
+    ["TLS to an HTTP server", `https://${plain}/`, /does not support TLS.* http:\/\//],
+    ["TLS to an SSH server", `https://${ssh}/`, /does not support TLS/],
+    ["HTTP to an SSH server", `http://${ssh}/`, /does not support HTTP or needs https:\/\/\. Check host and port/],
+    ["HTTP to a mail server", `http://${mail}/`, /does not support HTTP/],
   ] as const;
   const check = async ([, url, hint]: (typeof rows)[number]) => {
     const error = await createHttp()

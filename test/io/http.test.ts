@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -28,6 +28,7 @@ import {
   startHostileServer,
   upgrade,
 } from "../world/hostile-server.ts";
+import { listen } from "../world/listen.ts";
 
 describe("http", () => {
   const nowMs = Date.parse("2026-11-20T12:00:00Z");
@@ -244,18 +245,13 @@ async function serve(after: (socket: Socket, request: number) => void = () => {}
   const connections: Socket[] = [];
   const seen: string[] = [];
   // Otherwise it would keep an idle connection for longer than any test lasts.
-  const server: Server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     seen.push(`${request.method} ${connections.indexOf(request.socket) + 1}`);
     after(request.socket, seen.length);
     if (!request.socket.destroyed) response.end("ok");
   });
   server.on("connection", (socket) => connections.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen };
+  return { url: `http://${await listen(server)}/`, seen };
 }
 
 const signal = AbortSignal.timeout(10_000);

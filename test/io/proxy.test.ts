@@ -1,11 +1,12 @@
 import { request as ask, createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { ServiceClient } from "../../src/service.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { dist, run } from "../world/home.ts";
+import { listen } from "../world/listen.ts";
 import { startReceiver } from "../world/receiver.ts";
 import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
@@ -37,12 +38,7 @@ describe("proxy", () => {
       });
       for (const variable of [onward, socket]) variable.on("error", () => {});
     });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-    return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    return { asked, address: await listen(proxy) };
   }
 
   async function startTls(): Promise<TlsServer> {
@@ -71,10 +67,8 @@ describe("proxy", () => {
 
     test("an http request is passed to the proxy", async () => {
       const { asked, address } = await startProxy();
-      const target = createServer((_, response) => void response.end("here"));
-      await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-      onTestFinished(() => void target.close());
-      const url = `http://hook.example.test:${(target.address() as AddressInfo).port}/in`;
+      const target = await listen(createServer((_, response) => void response.end("here")));
+      const url = `http://hook.example.test:${target.split(":")[1]}/in`;
       setProxy({ HTTP_PROXY: `http://${address}` });
       expect(await send(url)).toMatchObject({ status: 200, body: "here" });
       expect(asked).toEqual([`GET ${url}`]);

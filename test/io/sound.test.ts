@@ -5,12 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createSound } from "../../src/io/sound.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { impatient, recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 
-let stubs: StubPrograms;
+const stubs = useStubPrograms();
 let file: string;
 beforeEach(() => {
-  stubs = stubPrograms();
   file = join(stubs.folder, "-a sound's.wav");
   writeFileSync(file, "RIFF");
 });

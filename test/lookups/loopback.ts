@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { HttpPort, HttpReply } from "../../src/core/http-port.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createFiles } from "../../src/io/files.ts";
+import { listen } from "../world/listen.ts";
 
 export interface Loopback {
   readonly origin: string;
@@ -22,12 +21,7 @@ export async function serve(answer: (url: URL, response: ServerResponse) => void
     requests.push({ url, authorization: incoming.headers.authorization });
     answer(url, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { origin: `http://${await listen(server)}`, requests };
 }
 
 export function json(response: ServerResponse, body: unknown, status = 200): void {

@@ -1,24 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../world/home.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { useHome } from "../world/use-home.ts";
 import { type AlertmanagerCluster, startAlertmanagerCluster } from "./alertmanager-cluster.ts";
 import type { PostedAlert } from "./alertmanager-server.ts";
 
 // A real cluster of two nodes that do not exchange alerts.
 
 let cluster: AlertmanagerCluster;
-let home: Home;
+const home = useHome();
 beforeAll(async () => {
   cluster = await startAlertmanagerCluster();
 }, 90_000);
 afterAll(() => cluster?.stop());
 beforeEach(() => {
-  home = createHome();
   home.writeConfig({
     notifiers: { ops: { type: "alertmanager", servers: cluster.servers, labels: { team: "web" } } },
     delivery: { linger: "1s" },
   });
 });
-afterEach(() => home.remove());
 
 /** Runs an agent's hook in a separate project and session. */
 async function fire(event: string, project: string, payload: object = {}): Promise<void> {

@@ -1,17 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
 import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
 import { localCall, sampleMessage } from "../world/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { changesAt, followingCommand } from "./contract/following-programs.ts";
 
-let stubs: StubPrograms;
-beforeEach(() => {
-  stubs = stubPrograms();
-});
+const stubs = useStubPrograms();
 
 const send = (run: string[], timeout?: string, message = {}) =>
   command.send(localCall(command.settings.parse({ run, timeout }), stubs.env, message));

@@ -3,11 +3,10 @@ import { beforeEach, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { localCall } from "../world/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 
-let stubs: StubPrograms;
+const stubs = useStubPrograms();
 beforeEach(() => {
-  stubs = stubPrograms();
   stubs.add("notify-send", recordArgs);
 });
 

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { shippedSounds, sound } from "../../src/notifiers/sound.ts";
 import { localCall } from "../world/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 
-let stubs: StubPrograms;
+const stubs = useStubPrograms();
 beforeEach(() => {
-  stubs = stubPrograms();
   stubs.add("pw-play", recordArgs);
 });
 

@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createSpeech } from "../../src/io/speech.ts";
 import { speech } from "../../src/notifiers/speech.ts";
 import { localCall } from "../world/local-call.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 
-let stubs: StubPrograms;
-beforeEach(() => {
-  stubs = stubPrograms();
-});
+const stubs = useStubPrograms();
 
 const addSpeaker = (name: string) =>
   stubs.add(name, `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE" > "$0.voice"`);

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { builtCli } from "../world/cli-home.ts";
-import { createHome, type Home } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 
 const esc = "\u001b";
 const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/home/dev/shop","message":"May I?"}';
@@ -16,12 +16,10 @@ const noticeAndBell = new RegExp(`${notice.source}\u0007`);
  */
 const attention = { attention: { wait: "0s", watching: { "needs-you": "ring", finished: "ring" } } };
 
-let home: Home;
+const home = useHome();
 beforeEach(() => {
-  home = createHome();
   home.writeConfig({ notifiers: { here: { type: "terminal" } }, ...attention, delivery: { linger: "1s" } });
 });
-afterEach(() => home.remove());
 
 /** Writes the program of an "agent" that runs the hook as agents do, and then lives on for a while. */
 function agent(hook: string, seconds = 2): string {

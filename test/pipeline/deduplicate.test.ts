@@ -125,7 +125,7 @@ describe("an echo", () => {
     expect(take("Stop", 17_000, { agent: "copilot" })).not.toHaveProperty("skip");
   });
 
-  const rules = agents.flatMap((agent) => agent.echoes.map((rule) => ({ agent: agent.name, ...rule })));
+  const rules = agents.flatMap((agent) => (agent.echoes ?? []).map((rule) => ({ agent: agent.name, ...rule })));
 
   test.each(rules)("of $agent's $after is $nativeEvent $notificationType within $withinMs ms", (rule) => {
     const { agent, nativeEvent, notificationType, after, withinMs } = rule;

@@ -204,3 +204,69 @@ describe("the message", () => {
     expect(parsed({ prompt_response: "done" }, { agent: "claude" }).lastMessage).toBe("done");
   });
 });
+
+test.each([
+  ["/home/me/.factory/sessions/a.jsonl", "droid"],
+  ["/home/me/.claude/projects/a.jsonl", "claude"],
+  ["/home/me/.codex/sessions/a.jsonl", "codex"],
+  ["/home/me/.gemini/tmp/a.jsonl", "gemini"],
+  ["/home/me/.qwen/projects/a.jsonl", "qwen"],
+])("the transcript %s shows the agent", (path, agent) => {
+  expect(parsed({ transcript_path: path }).agent).toBe(agent);
+});
+
+test.each([
+  ["named by the launcher", { transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }, "qwen"],
+  ["whose native event is unique", { hook_event_name: "AfterAgent" }, {}, "gemini"],
+  ["unknown for a native event that many agents share", { hook_event_name: "Stop" }, {}, "unknown"],
+  ["shown by the payload when another agent's hook took it", { cursor_version: "1" }, { agent: "claude" }, "cursor"],
+  ["named by the hook if the agent runs no other hooks", { cursor_version: "1" }, { agent: "droid" }, "droid"],
+])("the agent is the one %s", (_, payload, header, agent) => {
+  expect(parsed(payload, header).agent).toBe(agent);
+});
+
+test("the time, project and session of a prompt are known, and its text is dropped", () => {
+  const typed = "my secret plan";
+  const terminal = { WINDOWID: "12" };
+  const payload = {
+    ...{ hook_event_name: "UserPromptSubmit", session_id: "s", prompt_id: "t", cwd: "/home/me/shop" },
+    ...{ transcript_path: "/home/me/.claude/a.jsonl", prompt: typed, message: typed, reason: typed, error: typed },
+    ...{ last_assistant_message: typed, notification_type: typed, session_title: typed, anything: [{ text: typed }] },
+  };
+  expect(parsed(payload, { agent: "claude", processes: [2, 3], terminal, wait: 5 })).toEqual({
+    ...{ id: "id-1", atMs: 1_700_000_000_000, event: "Prompt", nativeEvent: "UserPromptSubmit", kind: "info" },
+    ...{ agent: "claude", sessionId: "s", turnId: "t", cwd: "/home/me/shop", project: "shop", isAwaited: true },
+    ...{ transcriptPath: "/home/me/.claude/a.jsonl", processes: [2, 3], terminal, extra: {} },
+  });
+});
+
+test.each<[string, string, object]>([
+  ["claude", "UserPromptSubmit", {}],
+  ["droid", "UserPromptSubmit", {}],
+  ["codex", "UserPromptSubmit", {}],
+  ["qwen", "UserPromptSubmit", {}],
+  ["kimi", "UserPromptSubmit", { prompt: [{ type: "text", text: "go" }] }],
+  ["grok", "user_prompt_submit", {}],
+  ["gemini", "BeforeAgent", {}],
+  ["copilot", "userPromptSubmitted", {}],
+  ["cursor", "beforeSubmitPrompt", {}],
+  ["auggie", "PromptSubmit", {}],
+  ["somebody-else", "UserPromptSubmit", {}],
+  ["claude", "Prompt", {}], // from the entrypoint, with a payload that does not name its event
+])("the prompt of %s is its %s", (agent, event, more) => {
+  const found = parsed({ session_id: "s", prompt: "go", ...more }, { agent, event });
+  expect(found).toMatchObject({ event: "Prompt", kind: "info" });
+  expect(found.extra).toEqual({});
+  expect(found).not.toHaveProperty("skip");
+});
+
+test.each<[string, object, RegExp]>([
+  ["codex", { agent_id: "a", prompt: "look around" }, /sub-agent/],
+  ["copilot", { agent_id: "a", prompt: "look around" }, /sub-agent/],
+  ["droid", { message_id: "task-completion:7", prompt: "Background task completed." }, /report/],
+  ["grok", { subagentType: "general-purpose", prompt: "look around" }, /sub-agent/],
+])("a prompt of %s that a program wrote is marked: %j", (agent, payload, why) => {
+  const found = parsed({ session_id: "s", ...payload }, { agent, event: "UserPromptSubmit" });
+  expect(found).toMatchObject({ event: "Prompt", skip: expect.stringMatching(why) });
+  expect(found.extra).toEqual({});
+});

@@ -203,3 +203,52 @@ test("a request is named by the transcript's pending call if the agent does not 
   expect(judgeMessage("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
   expect(judgeMessage("idle_prompt")).toBe("Claude needs your permission");
 });
+
+const late: PostponeReason = "the transcript is late";
+
+test("a permission rings half a second later unless Copilot has decided it on its own", () => {
+  const request = later("notification", 0, { notificationType: "permission_prompt" });
+  const decided = makeWork({ isDecided: true });
+  expect(judge(request, decided, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500); // decided before
+  expect(again(request, 500, decided, [], late).event.skip).toContain("decided it on its own");
+  const subAgentEnded = later("SubagentStop", 200);
+  expect(isReported(again(request, 500, makeWork({}), [subAgentEnded], late))).toBe(true);
+});
+
+describe("a late transcript", () => {
+  const grok = (nativeEvent: string, more: Partial<AgentEvent> = {}) =>
+    eventAt(nativeEvent, 0, { agent: "grok", ...more });
+  const question = grok("Notification", { notificationType: "elicitation_dialog", message: "User question requested" });
+
+  test("delays a question by two seconds at most, which then rings without its text", () => {
+    const asked = makeWork({ requests: ["Which colour?"] });
+    expect(judge(question, makeWork({}), { events: [], nowMs: question.atMs }).wait?.untilMs).toBe(
+      question.atMs + 2_000,
+    );
+    expect(again(question, 2_000, asked, [], late).event.message).toBe("Which colour?");
+    expect(isReported(again(question, 2_000, makeWork({}), [], late))).toBe(true);
+    expect(isReported(judge(question, asked, { events: [], nowMs: question.atMs }))).toBe(true);
+  });
+
+  const end = eventAt("Stop", 0, { agent: "qwen", lastMessage: "It runs." });
+  const spoken = makeWork({ hasSpoken: true, saidAtMs: end.atMs });
+  test("delays a turn's answer by ten seconds at most", () => {
+    expect(judge(end, makeWork({}), { events: [], nowMs: end.atMs }).wait?.untilMs).toBe(end.atMs + 2_000);
+    const stale = makeWork({ hasSpoken: true, saidAtMs: end.atMs - 6_000 });
+    expect(again(end, 8_000, stale, [], late).wait?.untilMs).toBe(end.atMs + 10_000);
+    expect(isReported(again(end, 10_000, stale, [], late))).toBe(true);
+    expect(isReported(judge(end, spoken, { events: [], nowMs: end.atMs }))).toBe(true);
+  });
+
+  test("counts background work once the answer is there", () => {
+    const running: FoundFacts = {
+      work: { ...spoken.work, requests: [], calls: [], running: [{ id: "b", of: "shell" }] },
+    };
+    expect(again(end, 2_000, running, [], late).wait?.reason).toContain("still running");
+  });
+
+  test("delays nothing for an agent that writes in time, or without a transcript", () => {
+    expect(isReported(judge({ ...end, agent: "claude" }, makeWork({}), { events: [], nowMs: end.atMs }))).toBe(true);
+    expect(isReported(judge(end, {}, { events: [], nowMs: end.atMs }))).toBe(true);
+  });
+});

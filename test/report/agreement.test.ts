@@ -4,7 +4,7 @@ import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
 import { useCliHome } from "../world/cli-home.ts";
-import { collectPlain, type Faults, nowMs, type Row, startPlainService } from "./plain-service.ts";
+import { collectPlain, type Faults, type Row, runPlain } from "./plain-service.ts";
 
 /** Multiplies a number of every row. */
 const scale =
@@ -76,10 +76,7 @@ test("days that only one of the two has are left out of the comparison", async (
 const home = useCliHome();
 
 test("sums that differ are reported on standard error; the exit code stays 0, because no data is missing", async () => {
-  const BECKON_BASE_URL = await startPlainService({ users: scale("billable_tokens", 0.5) });
-  const environment = { ...home.environment, env: { ...home.env, BECKON_BASE_URL, BECKON_API_KEY: "key" } };
-  const args = ["service", "report", "--since", "5d", "--json"];
-  const { exitCode, stderr } = await home.run(args, { environment, now: () => nowMs });
+  const { exitCode, stderr } = await runPlain(home, { users: scale("billable_tokens", 0.5) }, "--json");
   expect(exitCode).toBe(0);
   expect(stderr).toContain("beckon: Users: credits of all users add up to 15,000, but the total is 30,000");
 });

@@ -5,7 +5,7 @@ import { renderPage } from "../../src/report/page/page.ts";
 import { ConnectionError, TimeoutError } from "../../src/service/error.ts";
 import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { collectPlain, nowMs, startPlainService } from "./plain-service.ts";
+import { collectPlain, runPlain } from "./plain-service.ts";
 
 const body = { title: "Internal Error", detail: "Something broke.", status: 500, requestId: "req_42" };
 const readNotice = (page: string): string => readHtmlText(/<aside[^>]*>(.*?)<\/aside>/s.exec(page)?.[1] ?? "");
@@ -35,10 +35,7 @@ describe("the command", () => {
   const home = useCliHome();
 
   test("names the request on standard error and on the page", async () => {
-    const BECKON_BASE_URL = await startPlainService({ tools: { status: 409, body } });
-    const environment = { ...home.environment, env: { ...home.env, BECKON_BASE_URL, BECKON_API_KEY: "key" } };
-    const args = ["service", "report", "--since", "5d", "--out", "-"];
-    const { exitCode, stdout, stderr } = await home.run(args, { environment, now: () => nowMs });
+    const { exitCode, stdout, stderr } = await runPlain(home, { tools: { status: 409, body } }, "--out", "-");
     expect(exitCode).toBe(1);
     expect([stderr, readNotice(stdout)]).toEqual(Array(2).fill(expect.stringContaining("(request req_42)")));
   });

@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { listen } from "../world/listen.ts";
 import type { Sandbox } from "../world/service/server.ts";
 
 /** The thirty days up to yesterday, by the sandbox's clock. */
@@ -31,12 +30,7 @@ export async function startFront(
     const isChanged = own !== undefined && reply.ok;
     response.writeHead(reply.status).end(isChanged ? JSON.stringify(own(JSON.parse(text), url)) : text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${await listen(server)}`;
 }
 
 /** Reply of the service to a key without the role. */

@@ -4,15 +4,7 @@ import { findGaps, gapText } from "../../src/report/gaps.ts";
 import type { PartName, UsageReport } from "../../src/report/report.ts";
 import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import {
-  collectPlain,
-  type Fault,
-  type Faults,
-  fiveDays,
-  nowMs,
-  type Row,
-  startPlainService,
-} from "./plain-service.ts";
+import { collectPlain, type Fault, type Faults, fiveDays, type Row, runPlain } from "./plain-service.ts";
 
 /**
  * Every two kinds of faults, in two parts and in one: the report's figures are those that this test adds up from the
@@ -197,10 +189,8 @@ test.each(pairs)(
 test.each(pairs)(
   "%s with %s end the command with exit code 1, and the page is headed as incomplete",
   async (first, second) => {
-    const BECKON_BASE_URL = await startPlainService({ tokens: combine(first), users: combine(second) });
-    const environment = { ...home.environment, env: { ...home.env, BECKON_BASE_URL, BECKON_API_KEY: "key" } };
-    const args = ["service", "report", "--since", "5d", "--sections", "none", "--out", "-"];
-    const { exitCode, stdout, stderr } = await home.run(args, { environment, now: () => nowMs });
+    const faults = { tokens: combine(first), users: combine(second) };
+    const { exitCode, stdout, stderr } = await runPlain(home, faults, "--sections", "none", "--out", "-");
     expect(exitCode).toBe(1);
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(stdout) ?? [];
     expect(notice).toContain("<h2>This report is incomplete</h2>");

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { type CollectOptions, collect } from "../../src/report/collect.ts";
+import { computeFigures } from "../../src/report/figures.ts";
 import type { Period } from "../../src/report/period.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import { ServiceClient } from "../../src/service.ts";
+import type { CliHome, CliResult } from "../world/cli-home.ts";
+import { listen } from "../world/listen.ts";
 import { sumBy } from "./rows.ts";
 
 /**
@@ -186,17 +187,23 @@ function answerDays(path: DailyPath, url: URL, { change = (rows) => rows, firstD
 }
 
 /** Starts the server for a test. Returns its address. */
-export async function startPlainService(faults: Faults = {}): Promise<string> {
+async function startPlainService(faults: Faults = {}): Promise<string> {
   const server = createServer((request, response) => {
     const { status, body } = answer(new URL(request.url ?? "/", "http://localhost"), faults);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${await listen(server)}`;
+}
+
+/** Finds a figure of a report. */
+export const readFigure = (report: UsageReport, id: string) =>
+  computeFigures(report).find((figure) => figure.id === id);
+
+/** Runs `beckon service report` for five days of a server with these faults. */
+export async function runPlain(home: CliHome, faults: Faults, ...options: readonly string[]): Promise<CliResult> {
+  const BECKON_BASE_URL = await startPlainService(faults);
+  const environment = { ...home.environment, env: { ...home.env, BECKON_BASE_URL, BECKON_API_KEY: "key" } };
+  return home.run(["service", "report", "--since", "5d", ...options], { environment, now: () => nowMs });
 }
 
 /** Collects the report of a server with these faults. */

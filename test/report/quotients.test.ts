@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { computeFigures } from "../../src/report/figures.ts";
 import { renderPage } from "../../src/report/page/page.ts";
-import type { UsageReport } from "../../src/report/report.ts";
-import { collectPlain, type Row } from "./plain-service.ts";
+import { collectPlain, type Row, readFigure } from "./plain-service.ts";
 
-const readFigure = (report: UsageReport, id: string) => computeFigures(report).find((figure) => figure.id === id);
 const on =
   (day: string, changes: Row) =>
   (rows: Row[]): Row[] =>

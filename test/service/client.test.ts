@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
@@ -19,6 +18,7 @@ import {
 } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
+import { listen } from "../world/listen.ts";
 import { catchFailure, lastDay, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
 import {
   apiKey,
@@ -169,9 +169,7 @@ describe("options", () => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       response.writeHead(seen.length === 1 ? 503 : 200, { "content-type": "application/json" }).end('{"teams":[1]}');
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const client = hostileClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+    const client = hostileClient(`http://${await listen(server)}/x`);
     const query = { limit: 5, cursor: undefined };
     expect(await client.request("GET", "/api/v0/teams", { query })).toEqual({ teams: [1] });
     expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));

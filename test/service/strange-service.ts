@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
 import { type CliResult, createCliHome } from "../world/cli-home.ts";
+import { listen } from "../world/listen.ts";
 
 /** A service written from the API document alone, not from the sandbox; each test says how it misbehaves. */
 
@@ -43,12 +43,7 @@ export async function startStrangeService(answer: (request: Received, count: num
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://${await listen(server)}`;
   return {
     origin,
     requests,

@@ -1,13 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+import { expect, test } from "vitest";
+import { buildProgram, useSpool } from "../world/spool.ts";
 
-let at: TestSpool;
-beforeEach(() => {
-  at = createSpool();
-});
+const at = useSpool();
 
 test("an entry is claimed by exactly one of two processes", async () => {
   const program = buildProgram(

@@ -1,16 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, waitingEntries } from "../../src/spool/claim.ts";
 import { isSupportedRecord, listWithStats, readRecordFile } from "../../src/spool/list.ts";
 import { maxRecordBytes } from "../../src/spool/record.ts";
-import { createSpool, record, type TestSpool } from "../world/spool.ts";
+import { record, useSpool } from "../world/spool.ts";
 
-let at: TestSpool;
-beforeEach(() => {
-  at = createSpool();
-});
+const at = useSpool();
 
 const newer = '{"v":3,"event":"Stop","agent":"droid"}\n{}\n{"end":0}\n';
 

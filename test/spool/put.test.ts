@@ -4,12 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isPending, makeSpool, put, waitUntilSettled } from "../../src/spool/put.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
-import { createSpool, record, type TestSpool } from "../world/spool.ts";
+import { record, useSpool } from "../world/spool.ts";
 
-let at: TestSpool;
-beforeEach(() => {
-  at = createSpool();
-});
+const at = useSpool();
 
 test("a stored record is whole in new/ with mode 0600", () => {
   const bytes = record("Stop", "x".repeat(100_001));

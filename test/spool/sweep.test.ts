@@ -1,18 +1,15 @@
 import { execFileSync } from "node:child_process";
 import fs, { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeRecord, endOfRecord, type RecordHeader } from "../../src/spool/record.ts";
 import { evict, spoolBounds, sweepDead, sweepLockFiles, sweepTemporary } from "../../src/spool/sweep.ts";
-import { createSpool, record, type TestSpool } from "../world/spool.ts";
+import { record, useSpool } from "../world/spool.ts";
 
 const nowMs = Date.now();
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-let at: TestSpool;
-beforeEach(() => {
-  at = createSpool();
-});
+const at = useSpool();
 
 /** Makes a record as a launcher leaves it if it is killed while its standard input is open. */
 function endless(payload: string): Buffer {

@@ -7,13 +7,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { bootSeconds, readLockLine } from "../../src/files/lock-line.ts";
 import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import { wake, workerEnvironment } from "../../src/spool/wake.ts";
-import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
+import { buildProgram, useSpool } from "../world/spool.ts";
 
-let at: TestSpool;
+const at = useSpool();
 let paths: Paths;
 let child: ChildProcess | undefined;
 beforeEach(() => {
-  at = createSpool();
   paths = resolvePaths(at.root);
 });
 afterEach(() => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { cut, type LengthUnit, lengthIn } from "../../src/text/cut.ts";
+import { escapeEntities } from "../../src/text/html.ts";
 import { measureCpuMs } from "../core/cpu-time.ts";
 
 const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];

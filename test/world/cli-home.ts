@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import picocolors from "picocolors";
@@ -24,6 +23,7 @@ import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { dist, listSpool, run } from "./home.ts";
 import { answer, silence, startHostileServer } from "./hostile-server.ts";
+import { listen } from "./listen.ts";
 
 export const builtCli = join(dist, "cli.js");
 
@@ -153,14 +153,13 @@ export function makeContext({ paths, environment }: Pick<CliContext, "paths" | "
 /** Starts a real web server for one test. Its address has no trailing slash. */
 export async function serve(listener: RequestListener): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://${await listen(server)}`;
   const close = () =>
     new Promise<void>((resolve) => {
       server.closeAllConnections();
       server.close(() => resolve());
     });
-  onTestFinished(close);
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { origin, close };
 }
 
 /** Starts a real web server for one test, which answers every request with one status, or never. */

@@ -52,7 +52,7 @@ export function installHealthy(home: CliHome): void {
   makeSpool(paths.spool);
   cpSync(join(repository, "package.json"), join(paths.app, "package.json"));
   cpSync(builtCli, join(paths.app, "dist", "cli.js"));
-  const events = Object.keys(findDefinition("claude").settings.defaultEvents);
+  const events = Object.keys(findAgent("claude").settings.defaultEvents);
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooksFor("claude", ...events) }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
   addEvents(home, "claude", "UserPromptSubmit", "Notification", "SessionEnd", "Stop");
@@ -78,7 +78,7 @@ export function addPlugin(home: CliHome, events: readonly string[], version = "0
 
 /** Writes a line into the journal for each event, by the agent's own names. */
 export function addEvents(home: CliHome, agent: string, ...names: string[]): void {
-  const { nativeEvents } = findDefinition(agent);
+  const { nativeEvents } = findAgent(agent);
   for (const name of names) home.journal({ agent, event: nativeEvents[name]?.event ?? name, status: "sent" });
 }
 
@@ -134,7 +134,8 @@ export function problemsIn(results: readonly CheckResult[]): string[] {
     .map(({ status, name, detail, cure }) => `${status} ${name}: ${detail} | ${cure}`);
 }
 
-function findDefinition(name: string): InstallableAgent {
+/** Finds an agent that can be installed into. */
+export function findAgent(name: string): InstallableAgent {
   const found = installable.find((agent) => agent.name === name);
   if (!found) throw new Error(`no agent ${name}`);
   return found;
@@ -143,7 +144,7 @@ function findDefinition(name: string): InstallableAgent {
 /** Installs beckon's hooks for an agent whose hooks have Claude Code's form, with an event for each. */
 export function addHooks(home: CliHome, name: "codex" | "gemini", others: object = {}): void {
   const file = { codex: "hooks.json", gemini: "settings.json" }[name];
-  const { settings } = findDefinition(name);
+  const { settings } = findAgent(name);
   const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
   home.write(join(home.home, `.${name}`, file), JSON.stringify({ ...others, hooks }));
   addEvents(home, name, ...Object.keys(hooks));

@@ -23,7 +23,7 @@ export function makePlanRequest(
     before: text === undefined ? undefined : Buffer.from(text),
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
-    rules: { ignoresFileWith: [] },
+    rules: {},
     ...change,
   };
 }
@@ -39,7 +39,7 @@ export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
     file: { path, shape },
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
-    rules: { ignoresFileWith: [] },
+    rules: {},
     chosen: {},
   };
   return { home, paths, path, task };

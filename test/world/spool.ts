@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { beforeEach } from "vitest";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { freshFolder } from "./fresh-folder.ts";
@@ -32,6 +33,13 @@ export function createSpool(): TestSpool {
     files: () => listSpool(spool),
     readText: (file) => readFileSync(join(spool, file), "utf8"),
   };
+}
+
+/** Gives each test of a file or a `describe` block a new spool. */
+export function useSpool(): TestSpool {
+  const at = {} as TestSpool;
+  beforeEach(() => void Object.assign(at, createSpool()));
+  return at;
 }
 
 /** Makes a whole record. */

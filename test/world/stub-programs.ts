@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { beforeEach } from "vitest";
 import type { ExecPort } from "../../src/core/ports.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
@@ -33,6 +34,13 @@ export function stubPrograms(): StubPrograms {
       return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
     },
   };
+}
+
+/** Gives each test of a file or a `describe` block a new folder for stub programs. */
+export function useStubPrograms(): StubPrograms {
+  const stubs = {} as StubPrograms;
+  beforeEach(() => void Object.assign(stubs, stubPrograms()));
+  return stubs;
 }
 
 /**

@@ -48,12 +48,8 @@ export const extendedClaudeFamily = {
   ],
 } satisfies Partial<Agent>;
 
-type PayloadDifferences = Omit<Partial<PayloadFormat>, "fields"> & {
-  readonly fields?: Partial<PayloadFormat["fields"]>;
-};
-
 /** Makes the format of Claude Code's payloads, with another agent's differences. */
-export function claudePayload({ fields, readers, ...others }: PayloadDifferences): PayloadFormat {
+export function claudePayload({ fields, readers, ...others }: Partial<PayloadFormat>): PayloadFormat {
   return {
     ...others,
     fields: {

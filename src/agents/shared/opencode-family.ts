@@ -41,19 +41,13 @@ export const openCodeFamily = {
     "form.replied": answer,
     "form.cancelled": answer,
   },
-  notificationKinds: {},
-  echoes: [],
   payload: {
     fields: {
       nativeEvent: ["hook_event_name"],
       sessionId: ["session_id"],
       turnId: ["prompt_id"],
       cwd: ["cwd"],
-      transcriptPath: [],
-      notificationType: [],
       message: ["message"],
-      reason: [],
-      answer: [],
     },
     readers: {
       turnId: (payload) => asText(at(payload, "answer", "id")),
@@ -89,7 +83,6 @@ export function openCodeSettings(name: string, variable: string): Omit<AgentSett
       dispose: 3,
     },
     timeoutUnit: "s",
-    ignoresFileWith: [],
   };
 }
 
@@ -154,13 +147,11 @@ function describeRequest({ request, cwd, agent_id, agent_title }: Payload): stri
   const command = asText(at(metadata, "command")) ?? (targets.join(", ") || undefined);
   const tool =
     asked.permission ?? asked.action ?? asked.type ?? (Array.isArray(asked.questions) ? "question" : undefined);
-  const text = describeCall(tool, omitUndefined({ ...pick(asked), command }), shortLine(cwd)) ?? shortLine(asked.title);
+  const text =
+    describeCall(tool, omitUndefined({ questions: toList(asked.questions), command }), shortLine(cwd)) ??
+    shortLine(asked.title);
   if (text === undefined || agent_id === undefined) return text;
   return `${text} (sub-agent${agentName(agent_title)})`;
-}
-
-function pick({ questions }: Payload): Payload {
-  return { questions: toList(questions) };
 }
 
 /** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `: Look around`. */

@@ -52,8 +52,10 @@ function readSteps({ type, time, event, info, ...record }: JsonObject): Step[] {
       const answer = { id: record.toolCallId, at: time };
       return [isRefused ? { kind: "result", isRefused, ...answer } : { kind: "grant", ...answer }];
     }
-    case "task.started":
-      return [{ kind: "task", id: at(info, "taskId"), of: taskKind(info), name: at(info, "command") }];
+    case "task.started": {
+      const of = at(info, "kind") === "process" ? "shell" : "agent";
+      return [{ kind: "task", id: at(info, "taskId"), of, name: at(info, "command") }];
+    }
     case "task.terminated":
       return [{ kind: "task-end", id: at(info, "taskId") }];
     case "turn.ended": {
@@ -79,8 +81,4 @@ function loopSteps(event: unknown, time: unknown): Step[] {
       return [{ kind: "answer", at: time, text, id: at(event, "stepUuid") }];
     }
   }
-}
-
-function taskKind(info: unknown): "agent" | "shell" {
-  return at(info, "kind") === "process" ? "shell" : "agent";
 }

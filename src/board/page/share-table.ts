@@ -31,7 +31,10 @@ export function shareTable(name: "Project" | "Agent", shares: readonly Share[], 
     ({ isSparse, value }) => !isSparse || shares.some((share) => value(share) !== undefined),
   );
   const [byWait] = shown;
-  const head = mode === "live" ? sortableHead : plainHead;
+  const head = (title: string, sort: "descending" | "none"): Html =>
+    mode === "live"
+      ? html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`
+      : html`<th role="columnheader" scope="col">${title}</th>`;
   const heads = shown.map((column) => head(column.title, column === byWait ? "descending" : "none"));
   const rows = shares.map((share) => {
     const text = name === "Agent" ? agentTitle(share.name) : share.name;
@@ -39,14 +42,6 @@ export function shareTable(name: "Project" | "Agent", shares: readonly Share[], 
 `;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table role="table" class="cards shares"${mode === "live" ? html` data-sortable="${name}"` : ""}><thead role="rowgroup"><tr role="row">${head(name, "none")}${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
-}
-
-function plainHead(title: string): Html {
-  return html`<th role="columnheader" scope="col">${title}</th>`;
-}
-
-function sortableHead(title: string, sort: "descending" | "none"): Html {
-  return html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`;
 }
 
 /** Renders a value. If the value is shortened, the exact value is in the tooltip. */

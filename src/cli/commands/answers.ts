@@ -6,7 +6,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { explainExposure } from "../../files/exposed-root.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { AnswersStateOutput } from "../output/answer-outputs.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { describeAnswers } from "../status/describe-answers.ts";
 
@@ -30,10 +30,6 @@ export const registerAnswers: RegisterCommand = (command, run) => {
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => showStatus(options, context)));
 };
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 async function runSwitch(to: "on" | "off", options: JsonOption, context: CliContext): Promise<number> {
   requireOwnRoot(context);

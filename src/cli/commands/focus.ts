@@ -6,7 +6,7 @@ import { findSessions, listWaiting, readSessions } from "../../attention/session
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 
@@ -18,16 +18,12 @@ export const registerFocus: RegisterCommand = (command, run) => {
       "start of a session id, or a project name; default: the request that has waited longest; without a request, the failure; without either, the finished turn",
     )
     .option("--json", "print one JSON object")
-    .action((session: string | undefined, options: FocusOptions) =>
+    .action((session: string | undefined, options: JsonOption) =>
       run((context) => runFocus(session, options, context)),
     );
 };
 
-interface FocusOptions {
-  readonly json?: boolean;
-}
-
-async function runFocus(session: string | undefined, { json }: FocusOptions, context: CliContext): Promise<number> {
+async function runFocus(session: string | undefined, { json }: JsonOption, context: CliContext): Promise<number> {
   const alert = chooseSession(session, context);
   const { agent, project, sessionId } = alert;
   const result = await goToTerminal(alert, createCliPorts(context.paths));

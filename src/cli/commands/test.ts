@@ -7,7 +7,7 @@ import type { Ports } from "../../core/ports.ts";
 import { countCells, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { printProgramOutput, say } from "../say.ts";
 import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
@@ -17,12 +17,8 @@ export const registerTest: RegisterCommand = (command, run) => {
   command
     .argument("[notifier...]", "notifiers to test, by name; default: all")
     .option("--json", "print one JSON object per line")
-    .action((names: string[], options: TestOptions) => run((context) => runTest(names, options, context)));
+    .action((names: string[], options: JsonOption) => run((context) => runTest(names, options, context)));
 };
-
-interface TestOptions {
-  readonly json?: boolean;
-}
 
 /**
  * Runs `beckon test`.
@@ -30,7 +26,7 @@ interface TestOptions {
  */
 export async function runTest(
   names: readonly string[],
-  { json }: TestOptions,
+  { json }: JsonOption,
   context: CliContext,
   {
     dialog = createVisibilityDialog(),

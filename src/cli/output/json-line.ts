@@ -7,3 +7,8 @@ export function jsonLine(value: unknown): string {
     [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
 }
+
+/** Option of a command that prints its result for programs if asked to. */
+export interface JsonOption {
+  readonly json?: boolean;
+}

@@ -87,8 +87,6 @@ export interface RouteConditions {
   readonly after?: string;
 }
 
-type Member = readonly [name: string, value: unknown];
-
 /** Kinds of event that every notifier gets if the configuration has no routes. */
 export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
@@ -187,7 +185,7 @@ function remove(text: string, file: string, path: readonly (string | number)[]):
 }
 
 /** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else changes. */
-function add(text: string, file: string, path: readonly string[], [name, value]: Member): string {
+function add(text: string, file: string, path: readonly string[], [name, value]: readonly [string, unknown]): string {
   const root = parseText(text, file);
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";

@@ -87,7 +87,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
   const [offSwitch] = offSwitches;
   const [reason] = ignoredFor;
   const problem = found.problem?.message.replace(`${file.path}: `, "") ?? reason?.problem;
-  const named = new Set(beckonEntries.flatMap(({ command }) => agentIn(command) ?? []));
+  const named = new Set(beckonEntries.flatMap(({ command }) => / --agent ([a-z][\w-]*)/.exec(command)?.[1] ?? []));
   const others = [...named].filter((name) => name !== agent);
   const asking = beckonEntries.filter(({ command }) => / --ask \d/.test(command)).map(({ event }) => event);
   return {
@@ -108,10 +108,6 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
       unknownEvents: unknownEvents.length > 0 ? unknownEvents : undefined,
     }),
   };
-}
-
-function agentIn(command: string): string | undefined {
-  return / --agent ([a-z][\w-]*)/.exec(command)?.[1];
 }
 
 function changedEvents(present: InspectedFile["beckonEntries"], { entries }: InstallRecord): string[] {

@@ -39,7 +39,7 @@ function renderHooks(agent: PluginAgent): string {
     before: undefined,
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }])),
-    rules: { ignoresFileWith: [] },
+    rules: {},
   });
   return after?.toString() ?? "";
 }

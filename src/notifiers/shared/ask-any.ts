@@ -21,14 +21,13 @@ export async function askAny(
   const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   const accepted = outcomes.find((outcome) => outcome.status === "fulfilled");
   if (!accepted) throw errors.find(isTransient) ?? errors[0];
-  for (const error of errors) remark(`a server has not taken it: ${describeError(error)}`);
+  for (const error of errors) {
+    const text = error instanceof DeliveryError ? error.message : "a fault in the notifier";
+    remark(`a server has not taken it: ${text}`);
+  }
   return accepted.value;
 }
 
 function isTransient(error: unknown): boolean {
   return error instanceof DeliveryError && transientReasons.includes(error.reason);
-}
-
-function describeError(error: unknown): string {
-  return error instanceof DeliveryError ? error.message : "a fault in the notifier";
 }

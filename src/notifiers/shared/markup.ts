@@ -1,10 +1,3 @@
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-/** Writes `&`, `<` and `>` as entities. */
-export function escapeEntities(text: string): string {
-  return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
-}
-
 /** Escapes a text like the inside of a JSON string. Serves as `countedAs` if a limit applies to the whole payload. */
 export function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);

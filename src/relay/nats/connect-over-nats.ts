@@ -4,7 +4,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { ConfigError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { wake } from "../../spool/wake.ts";
-import { type RawEnvelope, rawEnvelopeSchema } from "../envelope.ts";
+import { rawEnvelopeSchema } from "../envelope.ts";
 import { Intake } from "../intake.ts";
 import type { OnChange } from "../keep-connected.ts";
 import type { Inbox } from "../receive.ts";
@@ -125,7 +125,7 @@ class Arrivals {
    */
   async accept(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
-    const sent = parseEnvelope(message);
+    const sent = rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
     if (host === undefined || sent === undefined) return this.#reject(message, host);
     const isQueued = this.#unacknowledged.has(sent.id);
     if (!isQueued && this.#countUnacknowledged(host) >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
@@ -163,8 +163,4 @@ class Arrivals {
     rejections.note({ id, host, reason: "relay.data: it is no envelope", text: message.string() }, journal);
     message.term("it is no envelope");
   }
-}
-
-function parseEnvelope(message: JsMsg): RawEnvelope | undefined {
-  return rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
 }

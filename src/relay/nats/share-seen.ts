@@ -39,7 +39,7 @@ export class SharedSeen {
     const query = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
     for await (const { key, value } of readBucket(connection, this.#credentials, query)) {
       if (signal.aborted) return;
-      const seen = value && readSeen(value);
+      const seen = value && seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
       if (!seen) continue;
       this.#seen.set(key.slice(team.length + 1), seen);
       const [oldest = ""] = this.#seen.size > maxSeen ? this.#seen.keys() : [];
@@ -82,10 +82,6 @@ function filterRelayed(alerts: readonly Alert[]) {
   return alerts.flatMap((alert) =>
     alert.isRelayed && alert.host !== undefined ? [{ ...alert, host: alert.host }] : [],
   );
-}
-
-function readSeen(value: Uint8Array): Seen | undefined {
-  return seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
 }
 
 /** Tells if an error means that another machine has already written the key. */

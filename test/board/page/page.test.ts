@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readDay, readNow, type TeamView, withTrend } from "../../../src/board/board.ts";
 import { renderIcon } from "../../../src/board/page/icon.ts";
 import { renderFile, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/wait-texts.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
+const home = useCliHome();
 
 const nowMs = at("22 23:55");
 function read(day = "2026-11-22") {

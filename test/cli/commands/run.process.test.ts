@@ -2,19 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parseStat } from "../../../src/files/process-table.ts";
 import { builtCli } from "../../world/cli-home.ts";
-import { createHome, type Home, run } from "../../world/home.ts";
-import { keys, openTerminal, type Terminal } from "../terminal.ts";
+import { run } from "../../world/home.ts";
+import { useHome } from "../../world/use-home.ts";
+import { keys, openShell } from "../terminal.ts";
 
-let home: Home;
+const home = useHome();
 beforeEach(() => {
-  home = createHome();
   const log = { type: "file", path: join(home.paths.root, "messages.jsonl"), for: "machine" };
   home.writeConfig({ notifiers: { log }, lookups: [] });
 });
-afterEach(() => home.remove());
 
 const beckon = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   run(process.execPath, [builtCli, "run", ...args], input, { env: { ...home.env, ...env }, cwd: home.paths.root });
@@ -160,28 +159,12 @@ describe("the message", () => {
   });
 });
 
-/** An interactive shell at a terminal, in which `b` is `beckon run --`, and each script is a file. */
-function openShell(scripts: Readonly<Record<string, string>> = {}): Terminal {
-  const { root } = home.paths;
-  for (const [name, script] of Object.entries(scripts)) writeFileSync(join(root, name), script);
-  writeFileSync(
-    join(root, "bashrc"),
-    `PS1='[$?]> '; PATH=${root}:$PATH
-`,
-  );
-  const start = `#!/bin/sh
-exec '${process.execPath}' '${builtCli}' run -- "$@"
-`;
-  writeFileSync(join(root, "b"), start, { mode: 0o700 });
-  const rcfile = ["--noprofile", "--rcfile", join(root, "bashrc")];
-  return openTerminal(["bash", ...rcfile, "-i"], { ...home.env, HISTFILE: "" }, root);
-}
 const enter = keys.enter;
 const suspend = "\u001a";
 
 describe.skipIf(process.platform === "win32")("at a terminal", () => {
   test("Ctrl-C reaches the command alone, ends the shell's loop, and sends no message", async () => {
-    const shell = openShell({ forever: "echo started; read line" });
+    const shell = openShell(home, { forever: "echo started; read line" });
     await shell.answer("]>", `for i in 1 2 3; do b sh forever; done${enter}`);
     await shell.answer("started", keys.interrupt);
     await shell.answer("[130]>", `exit${enter}`);
@@ -191,7 +174,9 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   });
 
   test("a program that ignores Ctrl-C goes on, and beckon with it", async () => {
-    const shell = openShell({ stubborn: `trap 'echo "not now"' INT; echo started; read line; echo "read: $line"` });
+    const shell = openShell(home, {
+      stubborn: `trap 'echo "not now"' INT; echo started; read line; echo "read: $line"`,
+    });
     await shell.answer("]>", `b bash stubborn${enter}`);
     await shell.answer("started", keys.interrupt);
     await shell.answer("not now", `text${enter}`);
@@ -201,7 +186,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   });
 
   test("Ctrl-Z stops the command as a job, and fg continues it", async () => {
-    const shell = openShell({ reader: 'echo started; read line; echo "read: $line"; exit 9' });
+    const shell = openShell(home, { reader: 'echo started; read line; echo "read: $line"; exit 9' });
     await shell.answer("]>", `b sh reader${enter}`);
     await shell.answer("started", suspend);
     await shell.answer("Stopped", `fg${enter}`);
@@ -212,7 +197,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   });
 
   test("a command that stops only itself is a stopped job too", async () => {
-    const shell = openShell({ stopping: "kill -STOP $$; echo continued; exit 8" });
+    const shell = openShell(home, { stopping: "kill -STOP $$; echo continued; exit 8" });
     await shell.answer("]>", `b sh stopping${enter}`);
     await shell.answer("Stopped", `fg${enter}`);
     await shell.answer("continued");
@@ -221,7 +206,9 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   });
 
   test("the command has the terminal, and what it changes there stays", async () => {
-    const shell = openShell({ modes: "test -t 0 && test -t 1 && test -t 2 && stty intr ^G && echo has a terminal" });
+    const shell = openShell(home, {
+      modes: "test -t 0 && test -t 1 && test -t 2 && stty intr ^G && echo has a terminal",
+    });
     await shell.answer("]>", `b sh modes${enter}`);
     await shell.answer("has a terminal");
     await shell.answer("[0]>", `stty -a${enter}`);
@@ -230,7 +217,7 @@ describe.skipIf(process.platform === "win32")("at a terminal", () => {
   });
 
   test("works in a pipeline, and a reader that closes its end ends the command", async () => {
-    const shell = openShell({ upper: "tr a-z A-Z" });
+    const shell = openShell(home, { upper: "tr a-z A-Z" });
     await shell.answer("]>", `b yes | head -n 1; echo "ends: \${PIPESTATUS[*]}"${enter}`);
     await shell.answer("ends: 141 0", `echo word | b sh upper | cat${enter}`);
     await shell.answer("WORD", `exit${enter}`);

@@ -1,19 +1,16 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startSshServer } from "../../relay/ssh-server.ts";
-import { builtCli } from "../../world/cli-home.ts";
-import { createHome, type Home } from "../../world/home.ts";
 import { createUsers, type TwoUsers } from "../../world/two-users.ts";
-import { keys, openTerminal } from "../terminal.ts";
+import { useHome } from "../../world/use-home.ts";
+import { keys, openShell } from "../terminal.ts";
 
-let home: Home;
+const home = useHome();
 beforeEach(() => {
-  home = createHome();
   home.writeConfig({ notifiers: {}, lookups: [] });
 });
-afterEach(() => home.remove());
 
 let users: TwoUsers;
 beforeAll(() => {
@@ -25,24 +22,8 @@ const escapeKey = "\u001b";
 const suspend = "\u001a";
 const { enter } = keys;
 
-/** An interactive shell at a terminal, in which `b` is `beckon run --`. */
-function openShell() {
-  const { root } = home.paths;
-  writeFileSync(
-    join(root, "bashrc"),
-    `PS1='[$?]> '; PATH=${root}:$PATH
-`,
-  );
-  const start = `#!/bin/sh
-exec '${process.execPath}' '${builtCli}' run -- "$@"
-`;
-  writeFileSync(join(root, "b"), start, { mode: 0o700 });
-  const rcfile = ["--noprofile", "--rcfile", join(root, "bashrc")];
-  return openTerminal(["bash", ...rcfile, "-i"], { ...home.env, HISTFILE: "" }, root);
-}
-
 test("vim draws, stops with Ctrl-Z, comes back with fg and writes its file", async () => {
-  const shell = openShell();
+  const shell = openShell(home);
   await shell.answer("]>", `b vim -u NONE -N --cmd 'set showmode' text${enter}`);
   await shell.answer("text", "ihello");
   await shell.answer("hello", escapeKey, suspend);
@@ -57,7 +38,7 @@ test("ssh has its terminal, sends Ctrl-C to the other end, stops with ~^Z and pa
   const user = users.renew().bob;
   const server = await startSshServer(user, mkdtempSync(join(tmpdir(), "beckon-run-ssh-")));
   const ssh = server.command.slice(0, -1).join(" ");
-  const shell = openShell();
+  const shell = openShell(home);
   const remote = 'trap "echo caught" INT; tty; until read line && test "$line" = end; do :; done';
   await shell.answer("]>", `b ${ssh} -t devbox '${remote}'${enter}`);
   await shell.answer("/dev/pts/", keys.interrupt);

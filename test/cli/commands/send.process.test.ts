@@ -1,20 +1,19 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { builtCli } from "../../world/cli-home.ts";
-import { createHome, type Home, run } from "../../world/home.ts";
+import { run } from "../../world/home.ts";
+import { useHome } from "../../world/use-home.ts";
 
-let home: Home;
+const home = useHome();
 let messages: string;
 beforeEach(() => {
-  home = createHome();
   messages = join(home.paths.root, "messages.jsonl");
   const file = { type: "file", path: messages, for: "machine" };
   const notifiers = { log: file, other: { ...file, path: join(home.paths.root, "other.jsonl") } };
   home.writeConfig({ notifiers, routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["log"] }], lookups: [] });
 });
-afterEach(() => home.remove());
 
 const beckon = (args: readonly string[], input = "") =>
   run(process.execPath, [builtCli, ...args], input, { env: home.env, cwd: home.paths.root });

@@ -8,14 +8,13 @@ import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
 const home = useCliHome();
-let stubs: StubPrograms;
+const stubs = useStubPrograms();
 let printed: string[];
 let asked: string[];
 beforeEach(() => {
-  stubs = stubPrograms();
   for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
   [printed, asked] = [[], []];
   home.config({ notifiers: { desk: { type: "desktop" } } });

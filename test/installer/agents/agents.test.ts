@@ -1,31 +1,21 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { readValue } from "../../../src/installer/agents/disabling-settings.ts";
-import { type InstallableAgent, installable } from "../../../src/installer/agents/installable.ts";
+import { installable } from "../../../src/installer/agents/installable.ts";
 import { findProgram, versionIn } from "../../../src/installer/agents/program.ts";
 import { wantedEntries } from "../../../src/installer/agents/wanted-entries.ts";
 import { inspectAgent } from "../../../src/installer/inspect.ts";
 import { createExec } from "../../../src/io/exec.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { hooksFor } from "../../world/doctor-home.ts";
+import { findAgent, hooksFor } from "../../world/doctor-home.ts";
 import { impatient } from "../../world/stub-programs.ts";
 
-let home: CliHome;
-beforeEach(() => {
-  home = createCliHome();
-});
-afterEach(() => home.remove());
-
-function findAgent(name: string): InstallableAgent {
-  const found = installable.find((agent) => agent.name === name);
-  if (!found) throw new Error(`no agent ${name}`);
-  return found;
-}
+const home = useCliHome();
 
 describe("agent files", () => {
   async function read(name: string) {

@@ -15,7 +15,7 @@ import { parseWeztermClients } from "../../../src/io/presence/wezterm.ts";
 import { parseCookies, readCookie } from "../../../src/io/presence/x11-cookie.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { listenAt } from "../../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+import { recordArgs, stubPrograms, useStubPrograms } from "../../world/stub-programs.ts";
 
 describe("active window", () => {
   let folder: string;
@@ -93,10 +93,7 @@ describe("active window", () => {
 
 describe("macos", () => {
   // These tests never run on a Mac: the stubs print the output shown on the pages named in the source.
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    stubs = stubPrograms();
-  });
+  const stubs = useStubPrograms();
 
   const port = (platform: NodeJS.Platform) =>
     createPresence(createExec(stubs.env, []), { env: stubs.env, platform, limitMs: 5000 });

@@ -1,19 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { createHome, type Home, run } from "../../world/home.ts";
+import { run } from "../../world/home.ts";
 import { readOutput } from "../../world/json-output.ts";
+import { useHome } from "../../world/use-home.ts";
 
-let home: Home;
+const home = useHome();
 let programs: string;
 beforeEach(() => {
-  home = createHome();
   home.writeConfig({});
   programs = join(home.paths.root, "programs");
   mkdirSync(programs);
 });
-afterEach(() => home.remove());
 
 function beckon(...args: string[]) {
   const cli = join(home.paths.app, "dist", "cli.js");

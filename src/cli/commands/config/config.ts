@@ -10,16 +10,12 @@ import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPath } from "../../short-path.ts";
 import { configAccessFindings } from "../../status/access-problem.ts";
 import type { AddOptions } from "./add/add.ts";
 import { runConfigInit } from "./init.ts";
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {

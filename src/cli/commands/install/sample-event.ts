@@ -103,15 +103,12 @@ export async function watchJournal(
     );
     const ids = new Set(lines.map(({ id }) => id));
     // A notifier may be paused for a moment. Longer waits, for a retry or the end of a snooze, are in the journal.
-    const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(findLastStatus(lines, id) ?? ""));
+    const statuses = new Map(lines.map(({ id, status }) => [id, status]));
+    const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(statuses.get(id) ?? ""));
     const isSettled =
       ids.size === sessionIds.length && ![...fresh, ...inFlight, ...paused].some(({ id }) => ids.has(id));
     if (isSettled || Date.now() >= deadline) return { lines, isSettled };
   }
-}
-
-function findLastStatus(lines: readonly JournalLine[], id: string): string | undefined {
-  return lines.findLast((line) => line.id === id)?.status;
 }
 
 /** Picks the lines that tell what a notifier did with an event. */

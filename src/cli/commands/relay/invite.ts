@@ -43,7 +43,8 @@ export async function runInvite(
     if (out === undefined) context.print(text.trimEnd());
     else await writeInvitation(out, text, withdraw);
   }
-  if (out !== undefined && json) context.print(jsonLine({ invitations: [{ ...nameGuest(guest), file: out }] }));
+  const name = guest.role === "machine" ? { host: guest.host } : { person: guest.person };
+  if (out !== undefined && json) context.print(jsonLine({ invitations: [{ ...name, file: out }] }));
   else if (out !== undefined)
     context.printError(
       `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,
@@ -78,7 +79,7 @@ export async function inviteAll(
   const made = await Promise.all(
     invited.map(async (guest) => ({ guest, ...(await invite(server, guest, { nowMs, validMs })) })),
   );
-  const people = [...new Set(invited.flatMap(listPeople))];
+  const people = [...new Set(invited.flatMap((guest) => (guest.role === "machine" ? guest.people : [guest.person])))];
   const seed = made.at(-1)?.invitation.creds.seed ?? "";
   await withReachableServer(server, context, async () => {
     await prepareServer(server, [...new Set([own, ...people])]);
@@ -93,10 +94,6 @@ export async function inviteAll(
     );
   const keys = new Set(made.map(({ user }) => user.key));
   return { invitations: made, withdraw: () => removeUsers(server, ({ key }) => keys.has(key), createClock()) };
-}
-
-function nameGuest(guest: Guest): { readonly host: string } | { readonly person: string } {
-  return guest.role === "machine" ? { host: guest.host } : { person: guest.person };
 }
 
 /** Writes an invitation to a file. If that fails, withdraws the invitation. @throws {CommandError} */
@@ -129,10 +126,6 @@ export function parseGuest(host: string | undefined, people: readonly string[]):
   const [person, ...others] = people;
   if (person !== undefined && others.length === 0) return { role: "person", person };
   throw new UsageError("missing NAME of a machine with agents, or --person NAME for a person's own machine", help);
-}
-
-function listPeople(guest: Guest): readonly string[] {
-  return guest.role === "machine" ? guest.people : [guest.person];
 }
 
 /**

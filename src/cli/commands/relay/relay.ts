@@ -4,6 +4,7 @@ import { createClock } from "../../../io/clock.ts";
 import { serve } from "../../../relay/serve.ts";
 import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
+import type { JsonOption } from "../../output/json-line.ts";
 import { type AddOptions, runAdd } from "./add.ts";
 import { runHosts } from "./hosts.ts";
 import type { InviteOptions } from "./invite.ts";
@@ -15,10 +16,6 @@ import type { RevokeOptions } from "./revoke.ts";
 import { type RunOptions, runReceiver } from "./run.ts";
 import { runStatus } from "./status.ts";
 import type { UpOptions } from "./up-options.ts";
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 /** Declares `beckon relay`: notifications from agents on other machines. */
 export const registerRelay: RegisterCommand = (command, runAlone) => {

@@ -9,7 +9,7 @@ import { type CliContext, lineCells } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { RelayStatusOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
-import { describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
+import { describeRelay, handingOverText, linkText, viewRelay } from "../../status/relay-view.ts";
 import { reachedText, type ServerView, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 
 /** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
@@ -26,7 +26,8 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   const { sources = [], receiver, handingOver } = view ?? {};
   const reached = await tryServers(config, { exec: createExec(environment.env) });
   const isGood =
-    isHealthy({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((view) => !view?.problem);
+    sources.every(({ link }) => link?.state === "connected") &&
+    [receiver, reached, server].every((part) => !part?.problem);
   const recipient = await ownRecipient(relayFiles(paths).identity);
   if (json) {
     const connections = view ? describeRelay(view) : { sources: [] };
@@ -54,18 +55,9 @@ function printServer(server: ServerView, context: CliContext): void {
   say(`${sign} Server on this machine: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
-    expiresAt === undefined ? "" : `until ${expiryText(expiresAt)}`,
+    expiresAt === undefined ? "" : `until ${expiresAt.slice(0, "2026-12-23T14:05".length).replace("T", " ")} UTC`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
-}
-
-/** Formats an instant as `2026-12-23 14:05 UTC`. */
-function expiryText(instant: string): string {
-  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function isHealthy({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {
-  return receiver?.problem === undefined && sources.every(({ link }) => link?.state === "connected");
 }
 
 async function ownRecipient(file: string): Promise<string | undefined> {

@@ -5,12 +5,11 @@ import { CommandError } from "../../../core/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { commandFile } from "../../../installer/app/command-link.ts";
 import { createExec } from "../../../io/exec.ts";
+import { escapeEntities } from "../../../text/html.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { shellPath, shortPath } from "../../short-path.ts";
-
-type Environment = CliContext["environment"];
 
 /** Program that systemd or launchd runs for the user. */
 interface Service {
@@ -89,7 +88,11 @@ export function relayService(
 }
 
 /** Creates the definition of a NATS server's service; undefined except on Linux and macOS. */
-export function serverService(config: string, program: string, environment: Environment): ServerService | undefined {
+export function serverService(
+  config: string,
+  program: string,
+  environment: CliContext["environment"],
+): ServerService | undefined {
   const service = { ...natsServer, words: [program, "-c", config] };
   const described = describeService(service, dirname(config), environment.platform);
   if (!described) return undefined;
@@ -210,10 +213,10 @@ function systemdUnit({ description, words, environment = {}, unitLines = [], ser
  * https://developer.apple.com/library/archive/documentation/MacOSX/Conceptual/BPSystemStartup/Chapters/CreatingLaunchdJobs.html
  */
 function plist({ name, words, environment = {} }: Service): string {
-  const escaped = (value: string): string =>
-    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const text = (value: string): string => `<string>${escaped(value)}</string>`;
-  const variables = Object.entries(environment).map(([key, value]) => `<key>${escaped(key)}</key>${text(value)}`);
+  const text = (value: string): string => `<string>${escapeEntities(value)}</string>`;
+  const variables = Object.entries(environment).map(
+    ([key, value]) => `<key>${escapeEntities(key)}</key>${text(value)}`,
+  );
   const environmentLines = variables.length
     ? `  <key>EnvironmentVariables</key>\n  <dict>${variables.join("")}</dict>\n`
     : "";

@@ -60,13 +60,13 @@ function spell([command = "", ...args]: readonly string[]): readonly string[] {
 function replace(request: SettingsSource, words: readonly string[]): string {
   const [first, ...more] = findTables(request);
   const lines = spell(words);
+  if (!first || more.some((range) => range.start < first.start)) throw unknownForm(request);
   const pairs = [...readStatements(request.text)].filter(
-    ({ kind, start }) => kind === "pair" && isInside(start, first),
+    ({ kind, start }) => kind === "pair" && first.start <= start && start < first.end,
   );
   const found = ["command", "args"].map((name) =>
     pairs.find(({ start, end }) => new RegExp(`^["']?${name}["']?[ \\t]*=`).test(request.text.slice(start, end))),
   );
-  if (!first || more.some((range) => range.start < first.start)) throw unknownForm(request);
   return splice(
     request.text,
     ...found.flatMap((pair, index) => {
@@ -74,10 +74,6 @@ function replace(request: SettingsSource, words: readonly string[]): string {
       return [{ start: pair.start, end: pair.end, by: lines[index] ?? "" }];
     }),
   );
-}
-
-function isInside(offset: number, range: Range | undefined): boolean {
-  return range !== undefined && range.start <= offset && offset < range.end;
 }
 
 function unknownForm(source: SettingsSource) {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isAwake } from "../../../../src/files/lock-line.ts";
 import { readingLock } from "../../../../src/files/reading-lock.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
@@ -25,6 +25,11 @@ const optional = "Which optional settings do you want to set?";
 const kinds = "Which events should this notifier report?";
 const moment = "When should this notifier be used?";
 
+/** Presses Enter at the questions after the required settings. */
+async function acceptUsual(terminal: Terminal): Promise<void> {
+  for (const question of [optional, kinds, moment]) await terminal.answer(question, keys.enter);
+}
+
 describe("config add phone, with ntfy", () => {
   let server: HostileServer;
   beforeEach(async () => {
@@ -38,9 +43,7 @@ describe("config add phone, with ntfy", () => {
     const terminal = add("phone", "--set", `server=${server.origin}`);
     await terminal.answer("Which app do you want on your phone?", keys.enter);
     await terminal.answer("topic:", keys.enter);
-    await terminal.answer(optional, keys.enter);
-    await terminal.answer(kinds, keys.enter);
-    await terminal.answer(moment, keys.enter);
+    await acceptUsual(terminal);
     await terminal.answer("Done on the phone?", keys.enter);
     await terminal.answer("Did your phone ring?", keys.enter);
     expect(await terminal.ended, terminal.screen()).toBe(0);
@@ -58,9 +61,7 @@ describe("config add phone, with ntfy", () => {
   test("a typed topic replaces the suggested one; a silent phone gets advice, another test, and may be given up", async () => {
     const terminal = add("ntfy", "--set", `server=${server.origin}`);
     await terminal.answer("topic:", "my-own", keys.enter);
-    await terminal.answer(optional, keys.enter);
-    await terminal.answer(kinds, keys.enter);
-    await terminal.answer(moment, keys.enter);
+    await acceptUsual(terminal);
     await terminal.answer("Done on the phone?", keys.enter);
     await terminal.answer("Did your phone ring?", keys.no);
     await terminal.answer("What do you want to do?", keys.down, keys.enter);
@@ -75,9 +76,7 @@ describe("config add phone, with ntfy", () => {
   test("without a test message the steps are shown, and no question about the phone follows", async () => {
     const terminal = add("ntfy", "--set", `server=${server.origin}`, "--no-test");
     await terminal.answer("topic:", keys.enter);
-    await terminal.answer(optional, keys.enter);
-    await terminal.answer(kinds, keys.enter);
-    await terminal.answer(moment, keys.enter);
+    await acceptUsual(terminal);
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain("Subscribe to topic");
     expect(sent()).toEqual([]);
@@ -114,9 +113,11 @@ describe("config add telegram", () => {
   /** Starts a Bot API server as documented, which returns these updates at the further calls of `getUpdates`. */
   async function startBotApi(...calls: readonly (readonly object[] | number)[]) {
     let asked = 0;
-    return startHostileServer({
+    const server = await startHostileServer({
       "*": (request, response) => choose(request.url ?? "")(request, response),
     });
+    onTestFinished(() => server.close());
+    return server;
     function choose(path: string): Behaviour {
       if (!path.startsWith(`/bot${token}/`)) return answerJson(401, { ok: false, error_code: 401 });
       if (path.endsWith("/getMe")) return reply({ id: 1, is_bot: true, username: "ann_beckon_bot" });
@@ -129,9 +130,7 @@ describe("config add telegram", () => {
   }
 
   const finish = async (terminal: Terminal) => {
-    await terminal.answer(optional, keys.enter);
-    await terminal.answer(kinds, keys.enter);
-    await terminal.answer(moment, keys.enter);
+    await acceptUsual(terminal);
     await terminal.answer("Did your phone ring?", keys.enter);
   };
   const methods = (server: HostileServer) => server.requests.map(({ path }) => path.split("/").at(-1));
@@ -169,7 +168,6 @@ describe("config add telegram", () => {
     const allowed_updates = ["message", "channel_post", "my_chat_member", "callback_query"];
     expect(looked).toEqual(looked.map(() => ({ limit: 100, timeout: 0, allowed_updates })));
     expect(looked).toHaveLength(3);
-    await server.close();
   });
 
   test("lists a chat whose message has already arrived at once, and not a group that the bot has left", async () => {
@@ -188,7 +186,6 @@ describe("config add telegram", () => {
     expect(terminal.screen()).not.toContain("Left");
     expect(chats(server)).toEqual(["-5"]);
     expect(methods(server)[0]).toBe("getUpdates");
-    await server.close();
   });
 
   test("keeps the worker from reading the bot's updates until the chat is chosen", async () => {
@@ -203,7 +200,6 @@ describe("config add telegram", () => {
     expect(readdirSync(home.paths.asks)).toEqual([]);
     await finish(terminal);
     expect(await terminal.ended, terminal.screen()).toBe(0);
-    await server.close();
   });
 
   test("asks for another token if Telegram refuses it", async () => {
@@ -217,7 +213,6 @@ describe("config add telegram", () => {
     expect(await terminal.ended, terminal.screen()).toBe(0);
     expect(terminal.screen()).toContain("answered 401 (wrong token)");
     expect(notifiers().telegram.chatId).toBe("4242");
-    await server.close();
   });
 
   test("explains a conflict with another reader, and takes a typed id", async () => {
@@ -231,6 +226,5 @@ describe("config add telegram", () => {
     expect(terminal.screen()).toContain("Another program or a webhook reads this bot's");
     expect(terminal.screen()).toContain("@userinfobot");
     expect(notifiers().telegram.chatId).toBe("4242");
-    await server.close();
   });
 });

@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Demo } from "../../../../docs/output.d.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
-import { createHome, type Home, run } from "../../../world/home.ts";
+import { run } from "../../../world/home.ts";
 import { readOutput } from "../../../world/json-output.ts";
+import { useHome } from "../../../world/use-home.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = createHome();
-});
-afterEach(async () => home.remove());
+const home = useHome();
 
 const all = ["needs-you", "failed", "finished", "info"];
 const usual = all.slice(0, 3);

@@ -27,7 +27,7 @@ export function reportText(report: UsageReport, style: TextStyle): string {
   const currency = report.price?.currency ?? "";
   const blocks = [
     headerLines(report, style),
-    summaryLines(report, style),
+    foldAndCut(buildSummary(report).sentence, style.columns),
     gapLines(report, style),
     ...sections.filter(({ id }) => id === "budget").map((section) => sectionLines(section, currency, style)),
     ...(Object.keys(figureGroups) as FigureGroup[]).map((group) => figureLines(figures, group, style)),
@@ -127,10 +127,6 @@ function userLines(report: UsageReport, style: TextStyle): string[] {
   const top = people.top.slice(0, maxNames).map(({ name, credits }) => ({ name, value: credits }));
   const about = people.users === 0 ? noneInPeriod : `of ${numberText(people.users)}, by credits`;
   return [head(title, about, style), ...barLines(top, numberText, style)];
-}
-
-function summaryLines(report: UsageReport, { columns }: TextStyle): string[] {
-  return foldAndCut(buildSummary(report).sentence, columns);
 }
 
 /** Formats a section as a table of its first rows; columns that do not fit are left out. */

@@ -1,0 +1,12 @@
+import { beforeEach } from "vitest";
+import { createHome, type Home } from "./home.ts";
+
+/** Gives each test of a file or a `describe` block a new installation. */
+export function useHome(): Home {
+  const home = {} as Home;
+  beforeEach(() => {
+    Object.assign(home, createHome());
+    return () => home.remove();
+  });
+  return home;
+}
