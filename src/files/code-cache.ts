@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { quietly } from "../core/quietly.ts";
 import { replaceFile } from "./atomic-file.ts";
-import { openFile } from "./read-file.ts";
 
 const digestBytes = 32;
 
@@ -24,13 +23,12 @@ export function runWithCodeCache(
   const code = readFileSync(file);
   const target = join(folder, `${process.version}-${process.arch}.bin`);
   const digest = (data: Uint8Array): Buffer => createHash("sha256").update(target).update(code).update(data).digest();
-  const stored = quietly(() => (isPrivate(folder) ? readOwn(target) : undefined)) ?? Buffer.alloc(0);
+  const read = () => (isPrivate(folder) && lstatSync(target).isFile() ? readFileSync(target) : undefined);
+  const stored = quietly(read) ?? Buffer.alloc(0);
   const cachedData = stored.subarray(digestBytes);
   const isIntact = digest(cachedData).equals(stored.subarray(0, digestBytes));
-  const script = new Script(wrap(code.toString("latin1")), {
-    filename: file,
-    ...(isIntact && { cachedData }),
-  });
+  const options = { filename: file, ...(isIntact && { cachedData }) };
+  const script = new Script(wrap(code.toString("latin1")), options);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
   const save = (): void => {
@@ -50,14 +48,4 @@ function isPrivate(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return false;
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0);
-}
-
-/** Reads a regular file that is not a link. */
-function readOwn(path: string): Buffer | undefined {
-  const file = openFile(path, { isOwnName: true });
-  try {
-    return file?.read(0, file.sizeBytes);
-  } finally {
-    file?.close();
-  }
 }
