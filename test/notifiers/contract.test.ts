@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { audiences } from "../../src/core/notifier.ts";
@@ -74,6 +75,24 @@ test.each(own)("$name has cases for what it can do, and its test registers them"
   expect(cases.changeCase !== undefined || isReal, "changes").toBe((update ?? withdraw) !== undefined);
   expect(cases.probeCase !== undefined, "probe").toBe(isHttp && verification !== undefined);
   expect(cases.reactionCase !== undefined, "reactions").toBe(lifecycle?.reactions !== undefined);
+});
+
+/** Finds the files that a file loads, directly or through others: those it imports for more than types. */
+function findLoaded(start: string): Set<string> {
+  const seen = new Set([start]);
+  for (const file of seen) {
+    const text = file.endsWith(".ts") ? readFileSync(new URL(`../../${file}`, import.meta.url), "utf8") : "";
+    const lines = text.matchAll(/(?:^(?:import|export)\b(?! type\b)(?:[^;"]*\bfrom)? |\bimport\()"(\.[^"]+)"/gm);
+    for (const [, to = ""] of lines) seen.add(posix.join(posix.dirname(file), to));
+  }
+  return seen;
+}
+
+test("a notifier's own test loads the notifier alone, and nothing that delivers, stores or configures", () => {
+  const others = /^src\/(?!config\/variants|core\/|files\/|io\/|notifiers\/|text\/)|^src\/notifiers\/registry/;
+  const find = (name: string) => [...findLoaded(`test/notifiers/${name}.test.ts`)].filter((file) => others.test(file));
+  expect(own.flatMap(({ name }) => find(name).map((file) => `${name}: ${file}`))).toEqual([]);
+  expect(find("delivery")).toEqual(expect.arrayContaining(["src/pipeline/deliver.ts", "src/journal/journal.ts"]));
 });
 
 test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
