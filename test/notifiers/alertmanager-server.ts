@@ -1,5 +1,5 @@
 import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
+import type { ChangeWorld } from "./contract/notifier-case.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
 

@@ -1,70 +1,26 @@
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import type { Receipt, Thread } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
-import { attempt } from "../../src/pipeline/attempt.ts";
-import { makeConfig } from "../world/delivery-world.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { readAllJournal } from "../world/home.ts";
-import { answer, answerJson, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
-import { localCall } from "../world/local-call.ts";
-import {
-  type AlertmanagerServer,
-  faultIn,
-  type PostedAlert,
-  readAlert,
-  startAlertmanagerServer,
-} from "./alertmanager-server.ts";
-import { configuredFor, event } from "./contract/deliver-to.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { describeProbe } from "./contract/describe-probe.ts";
-import { LifeStory } from "./contract/life-story.ts";
-import { canary } from "./contract/notifier-case.ts";
+import { answer, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
+import { networkCall, networkPorts } from "../world/network-call.ts";
+import { type AlertmanagerServer, type PostedAlert, startAlertmanagerServer } from "./alertmanager-server.ts";
+import * as cases from "./cases/alertmanager.ts";
+import { alertsIn } from "./cases/alertmanager.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
+import { canary, nowMs } from "./contract/notifier-case.ts";
+import { direct } from "./contract/way.ts";
 
-const alertsIn = (body = ""): PostedAlert[] => JSON.parse(body);
+describeNotifier(alertmanager, cases);
 
-describeHttpNotifier(alertmanager, {
-  settings: (origin) => ({ servers: [origin], user: "beckon", password: canary }),
-  success: answer(200, {}, ""),
-  rejections: [
-    ["labels that it rejects", answerJson(400, "invalid label set"), "rejected"],
-    ["another program's JSON", answerJson(200, { ok: true }), "unavailable"],
-  ],
-  read: ({ body }) => readAlert(alertsIn(body)[0] ?? expect.fail("no alert")),
-  valid({ body, path }) {
-    expect(path).toBe("/api/v2/alerts");
-    const [alert, ...others] = alertsIn(body);
-    expect(others).toEqual([]);
-    expect(alert && faultIn(alert)).toBeUndefined();
-    expect(alert?.labels).toMatchObject({ alertname: "AgentNeedsYou", kind: "needs-you", agent: "claude" });
-  },
-  mentions: ['{{ template "slack.default.text" . }} {{ .Labels }} $labels'],
-});
-
-describeChanges(alertmanager, {
-  start: startAlertmanagerServer,
-  withdrawn: "nothing",
-  refusal: "auth",
-  foreign: [{}, { session: "x", kind: "failed" }, { session: "0123456789ab", kind: "x" }],
-});
-
-describeProbe(alertmanager, {
-  settings: (origin) => ({ servers: [origin], token: canary }),
-  asks: { method: "GET", path: "/api/v2/status" },
-  success: answerJson(200, { cluster: { status: "ready" }, versionInfo: { version: "0.33.1" } }),
-});
-
-const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt): PostedAlert[] =>
   post(message, more, { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) });
 const post = (message: Partial<Message>, more: object, thread?: Thread): PostedAlert[] => {
   const settings = alertmanager.settings.parse({ servers: ["http://127.0.0.1:9"], ...more });
-  const call = localCall(settings, {}, { at: "2026-11-20T11:59:00Z", ...message });
+  const call = networkCall(settings, { at: "2026-11-20T11:59:00Z", ...message });
   const { body } = alertmanager.request({ ...call, ...omitUndefined({ thread }), host: "laptop", nowMs });
   return alertsIn(body);
 };
@@ -131,15 +87,14 @@ describe("with two servers", () => {
   });
   afterEach(() => Promise.all([node.close(), other.close()]));
 
-  async function send(servers: readonly string[]) {
-    const configured = await configuredFor(alertmanager, { servers, token: canary });
-    const context = {
-      config: await makeConfig({}),
-      ports: { ...createPorts(), clock: new FakeClock() },
-      keepSecret() {},
+  const send = (servers: readonly string[]) => {
+    const target = {
+      notifier: alertmanager,
+      settings: { servers, token: canary },
+      ports: networkPorts(new FakeClock()),
     };
-    return attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) } }, context);
-  }
+    return direct.send(target, { message: "May I?" });
+  };
 
   test("each gets the alert", async () => {
     behave = answer(200, {}, "");
@@ -159,26 +114,10 @@ describe("with two servers", () => {
     expect(node.alerts()).toHaveLength(1);
   });
 
-  test("the alert is resolved though one is down, as the journal says", async () => {
-    behave = answer(503, {}, "");
-    const servers = [node.origin, other.origin];
-    const story = await LifeStory.of(await configuredFor(alertmanager, { servers, token: canary }));
-    await story.asks("make");
-    expect(node.alerts()).toHaveLength(1);
-    await story.prompts();
-    expect(node.alerts()).toEqual([]);
-    const reason = `a server has not taken it: ${other.origin} answered 503`;
-    const lines = readAllJournal(join(story.root, "journal")).filter(({ notifier }) => notifier !== undefined);
-    expect(lines).toMatchObject([
-      { status: "sent", reason },
-      { status: "withdrawn", reason },
-    ]);
-  });
-
   test("the alert is retried if both fail and one failure is temporary", async () => {
     behave = answer(503, { "retry-after": "7" }, "");
     node.refuseNext?.();
     const { failure } = await send([node.origin, other.origin]);
-    expect(failure).toMatchObject({ reason: "unavailable", isTransient: true, retryAfterMs: 7_000 });
+    expect(failure).toMatchObject({ reason: "unavailable", retryAfterMs: 7_000 });
   });
 });

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
 import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
-import { localCall, sampleMessage } from "../world/local-call.ts";
+import { localCall } from "../world/local-call.ts";
+import { sampleMessage } from "../world/network-call.ts";
 import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { changesAt, followingCommand } from "./contract/following-programs.ts";
+import * as cases from "./cases/command.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 
 const stubs = useStubPrograms();
 
 const send = (run: string[], timeout?: string, message = {}) =>
   command.send(localCall(command.settings.parse({ run, timeout }), stubs.env, message));
-describeChanges(command, { ...changesAt(followingCommand) });
+describeNotifier(command, cases);
 
 const written = (suffix: string) => readFileSync(join(stubs.folder, `mine.${suffix}`), "utf8");
 

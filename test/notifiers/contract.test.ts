@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { audiences } from "../../src/core/notifier.ts";
 import { isSecret } from "../../src/core/secret.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
+import type { Cases } from "./contract/notifier-case.ts";
 
 const notifiers = await Promise.all(
   Object.entries(notifierLoaders).map(async ([name, load]) => ({ name, notifier: await load() })),
@@ -60,21 +62,37 @@ test.each(withFallback)("$name has a shorter fallback form", ({ limits, fallback
   expect(fallbackLimits.body).toBeLessThan(limits.body);
 });
 
-const overHttp = notifiers.filter(({ notifier }) => "request" in notifier);
-test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, notifier }) => {
-  const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
-  expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
-  if (notifier.verification) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
+// The other beckon handles messages handed over: test/relay.
+const own = notifiers.filter(({ notifier }) => notifier.relays !== true);
+test.each(own)("$name has cases for what it can do, and its test registers them", async ({ name, notifier }) => {
+  const { lifecycle, verification, update, withdraw } = notifier;
+  const isHttp = "request" in notifier;
+  const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+  const isCalled = read(`./${name}.test.ts`).includes(`describeNotifier(${camelCase(name)}, cases);`);
+  const cases: Partial<Cases> = isCalled ? await import(`./cases/${name}.ts`) : {};
+  const isReal = name === "desktop" && read(`./${name}.real.test.ts`).includes("describeChanges(desktop, changeCase,");
+  expect((cases.httpCase ?? cases.httpCases) !== undefined, "messages").toBe(isHttp);
+  expect(cases.changeCase !== undefined || isReal, "changes").toBe((update ?? withdraw) !== undefined);
+  expect(cases.probeCase !== undefined, "probe").toBe(isHttp && verification !== undefined);
+  expect(cases.reactionCase !== undefined, "reactions").toBe(lifecycle?.reactions !== undefined);
 });
 
-// The other beckon handles messages handed over: test/relay.
-const changeable = notifiers.filter(
-  ({ notifier }) => (notifier.update ?? notifier.withdraw) && notifier.relays !== true,
-);
-test.each(changeable)("a test of $name registers the contract of changes", ({ name }) => {
-  const files = [`./${name}.test.ts`, `./${name}.real.test.ts`].map((file) => new URL(file, import.meta.url));
-  const source = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
-  expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
+/** Finds the files that a file loads, directly or through others: those it imports for more than types. */
+function findLoaded(start: string): Set<string> {
+  const seen = new Set([start]);
+  for (const file of seen) {
+    const text = file.endsWith(".ts") ? readFileSync(new URL(`../../${file}`, import.meta.url), "utf8") : "";
+    const lines = text.matchAll(/(?:^(?:import|export)\b(?! type\b)(?:[^;"]*\bfrom)? |\bimport\()"(\.[^"]+)"/gm);
+    for (const [, to = ""] of lines) seen.add(posix.join(posix.dirname(file), to));
+  }
+  return seen;
+}
+
+test("a notifier's own test loads the notifier alone, and nothing that delivers, stores or configures", () => {
+  const others = /^src\/(?!config\/variants|core\/|files\/|io\/|notifiers\/|text\/)|^src\/notifiers\/registry/;
+  const find = (name: string) => [...findLoaded(`test/notifiers/${name}.test.ts`)].filter((file) => others.test(file));
+  expect(own.flatMap(({ name }) => find(name).map((file) => `${name}: ${file}`))).toEqual([]);
+  expect(find("delivery")).toEqual(expect.arrayContaining(["src/pipeline/deliver.ts", "src/journal/journal.ts"]));
 });
 
 test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
@@ -84,12 +102,6 @@ test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
     expect(lifecycle?.repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is repeated at this interval
   },
 );
-
-const asked = notifiers.filter(({ notifier }) => notifier.lifecycle?.reactions);
-test.each(asked)("the test of $name registers the contract of reactions", ({ name }) => {
-  const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
-  expect(source).toContain(`describeReactions(${camelCase(name)}, {`);
-});
 
 test.each(notifiers)("$name declares the lifecycle of its messages exactly if it has the verbs", ({ notifier }) => {
   const { name, lifecycle, withdraw, update } = notifier;

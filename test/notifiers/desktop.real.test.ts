@@ -9,7 +9,10 @@ import { cut } from "../../src/text/cut.ts";
 import { type DesktopSession, startDesktopSession, startSessionBus } from "../world/desktop-session.ts";
 import { localCall } from "../world/local-call.ts";
 import { recordArgs, stubPrograms } from "../world/stub-programs.ts";
+import { throughPipeline } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
+import { describeLifeStory } from "./contract/life-story.ts";
+import type { ChangeCase } from "./contract/notifier-case.ts";
 
 describe("on a real desktop", () => {
   let session: DesktopSession;
@@ -87,7 +90,7 @@ describe("on a real desktop", () => {
   });
 });
 
-describeChanges(desktop, {
+const changeCase: ChangeCase = {
   withdrawn: "nothing",
   async start() {
     const { env, onScreen, history, restartDaemon, stop } = await startDesktopSession();
@@ -100,7 +103,9 @@ describeChanges(desktop, {
       close: stop,
     };
   },
-});
+};
+describeChanges(desktop, changeCase, throughPipeline);
+describeLifeStory(desktop, changeCase);
 
 describe("a session's notification on a real desktop", () => {
   let session: DesktopSession;

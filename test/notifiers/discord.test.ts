@@ -1,78 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { change } from "../../src/follow-up/change.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { discord } from "../../src/notifiers/discord.ts";
-import { attempt } from "../../src/pipeline/attempt.ts";
-import { makeConfig } from "../world/delivery-world.ts";
-import { answer, answerJson } from "../world/hostile-server.ts";
-import { configuredFor, event } from "./contract/deliver-to.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { describeProbe } from "./contract/describe-probe.ts";
-import { describeReplies, updateAt } from "./contract/describe-replies.ts";
+import { answerJson } from "../world/hostile-server.ts";
+import * as cases from "./cases/discord.ts";
+import { startDiscordServer } from "./cases/discord.ts";
+import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
-import { canary } from "./contract/notifier-case.ts";
-import { readDiscord, startDiscordServer } from "./discord-server.ts";
+import { direct } from "./contract/way.ts";
 
-const settings = (origin: string) => ({ url: `${origin}/api/webhooks/1/${canary}` });
-const fault = (status: number, code: number) =>
-  [`${status}, ${code}`, answerJson(status, { message: "no", code })] as const;
-
-describeHttpNotifier(discord, {
-  settings,
-  success: answerJson(200, { id: "1", type: 0 }),
-  rejections: [
-    [
-      "a wait in the body, with a fraction",
-      answerJson(429, { retry_after: 2.5 }),
-      { reason: "rate-limited", waitMs: 2_500 },
-    ],
-    [
-      "a wait in Discord's own header",
-      answer(429, { "x-ratelimit-reset-after": "9" }, "{}"),
-      { reason: "rate-limited", waitMs: 9_000 },
-    ],
-    ["a message that was not saved", answer(204), "unavailable"],
-    ["an unknown webhook", answerJson(404, { message: "Unknown Webhook", code: 10015 }), "auth"],
-  ],
-  read: ({ body }) => readDiscord(JSON.parse(body)),
-  valid({ body, path }) {
-    const payload = JSON.parse(body);
-    expect(payload.content.length).toBeLessThanOrEqual(2_000);
-    expect(payload.content).not.toBe("");
-    expect(payload.allowed_mentions).toEqual({ parse: [] });
-    const rest = payload.content.replace(/(?<!\w)https?:\/\/[\w.~%/?=&+#:@,;!$'"^…-]+/g, "").replace(/\\./gs, "");
-    expect(rest.replaceAll("**", "")).not.toMatch(/[`*_~>|#<[\]]/);
-    expect(new URLSearchParams(path.replace(/.*\?/, "")).get("wait")).toBe("true");
-  },
-  mentions: ["@everyone @here <@123> <@&456> <#789> <:a:1> ||spoiler|| [x](https://e) -# small"],
-});
-
-describeChanges(discord, {
-  start: () => startDiscordServer(),
-  withdrawn: "done",
-  refusal: "auth",
-  foreign: [{}, { messageId: 5 }, { messageId: "../5" }, { messageId: "5", threadId: "a" }],
-});
-
-describeReplies(discord, {
-  settings,
-  receipt: { messageId: "5" },
-  final: [fault(404, 10_008), fault(404, 10_003), fault(400, 50_083)],
-  failures: [
-    [...fault(404, 10_015), "auth"],
-    [...fault(401, 50_027), "auth"],
-    [...fault(400, 50_035), "rejected"],
-    [...fault(429, 0), "rate-limited"],
-  ],
-});
-
-describeProbe(discord, {
-  settings,
-  asks: { method: "GET", path: `/api/webhooks/1/${canary}` },
-  success: answerJson(200, { id: "1", type: 1, token: "x" }),
-});
+describeNotifier(discord, cases);
 
 test.each([
   ["by a setting", (url: string) => ({ url, threadId: "77" })],
@@ -81,11 +17,10 @@ test.each([
 ])("a message sent to a thread %s is edited in that thread", async (_, settingsFor) => {
   const server = await startDiscordServer(settingsFor);
   onTestFinished(() => server.close());
-  const outgoing = { event, facts: {}, configured: await configuredFor(discord, server.settings) };
-  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
-  const { receipt } = await attempt(outgoing, context);
-  expect(receipt?.["threadId"]).toMatch(/^\d+$/);
-  expect(await change("withdraw", { ...outgoing, receipt: receipt ?? {} }, context)).toEqual({});
+  const target = { notifier: discord, settings: server.settings };
+  const { receipt = {} } = await direct.send(target, { message: "first" });
+  expect(receipt["threadId"]).toMatch(/^\d+$/);
+  expect(await direct.change("withdraw", target, { message: "first", receipt })).toEqual({});
   expect((await server.listActive()).map(({ title }) => title)).toEqual(["✓ shop · Claude Code"]);
 });
 

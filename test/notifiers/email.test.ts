@@ -10,9 +10,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
-import { render } from "../../src/pipeline/render.ts";
-import { clean, cleanLine } from "../../src/text/clean.ts";
+import { cleanLine } from "../../src/text/clean.ts";
 import { localCall } from "../world/local-call.ts";
+import { makeMessage } from "./contract/way.ts";
 import { makeCertificate, type Smtp, startSmtp } from "./smtp.ts";
 
 const password = "cAnArY4711cAnArY4711";
@@ -190,7 +190,7 @@ describe("a mail through a real server", () => {
 
   test("with any text has no header made of it, and arrives with that text", async () => {
     smtp = await startSmtp(certificate, password);
-    const event = { id: "e1", atMs: 0, event: "Notification", nativeEvent: "Notification", agent: "claude" } as const;
+    const _event = { id: "e1", atMs: 0, event: "Notification", nativeEvent: "Notification", agent: "claude" } as const;
     const part = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(
@@ -204,9 +204,7 @@ describe("a mail through a real server", () => {
       ),
     );
     const read = async (words: string): Promise<void> => {
-      const templates = { Notification: { title: "{message}", body: "{message}" } };
-      const said = { ...event, kind: "needs-you" as const, project: "shop", message: clean(words), extra: {} };
-      const message = render(said, {}, { limits: email.limits, templates }, {});
+      const message = makeMessage(email.limits, { title: words, body: words });
       await email.send(call(message));
       const mail = smtp.mails.at(-1);
       const parsed = await PostalMime.parse(mail?.raw ?? "");

@@ -1,76 +1,23 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Thread } from "../../src/core/notifier-call.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
-import { attempt } from "../../src/pipeline/attempt.ts";
-import { makeConfig } from "../world/delivery-world.ts";
-import { answerJson, startHostileServer } from "../world/hostile-server.ts";
-import { readHtmlText } from "../world/html-text.ts";
-import { configuredFor, event } from "./contract/deliver-to.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { canary, readLines } from "./contract/notifier-case.ts";
+import { startHostileServer } from "../world/hostile-server.ts";
+import { networkCall } from "../world/network-call.ts";
+import * as cases from "./cases/google-chat.ts";
+import { type Payload, success } from "./cases/google-chat.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 
-type Widgets = readonly { readonly textParagraph: { readonly text: string } }[];
-
-interface Payload {
-  readonly text?: string;
-  readonly fallbackText?: string;
-  readonly thread?: { readonly threadKey: string };
-  readonly cardsV2?: readonly { readonly card: { readonly sections: readonly { readonly widgets: Widgets }[] } }[];
-}
-
-const fault = (code: number, status: string) =>
-  answerJson(code, { error: { code, message: `May I run the tests? ${canary}`, status } });
-const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
-  cardsV2.flatMap(({ card }) =>
-    card.sections.flatMap(({ widgets }) => widgets.map((first) => first.textParagraph.text)),
-  );
-
-const success = answerJson(200, { name: "spaces/AAAA/messages/B.C", thread: { name: "spaces/AAAA/threads/D" } });
-
-describeHttpNotifier(googleChat, {
-  settings: (origin) => ({ url: `${origin}/v1/spaces/AAAA/messages?key=${canary}&token=${canary}` }),
-  success,
-  rejections: [
-    ["a full space", fault(429, "RESOURCE_EXHAUSTED"), "rate-limited"],
-    ["an invalid card", fault(400, "INVALID_ARGUMENT"), "rejected"],
-    ["a deleted space", fault(404, "NOT_FOUND"), "auth"],
-    ["an answer without a name", answerJson(200, {}), "unavailable"],
-  ],
-  read({ body }) {
-    const payload = JSON.parse(body) as Payload;
-    return readLines(payload.text?.replaceAll("<\u200b", "<") ?? paragraphs(payload).map(readHtmlText).join("\n"));
-  },
-  valid({ body, path }) {
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(32_000);
-    const payload = JSON.parse(body) as Payload;
-    expect(payload.thread?.threadKey ?? "0".repeat(32)).toMatch(/^[0-9a-f]{32}$/);
-    expect((payload.text ?? "") + (payload.fallbackText ?? "")).not.toMatch(/^$|<(?!\u200b)/);
-    for (const text of paragraphs(payload)) {
-      expect(text).not.toBe("");
-      expect(text.replace(/^<b>(.*)<\/b>$/, "$1")).not.toMatch(/<(?!br>)|&(?!amp;|lt;|gt;)/);
-    }
-    const { searchParams } = new URL(path, "http://localhost");
-    expect(Object.fromEntries(searchParams)).toEqual({
-      key: canary,
-      token: canary,
-      requestId: "evt-1",
-      messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD",
-    });
-  },
-  mentions: ["<users/all> <users/123> <https://evil.example|click> *b* <b>x</b><br><a href='https://e'>y</a> &lt;"],
-});
+describeNotifier(googleChat, cases);
 
 test("messages of a session are replies in one thread, separate from other sessions", async () => {
   const server = await startHostileServer({ "*": success });
   onTestFinished(() => server.close());
-  const configured = await configuredFor(googleChat, { url: `${server.origin}/v1/spaces/AAAA/messages` });
-  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
+  const settings = googleChat.settings.parse({ url: `${server.origin}/v1/spaces/AAAA/messages` });
   const send = (id: string, thread?: Thread) =>
-    attempt({ event: { ...event, id }, facts: {}, configured, ...(thread && { thread }) }, context);
+    googleChat.send({ ...networkCall(settings, { id }), ...(thread && { thread }) });
   const [first, other] = [{ key: "1".repeat(32) }, { key: "2".repeat(32) }];
   for (const [index, thread] of [first, first, other, undefined].entries()) {
-    expect((await send(`evt-${index}`, thread)).failure).toBeUndefined();
+    await send(`evt-${index}`, thread);
   }
   const keys = server.requests.map(({ body }) => (JSON.parse(body) as Payload).thread?.threadKey);
   expect(keys).toEqual([first.key, first.key, other.key, undefined]);

@@ -1,97 +1,32 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/vocabulary.ts";
-import { change } from "../../src/follow-up/change.ts";
 import { createClock } from "../../src/io/clock.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
-import { attempt } from "../../src/pipeline/attempt.ts";
-import { makeConfig } from "../world/delivery-world.ts";
-import { answerJson } from "../world/hostile-server.ts";
-import { configuredFor, event } from "./contract/deliver-to.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { describeProbe } from "./contract/describe-probe.ts";
-import { describeReactions } from "./contract/describe-reactions.ts";
+import { networkCall, networkPorts } from "../world/network-call.ts";
+import * as cases from "./cases/ntfy.ts";
+import { topic } from "./cases/ntfy.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest, readReceipt } from "./contract/make-request.ts";
-import { canary, readTitled } from "./contract/notifier-case.ts";
+import { nowMs } from "./contract/notifier-case.ts";
 import { startNtfyServer } from "./ntfy-server.ts";
 
-const settings = (server: string) => ({ server, topic: "agents", token: canary });
-
-describeHttpNotifier(ntfy, {
-  settings,
-  success: answerJson(200, { id: "hwQ2YpKdmg", event: "message" }),
-  rejections: [
-    ["too many requests", answerJson(429, { code: 42901, http: 429 }), { reason: "rate-limited", waitMs: 5_000 }],
-    [
-      "the day's messages",
-      answerJson(429, { code: 42908, http: 429 }),
-      { reason: "rate-limited", waitMs: 6 * 3_600_000 },
-    ],
-    ["a wrong token", answerJson(401, { code: 40101, http: 401 }), "auth"],
-    ["a foreign topic", answerJson(403, { code: 40301, http: 403 }), "auth"],
-    ["a wrong topic", answerJson(400, { code: 40009, http: 400 }), "auth"],
-    ["a reserved topic", answerJson(400, { code: 40010, http: 400 }), "auth"],
-    ["too long a delay", answerJson(400, { code: 40006, http: 400 }), "rejected"],
-    ["an invalid JSON message", answerJson(400, { code: 40017, http: 400 }), "rejected"],
-    ["a fault", answerJson(500, { code: 50001, http: 500 }), "unavailable"],
-  ],
-  read: ({ body }) => readTitled(JSON.parse(body)),
-  valid({ body, headers, path }) {
-    expect(path).toBe("/");
-    expect(headers["authorization"]).toBe(`Bearer ${canary}`);
-    const { topic, message, priority, markdown } = JSON.parse(body);
-    expect({ topic, priority, markdown }).toEqual({ topic: "agents", priority: 4, markdown: undefined });
-    expect(Buffer.byteLength(message)).toBeLessThan(4_096);
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(8_192);
-    expect(message).not.toBe("");
-  },
-  mentions: ['","click":"https://evil.example","x":"', "**bold** ![](https://evil.example/x.png)"],
-});
-
-describeChanges(ntfy, {
-  start: () => startNtfyServer(),
-  withdrawn: "nothing",
-  refusal: "rate-limited",
-  foreign: ["", "../other", "a/clear?x=1", 1, undefined].map((sequence) => ({ sequence })),
-});
-
-describeReactions(ntfy, {
-  start: () => startNtfyServer({ settings: { button: true } }),
-  refusal: "rate-limited",
-  foreign: [{}, { sequence: 1 }, { sequence: "" }, { sequence: "../x" }, { sequence: "a", sentAt: "1&x" }],
-  off: { button: false },
-});
-
-describeProbe(ntfy, {
-  settings,
-  asks: { method: "GET", path: "/v1/health" },
-  success: answerJson(200, { healthy: true }),
-  addressOnly: true,
-});
+describeNotifier(ntfy, cases);
 
 const thread = { key: "0123456789abcdef0123456789abcdef" };
-const topic = { topic: "a" };
 const needsYou = { kind: "needs-you" } as const;
 
 /** Starts a server, and sends a message there that can be withdrawn this many milliseconds later by our clock. */
 async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
   const server = await startNtfyServer(options);
   onTestFinished(() => server.close());
-  const outgoing = {
-    event: { ...event, kind },
-    facts: {},
-    thread,
-    configured: await configuredFor(ntfy, server.settings),
+  const callAfter = (ms: number) => {
+    const ports = networkPorts({ ...createClock(), now: () => nowMs + ms });
+    const message = { kind, at: new Date(nowMs).toISOString() };
+    return { ...networkCall(ntfy.settings.parse(server.settings), message, ports), thread };
   };
-  const contextAfter = async (ms: number) => {
-    const clock = { ...createClock(), now: () => event.atMs + ms };
-    return { config: await makeConfig({}), ports: { ...createPorts(), clock }, keepSecret() {} };
-  };
-  const { receipt, failure } = await attempt(outgoing, await contextAfter(0));
-  expect(failure).toBeUndefined();
+  const receipt = await ntfy.send(callAfter(0));
   const withdrawAfter = async (ms: number) => {
-    if (receipt) expect(await change("withdraw", { ...outgoing, receipt }, await contextAfter(ms))).toEqual({});
+    if (receipt) await ntfy.withdraw?.({ ...callAfter(ms), receipt });
   };
   return { receipt, server, withdrawAfter };
 }

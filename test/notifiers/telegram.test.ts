@@ -1,96 +1,20 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
-import type { Receipt } from "../../src/core/notifier-call.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { answerJson } from "../world/hostile-server.ts";
-import { localCall } from "../world/local-call.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { describeProbe } from "./contract/describe-probe.ts";
-import { describeReactions } from "./contract/describe-reactions.ts";
-import { describeReplies, updateAt } from "./contract/describe-replies.ts";
+import { networkCall } from "../world/network-call.ts";
+import * as cases from "./cases/telegram.ts";
+import { token } from "./cases/telegram.ts";
+import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, readReceipt } from "./contract/make-request.ts";
-import { canary } from "./contract/notifier-case.ts";
-import { readTelegram, startTelegramServer } from "./telegram-server.ts";
+import { startTelegramServer } from "./telegram-server.ts";
 
-const token = `123456:${canary}`;
-const fault = (error_code: number, description: string, parameters = {}) =>
-  answerJson(error_code, { ok: false, error_code, description, parameters });
 const makeBody = (message: Partial<Message>, more: object = {}) =>
   makePayload(telegram, { token, chatId: "1" }, { message, ...more });
 
-describeHttpNotifier(telegram, {
-  settings: (origin) => ({ token, chatId: "-1001234567890", threadId: "7", server: origin }),
-  success: answerJson(200, { ok: true, result: { message_id: 5 } }),
-  rejections: [
-    [
-      "too many, with a wait in the body",
-      fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
-      { reason: "rate-limited", waitMs: 35_000 },
-    ],
-    ["wrong entities", fault(400, "Bad Request: can't parse entities"), "rejected"],
-    ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), "auth"],
-    [
-      "a group with a new number",
-      fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
-      "auth",
-    ],
-    ["a blocked bot", fault(403, "Forbidden: bot was blocked by the user"), "auth"],
-    ["an invalid token", fault(401, "Unauthorized"), "auth"],
-    [
-      "a reader of updates beside ours",
-      fault(409, "Conflict: terminated by other getUpdates request"),
-      { reason: "auth", hinted: true },
-    ],
-    ["an unsuccessful success", answerJson(200, { ok: false }), "unavailable"],
-    ["null parameters", answerJson(400, { ok: false, parameters: null }), "rejected"],
-  ],
-  read: ({ body }) => readTelegram(JSON.parse(body)),
-  valid({ body, path }) {
-    const payload = JSON.parse(body);
-    expect(path).toBe(`/bot${token}/sendMessage`);
-    expect(payload.text.length).toBeLessThanOrEqual(4_096);
-    expect(payload.text).not.toMatch(/^$|@(?!\u200b)/);
-    expect(payload).not.toHaveProperty("parse_mode");
-    expect(payload).toMatchObject({ chat_id: "-1001234567890", message_thread_id: 7 });
-    expect(payload.link_preview_options).toEqual({ is_disabled: true });
-    for (const entity of payload.entities ?? []) {
-      expect(entity).toMatchObject({ type: "bold", offset: 0 });
-      expect(payload.text.slice(entity.length)).toMatch(/^(\n|$)/);
-    }
-  },
-  mentions: ["@everyone_in @channel /stop *b* _i_ <b>x</b> <a href='tg://user?id=1'>y</a> [z](tg://user?id=1) @\u200b"],
-});
-
-const foreign = [{}, { messageId: 5 }, { messageId: "5", chat: -100 }, { messageId: 5, chat: "@other" }];
-describeChanges(telegram, { start: () => startTelegramServer(), withdrawn: "done", refusal: "auth", foreign });
-
-const finalWords = [
-  "Bad Request: message to edit not found",
-  "Bad Request: message can't be edited",
-  "Bad Request: MESSAGE_ID_INVALID",
-  "Bad Request: message is not modified: specified new message content is the same",
-];
-describeReplies(telegram, {
-  settings: (server) => ({ token, chatId: "999", server }),
-  receipt: { messageId: 5, chat: -100 },
-  final: finalWords.map((words) => [words, fault(400, words)]),
-  failures: [
-    ["too long", fault(400, "Bad Request: message is too long"), "rejected"],
-    ["forbidden", fault(403, "Forbidden: message to edit not found"), "auth"],
-    ["too many", fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }), "rate-limited"],
-  ],
-});
-
-describeReactions(telegram, {
-  start: () => startTelegramServer({ button: true }),
-  refusal: "auth",
-  foreign: foreign as readonly Receipt[],
-  off: { button: false },
-});
+describeNotifier(telegram, cases);
 
 describe("the button", () => {
   const keyboard = { inline_keyboard: [[{ text: "Gesehen", callback_data: "seen" }]] };
@@ -111,7 +35,7 @@ describe("the button", () => {
     const server = await startTelegramServer({ button: true });
     onTestFinished(() => server.close());
     const settings = telegram.settings.parse(server.settings);
-    const call = { ...localCall(settings, {}), ports: createPorts(), thread: { key: "0".repeat(32) } };
+    const call = { ...networkCall(settings), thread: { key: "0".repeat(32) } };
     const receipt = (await telegram.send(call)) ?? expect.fail("no receipt");
     return { server, call, receipt, find: () => telegram.lifecycle?.reactions?.find({ ...call, active: [receipt] }) };
   }
@@ -152,12 +76,6 @@ describe("the button", () => {
     ).toEqual([]);
     expect(ids()).toEqual([]);
   });
-});
-
-describeProbe(telegram, {
-  settings: (server) => ({ server, token, chatId: "-100123" }),
-  asks: { method: "GET", path: `/bot${token}/getMe` },
-  success: answerJson(200, { ok: true, result: { id: 1, is_bot: true } }),
 });
 
 const reply = { ok: true, result: { message_id: 5, chat: { id: -100 } } };

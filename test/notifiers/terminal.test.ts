@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { closing, detectProtocol, passThrough, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
 import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import type { Reading } from "./contract/notifier-case.ts";
+import * as cases from "./cases/terminal.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 
 const esc = "\u001b";
 const notice = { title: "shop needs you", body: "May I?", id: "evt-1", urgent: true };
@@ -148,32 +147,4 @@ describe("a visible notification", () => {
   });
 });
 
-/** Opens a terminal that shows its input as kitty does. */
-function openKitty() {
-  const shown = new Map<string, Reading>();
-  const part = /\u001b\]99;i=([\w-]+)(?::e=1:u=\d:d=(\d))?:p=(title|body|close);([^\u001b]*)\u001b\\/g;
-  const write = async (text: string): Promise<void> => {
-    let [title, body] = ["", ""];
-    for (const [, id = "", isDone, kind, payload = ""] of text.matchAll(part)) {
-      const words = Buffer.from(payload, "base64").toString();
-      if (kind === "close") shown.delete(id);
-      else if (kind === "title") title = words;
-      else body = words;
-      if (isDone === "1") shown.set(id, { title, body });
-    }
-  };
-  const of = async () => ({ env: { TERM: "xterm-kitty" }, write, obstacle: async () => undefined });
-  return { shown, terminal: { of, here: of } };
-}
-
-describeChanges(terminal, {
-  withdrawn: "nothing",
-  shownAs: (text) => cut(text, 140, "bytes").split("\n").join(" · "),
-  async start() {
-    const { shown, terminal: port } = openKitty();
-    const clear = async () => shown.clear();
-    const listActive = async () => [...shown.values()];
-    const ports = { ...createPorts(), terminal: port };
-    return { settings: {}, ports, listActive, removeAll: clear, beginAnew: clear, close: async () => {} };
-  },
-});
+describeNotifier(terminal, cases);

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { zulip } from "../../src/notifiers/zulip.ts";
 import {
   answer,
@@ -10,51 +9,13 @@ import {
   silence,
   startHostileServer,
 } from "../world/hostile-server.ts";
-import { localCall } from "../world/local-call.ts";
-import { describeChanges } from "./contract/describe-changes.ts";
-import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
-import { describeProbe } from "./contract/describe-probe.ts";
+import { networkCall } from "../world/network-call.ts";
+import * as cases from "./cases/zulip.ts";
+import { settings, startZulipServer } from "./cases/zulip.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makeRequest } from "./contract/make-request.ts";
-import { canary } from "./contract/notifier-case.ts";
-import { readZulip, startZulipServer } from "./zulip-server.ts";
 
-const settings = (server: string) => ({ server, email: "bot@example.com", apiKey: canary, channel: "agents & co" });
-
-describeHttpNotifier(zulip, {
-  settings,
-  success: answerJson(200, { result: "success", msg: "", id: 42 }),
-  rejections: [
-    [
-      "too fast",
-      answerJson(429, { result: "error", code: "RATE_LIMIT_HIT", "retry-after": 28.7 }),
-      { reason: "rate-limited", waitMs: 28_700 },
-    ],
-    ["a wrong key", answerJson(401, { result: "error", code: "UNAUTHORIZED" }), "auth"],
-    ["no such channel", answerJson(400, { result: "error", code: "STREAM_DOES_NOT_EXIST" }), "auth"],
-    ["a disabled bot", answerJson(403, { result: "error", code: "USER_DEACTIVATED" }), "auth"],
-    ["no such topic", answerJson(400, { result: "error", code: "BAD_REQUEST" }), "rejected"],
-    ["an error within a success", answerJson(200, { result: "error", code: "BAD_REQUEST" }), "rejected"],
-  ],
-  read: ({ body }) => readZulip(new URLSearchParams(body).get("content") ?? ""),
-  valid({ body, headers, path }) {
-    expect(path).toBe("/api/v1/messages");
-    expect(headers["authorization"]).toBe(`Basic ${Buffer.from(`bot@example.com:${canary}`).toString("base64")}`);
-    expect(headers["content-type"]).toBe("application/x-www-form-urlencoded");
-    const form = new URLSearchParams(body);
-    expect([...form.keys()]).toEqual(["type", "to", "topic", "content"]);
-    expect(form.get("to")).toBe("agents & co");
-    expect([...(form.get("content") ?? "")].length).toBeLessThanOrEqual(10_000);
-  },
-  mentions: ["@**all** @_**King Hamlet** #**general** /poll x", "```\n@**all**\n```` `` ```quote"],
-});
-
-describeProbe(zulip, {
-  settings,
-  asks: { method: "GET", path: "/api/v1/users/me" },
-  success: answerJson(200, { result: "success", msg: "", user_id: 7 }),
-});
-
-describeChanges(zulip, { start: startZulipServer, withdrawn: "done", refusal: "auth" });
+describeNotifier(zulip, cases);
 
 describe("a sent message", () => {
   const fault = (status: number, code: string): Behaviour =>
@@ -65,7 +26,7 @@ describe("a sent message", () => {
     let behave: Behaviour = answerJson(200, { result: "success", id: 42 });
     const server = await startHostileServer({ "*": (request, response) => behave(request, response) });
     onTestFinished(() => server.close());
-    const call = { ...localCall(zulip.settings.parse(settings(server.origin)), {}), ports: createPorts() };
+    const call = networkCall(zulip.settings.parse(settings(server.origin)));
     const receipt = (await zulip.send(call)) ?? expect.fail("no receipt");
     behave = reply;
     await zulip.withdraw?.({ ...call, receipt: alter(receipt) });
@@ -83,7 +44,7 @@ describe("a sent message", () => {
   test("is only marked by a reaction after the time limit for edits", async () => {
     const server = await startZulipServer();
     onTestFinished(() => server.close());
-    const call = { ...localCall(zulip.settings.parse(server.settings), {}), ports: createPorts() };
+    const call = networkCall(zulip.settings.parse(server.settings));
     const receipt = (await zulip.send(call)) ?? expect.fail("no receipt");
     expect(server.reactions()).toEqual([]);
     server.endEdits();

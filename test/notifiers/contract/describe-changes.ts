@@ -1,51 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
-import type { Ports } from "../../../src/core/ports.ts";
-import { change } from "../../../src/follow-up/change.ts";
-import { createPorts } from "../../../src/io/ports.ts";
-import { type AttemptContext, attempt } from "../../../src/pipeline/attempt.ts";
-import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
 import { clean } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { makeConfig } from "../../world/delivery-world.ts";
-import { localCall } from "../../world/local-call.ts";
-import { configuredFor, event } from "./deliver-to.ts";
-import { LifeStory } from "./life-story.ts";
-import { canary, type Reading } from "./notifier-case.ts";
-
-/** A receiver that keeps the rules of a real receiver, or that is real. */
-export interface ChangeWorld {
-  /** The notifier's settings for the receiver, with `canary` in every secret. */
-  readonly settings: object;
-  /** Ports that lead to the receiver; by default those of this process. */
-  readonly ports?: Ports;
-  /** The visible messages as people read them, oldest first. */
-  listActive(): Promise<readonly Reading[]>;
-  /** Removes all messages, as a user does. */
-  removeAll(): Promise<void>;
-  /** Restarts the receiver without its messages. If its ids start over, new messages get the ids of old ones. */
-  beginAnew(): Promise<void>;
-  /** Makes the receiver refuse the next request, if possible. */
-  refuseNext?(): void;
-  close(): Promise<void>;
-}
-
-/** The notifier's part of the contract of changes. */
-export interface ChangeCase {
-  start(): Promise<ChangeWorld>;
-  /** Visible text after the message is withdrawn: none, or the message marked as done. */
-  readonly withdrawn: "nothing" | "done";
-  /** A text as the receiver shows it; unchanged by default. */
-  shownAs?(text: string): string;
-  /** Failure reason that `refuseNext` causes. */
-  readonly refusal?: FailureReason;
-  /** Receipts that none of the notifier's messages can have. */
-  readonly foreign?: readonly object[];
-  /** Settings for a variant whose messages cannot be changed, and a receipt of that variant. */
-  readonly otherVariant?: { readonly settings: object; readonly receipt: Receipt };
-}
+import { networkCall, offlinePorts } from "../../world/network-call.ts";
+import { type ChangeCase, type ChangeWorld, canary, event } from "./notifier-case.ts";
+import { direct, type Outcome, type Verb, type Way } from "./way.ts";
 
 const hostile = [
   "<b>x</b> &amp; <a href='y'>z</a> [l](http://e) *b* _i_ ~s~ `c` # h @everyone @channel /stop <!here>",
@@ -53,22 +13,15 @@ const hostile = [
   "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית ﷽",
 ].join("\n");
 
-type Verb = "update" | "withdraw";
-
-/** Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test. */
-export function describeChanges(notifier: Notifier, changeCase: ChangeCase): void {
+/**
+ * Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test.
+ * @param way way of the messages to the notifier; default: its own functions
+ */
+export function describeChanges(notifier: Notifier, changeCase: ChangeCase, way: Way = direct): void {
   describe(`a sent message of ${notifier.name}`, () => {
     let world: ChangeWorld;
-    let context: AttemptContext;
-    let outgoing: (message: string, session?: string) => Promise<OutgoingEvent>;
     const start = async () => {
       world = await changeCase.start();
-      context = { config: await makeConfig({}), ports: world.ports ?? createPorts(), keepSecret() {} };
-      const configured = await configuredFor(notifier, world.settings);
-      outgoing = async (message, session = "0") => {
-        const thread = { key: session.repeat(32) };
-        return { event: { ...event, id: `${event.id}-${session}`, message }, facts: {}, configured, thread };
-      };
     };
     beforeEach(start);
     afterEach(() => world.close());
@@ -81,13 +34,16 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       });
 
     /** Sends a message and returns its required receipt. */
-    async function send(message: string, session?: string): Promise<Receipt> {
-      const { receipt, failure } = await attempt(await outgoing(message, session), context);
+    async function send(message: string, session = "0"): Promise<Receipt> {
+      const { receipt, failure } = await way.send(
+        { notifier, ...world },
+        { message, id: `${event.id}-${session}`, session },
+      );
       expect(failure).toBeUndefined();
       return receipt ?? expect.fail("no receipt");
     }
-    const alter = async (verb: Verb, receipt: Receipt, message = "changed") =>
-      change(verb, { ...(await outgoing(message)), receipt }, context);
+    const alter = (verb: Verb, receipt: Receipt, message = "changed"): Promise<Outcome> =>
+      way.change(verb, { notifier, ...world }, { message, id: `${event.id}-0`, receipt });
     const bodies = async () => (await world.listActive()).map(({ body }) => body);
     const verbs = (["update", "withdraw"] as const).filter((verb) => notifier[verb]);
 
@@ -101,18 +57,6 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       expect(await alter("withdraw", receipt, "third")).toEqual({});
       const done = { title: "✓ shop · Claude Code", body: "third" };
       expect(await world.listActive()).toEqual(changeCase.withdrawn === "done" ? [done] : []);
-    });
-
-    test("is still tracked although the worker is killed after each step", async () => {
-      const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
-      const signs = async () => (await world.listActive()).map(({ title }) => title.slice(0, 1));
-      await story.asks("make");
-      expect(await signs()).toEqual(["s"]);
-      await story.asks("make deploy");
-      const isOlderThere = changeCase.withdrawn === "done" && !notifier.lifecycle?.replaces;
-      expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
-      await story.prompts();
-      expect(await signs()).toEqual(changeCase.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
     });
 
     test("can be changed again without a failure, even if a user has removed it", async () => {
@@ -152,6 +96,15 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       });
     }
 
+    if (changeCase.editsEnd) {
+      test("stays unchanged after the time limit for edits, which is not a failure", async () => {
+        const receipt = await send("first");
+        world.endEdits?.();
+        expect(await alter("withdraw", receipt, "later")).toEqual({});
+        expect(await bodies()).toEqual(["first"]);
+      });
+    }
+
     test("stays plain text through each change", async () => {
       const texts = [
         ["markup, mentions and commands", hostile],
@@ -177,7 +130,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
     const { foreign, otherVariant } = changeCase;
     /** Tries to change a message in every way that makes no request possible. */
     const alterOffline = async (settings: object, receipt: object) => {
-      const call = localCall(notifier.settings.parse(settings), {});
+      const call = networkCall(notifier.settings.parse(settings), {}, offlinePorts());
       for (const verb of verbs) await notifier[verb]?.({ ...call, receipt: receipt as Receipt });
       await notifier.lifecycle?.repeats?.repeat({ ...call, receipt: receipt as Receipt });
     };
@@ -192,7 +145,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       test("is left alone by settings of the other variant, which has nothing to probe", async () => {
         const settings = notifier.settings.parse(otherVariant.settings);
         expect(notifier.verification?.canProbe?.(settings)).toBe(false);
-        await notifier.verification?.probe?.(localCall(settings, {}));
+        await notifier.verification?.probe?.(networkCall(settings, {}, offlinePorts()));
         await alterOffline(otherVariant.settings, otherVariant.receipt);
       });
     }

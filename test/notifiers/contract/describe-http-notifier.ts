@@ -1,74 +1,105 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { FailureReason } from "../../../src/core/errors.ts";
-import type { Message } from "../../../src/core/message.ts";
+import type { Limits, Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
+import { maxRetryAfterMs } from "../../../src/core/retry-after.ts";
+import { createClock } from "../../../src/io/clock.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
+import { clean, cleanLine } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import {
   answer,
   type Behaviour,
+  type Captured,
   cutBody,
   endlessBody,
   htmlPage,
-  inTurn,
   reset,
   silence,
   slowBody,
+  startHostileServer,
 } from "../../world/hostile-server.ts";
-import { type DeliveryResult, deliverTo, event, nowMs } from "./deliver-to.ts";
-import { describeTexts } from "./describe-texts.ts";
-import { canary, type Expected, type NotifierCase } from "./notifier-case.ts";
+import { networkPorts } from "../../world/network-call.ts";
+import { canary, type Expected, event, hinted, limited, type NotifierCase, nowMs } from "./notifier-case.ts";
+import { makeCall, makeMessage, settle } from "./way.ts";
+
+/** Result of sending `event`, and what was shown about it. */
+export interface Sent {
+  readonly requests: readonly Captured[];
+  readonly reason?: FailureReason | undefined;
+  /** Length of the notifier's pause, milliseconds. */
+  readonly pausedMs?: number | undefined;
+  /** Advice to the user. */
+  readonly hint?: string | undefined;
+  /** Everything that was written or could be shown. */
+  readonly shown: string;
+}
+
+/** Sends `event` with a notifier's own `send` to a server with the test's behaviour. */
+export async function sendTo(
+  behaviour: Behaviour,
+  notifier: Notifier,
+  notifierCase: Pick<NotifierCase, "settings">,
+  { budgetMs = notifier.budgetMs }: Partial<Notifier> = {},
+): Promise<Sent> {
+  const server = await startHostileServer({ "*": behaviour });
+  try {
+    const ports = networkPorts({ ...createClock(), now: () => nowMs });
+    const target = { notifier, settings: notifierCase.settings(server.origin), ports };
+    const call = { ...makeCall(target, { message: event.message }), signal: AbortSignal.timeout(budgetMs) };
+    const { failure, note } = await settle(call, (call) => notifier.send(call));
+    const { reason, hint, retryAfterMs = reason === "rate-limited" ? notifier.rateWaitMs : undefined } = failure ?? {};
+    const pausedMs = retryAfterMs && Math.min(retryAfterMs, maxRetryAfterMs);
+    return { requests: server.requests, reason, pausedMs, hint, shown: inspect([failure, note], { depth: 9 }) };
+  } finally {
+    await server.close();
+  }
+}
 
 /**
  * Registers the contract of a notifier with one HTTP request per message: call it once, in the notifier's own test
- * file.
+ * file. `delivery.test.ts` runs the same case through the pipeline.
  */
 export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
-  const deliver = (behaviour: Behaviour, changes: Partial<Notifier> = {}) =>
-    deliverTo(behaviour, notifier, notifierCase, changes);
-
-  test(`${notifier.name} posts once, and the reader sees the rendered text`, async () => {
-    const { delivery, requests, lines } = await deliver(notifierCase.success);
-    expect(lines).toMatchObject([{ status: "sent", notifier: "it", attempt: 1 }]);
-    expect(delivery.status).toBe("sent");
-    expect(requests).toHaveLength(1);
-    const [request] = requests;
-    if (!request) throw new Error("no request");
-    notifierCase.valid(request);
-    expect(notifierCase.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
+  test(`${notifier.name} posts once, and the reader sees the text`, async () => {
+    const { reason, requests } = await sendTo(notifierCase.success, notifier, notifierCase);
+    expect(reason).toBeUndefined();
+    expectRead(requests, notifierCase);
   });
 
   test(`${notifier.name} fails with the right reasons`, async () => {
-    const tries = failures(notifier, notifierCase).map((row) =>
-      collectFailures([row], async ([, behaviour, expected, changes]) => {
-        expectFailure(await deliver(behaviour, changes), expected);
-      }),
-    );
-    expect((await Promise.all(tries)).flat()).toEqual([]);
+    const send = (behaviour: Behaviour, changes?: Partial<Notifier>) =>
+      sendTo(behaviour, notifier, notifierCase, changes);
+    expect(await collectReasons(notifier, notifierCase, send)).toEqual([]);
   });
 
-  if (notifier.fallbackLimits) describeFallback(notifier, notifierCase, deliver);
   describeTexts(notifier, notifierCase);
 }
 
-type Deliver = (behaviour: Behaviour) => Promise<DeliveryResult>;
+/** Expects one request, with the text of `event`. */
+export function expectRead(requests: readonly Captured[], notifierCase: NotifierCase): void {
+  expect(requests).toHaveLength(1);
+  const [request] = requests;
+  if (!request) throw new Error("no request");
+  notifierCase.valid(request);
+  expect(notifierCase.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
+}
 
-function describeFallback({ name }: Pick<Notifier, "name">, notifierCase: NotifierCase, deliver: Deliver): void {
-  describe(`${name}, if markup or size is rejected`, () => {
-    test("sends the fallback form once", async () => {
-      const { requests, lines } = await deliver(inTurn(answer(413, {}, ""), notifierCase.success));
-      expect(requests).toHaveLength(2);
-      expect(lines).toMatchObject([{ status: "sent", reason: expect.stringMatching(/^shortened and without markup/) }]);
-      for (const request of requests) notifierCase.valid(request);
-    });
-
-    test("fails if the fallback form is rejected as well", async () => {
-      const result = await deliver(answer(400, {}, ""));
-      expect(result.requests).toHaveLength(2);
-      expectFailure(result, "rejected");
-    });
-  });
+/** Sends to each misbehaving server, and returns the rows whose failure is not the expected one. */
+export async function collectReasons(
+  notifier: Notifier,
+  notifierCase: NotifierCase,
+  send: (behaviour: Behaviour, changes?: Partial<Notifier>) => Promise<Sent>,
+): Promise<readonly string[]> {
+  const tries = failures(notifier, notifierCase).map((row) =>
+    collectFailures([row], async ([, behaviour, expected, changes]) => {
+      expectFailure(await send(behaviour, changes), expected);
+    }),
+  );
+  return (await Promise.all(tries)).flat();
 }
 
 /** A server's misbehaviour, the expected failure, and changes to the notifier. */
@@ -81,11 +112,7 @@ type FailureRow = readonly [
 
 function failures(notifier: Notifier, notifierCase: NotifierCase): readonly FailureRow[] {
   const date = new Date(nowMs + 90_000).toUTCString();
-  const auth = (status: number): FailureRow => [
-    `${status}`,
-    answer(status, {}, "no"),
-    { reason: "auth", hinted: true },
-  ];
+  const auth = (status: number): FailureRow => [`${status}`, answer(status, {}, "no"), hinted];
   const oops = (status: number): FailureRow => [
     `${status}`,
     answer(status, {}, "oops"),
@@ -94,8 +121,8 @@ function failures(notifier: Notifier, notifierCase: NotifierCase): readonly Fail
   const portal: FailureRow = ["a captive portal", htmlPage, "unavailable"];
   return [
     ...[401, 403, 404, 410].map(auth),
-    ["429 with seconds", answer(429, { "retry-after": "42" }, ""), { reason: "rate-limited", waitMs: 42_000 }],
-    ["429 with a date", answer(429, { "retry-after": date }, ""), { reason: "rate-limited", waitMs: 90_000 }],
+    ["429 with seconds", answer(429, { "retry-after": "42" }, ""), limited(42_000)],
+    ["429 with a date", answer(429, { "retry-after": date }, ""), limited(90_000)],
     ["429 without a header", answer(429, {}, ""), defaultPause(notifier)],
     ["429 with a malformed header", answer(429, { "retry-after": "soon" }, ""), defaultPause(notifier)],
     ...[408, 425, 500].map(oops),
@@ -111,17 +138,14 @@ function failures(notifier: Notifier, notifierCase: NotifierCase): readonly Fail
   ];
 }
 
-function expectFailure(result: DeliveryResult, expected: Expected | FailureReason): void {
-  const { reason, waitMs, hinted }: Expected = typeof expected === "string" ? { reason: expected } : expected;
-  const [line] = result.lines;
-  expect(line?.reason).toMatch(new RegExp(`^${reason}: `));
-  const isTransient = ["rate-limited", "unavailable", "timeout"].includes(reason);
-  expect(line?.status).toBe(isTransient ? "retrying" : "failed");
-  expect(result.delivery.status).toBe(isTransient ? "open" : "failed");
-  if (waitMs !== undefined) expect(result.pausedMs).toBe(waitMs);
-  if (hinted) expect(result.hint).toMatch(/`\w+`/);
-  expect(result.shown).not.toContain(canary);
-  expect(result.shown).not.toContain(event.message);
+/** Expects the failure, with neither a secret nor the event's text in anything that is shown. */
+export function expectFailure(sent: Sent, expected: Expected | FailureReason): void {
+  const { reason, waitMs, hint }: Expected = typeof expected === "string" ? { reason: expected } : expected;
+  expect(sent.reason).toBe(reason);
+  if (waitMs !== undefined) expect(sent.pausedMs).toBe(waitMs);
+  if (hint) expect(sent.hint).toMatch(hint);
+  expect(sent.shown).not.toContain(canary);
+  expect(sent.shown).not.toContain(event.message);
 }
 
 /** Rendered message for `event`, with the fields that readers of payloads use. */
@@ -129,4 +153,81 @@ const sample = { title: "shop · Claude Code needs you", body: event.message } a
 
 function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {
   return { reason: "rate-limited", ...(rateWaitMs !== undefined && { waitMs: rateWaitMs }) };
+}
+
+const runs = 300;
+
+/** A form of a notifier's messages. */
+interface Form {
+  readonly limits: Limits;
+  readonly isFallback: boolean;
+}
+
+/** Lists the forms of a notifier's messages. */
+export const listForms = ({ limits, fallbackLimits }: Notifier): readonly Form[] => [
+  { limits, isFallback: false },
+  ...(fallbackLimits ? [{ limits: fallbackLimits, isFallback: true }] : []),
+];
+
+const hostileTexts = (mentions: readonly string[]): readonly string[] => [
+  ...mentions,
+  "<b>x</b> &amp; <a href='y'>z</a> [l](http://e) *b* _i_ ~s~ `c` ```f``` # h\n> q\n- l\n1. n",
+  "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית \u200e ﷽",
+  "\\ \" ' {project} ${x} %s \u0000\u0007\u001b[31m \ud800",
+];
+
+/** Makes any text, with parts of hostile ones. */
+export function arbitraryText(mentions: readonly string[]): fc.Arbitrary<string> {
+  const part = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 400 }),
+    fc.string({ unit: "binary", maxLength: 100 }),
+    fc.constantFrom(...hostileTexts(mentions)),
+    fc.constantFrom(..."\\`*_~>|#+-[](){}<!&@\n\"'"),
+  );
+  return fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
+}
+
+/** Lists hostile and long texts for each form of a notifier's messages. */
+function listTexts(notifier: Notifier, mentions: readonly string[]) {
+  const escaped = [..."|<>&\\\"'@*`$[", "x\n"].map((bit) => bit.repeat(40_000));
+  const texts = [...hostileTexts(mentions), ...escaped, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)];
+  return texts.flatMap((words) =>
+    listForms(notifier).map((form) => [`${words.slice(0, 40)}, fallback ${form.isFallback}`, words, form] as const),
+  );
+}
+
+/** Registers the tests that a hostile text arrives as plain text, whole or cut with a mark. */
+export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
+  const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));
+  const check = (words: string, { limits, isFallback }: Form): void => {
+    const message = makeMessage(limits, { title: words, body: words });
+    const { url, body = "", headers = {} } = notifier.request({ settings, message, isFallback, nowMs });
+    const { pathname, search } = new URL(url);
+    const request = { body, headers, path: pathname + search };
+    notifierCase.valid(request);
+    const { title: readTitle, body: readBody } = notifierCase.read(request, message);
+    expectCut(readTitle, cleanLine(words) || "shop", message.title);
+    expectCut(readBody, clean(words).trim(), message.body);
+  };
+
+  describe(`any text for ${notifier.name} gives a valid payload that reads as the text or a marked cut`, () => {
+    test("any text", () => {
+      fc.assert(fc.property(arbitraryText(notifierCase.mentions), fc.constantFrom(...listForms(notifier)), check), {
+        numRuns: runs,
+      });
+    });
+
+    test("long texts, also of the longest characters when escaped", async () => {
+      const rows = listTexts(notifier, notifierCase.mentions);
+      expect(await collectFailures(rows, ([, words, form]) => check(words, form))).toEqual([]);
+    });
+  });
+}
+
+/** Expects a reading to match the rendered text, either whole or its beginning and an ellipsis. */
+function expectCut(reading: string, whole: string, rendered: string): void {
+  expect(reading).toBe(rendered);
+  if (reading === whole) return;
+  expect(reading).toMatch(/…$/);
+  expect(whole.startsWith(reading.slice(0, -1))).toBe(true);
 }

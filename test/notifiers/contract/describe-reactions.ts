@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DeliveryError, type FailureReason } from "../../../src/core/errors.ts";
+import { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
-import { change } from "../../../src/follow-up/change.ts";
-import { createPorts } from "../../../src/io/ports.ts";
-import { attempt } from "../../../src/pipeline/attempt.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { makeConfig } from "../../world/delivery-world.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../world/hostile-server.ts";
-import { configuredFor, event } from "./deliver-to.ts";
-import type { ChangeWorld } from "./describe-changes.ts";
-import { canary } from "./notifier-case.ts";
+import { networkPorts } from "../../world/network-call.ts";
+import { type ChangeWorld, canary, type ReactionCase } from "./notifier-case.ts";
+import { direct } from "./way.ts";
 
 /** A receiver whose messages have a button, and its users. */
 export interface ReactionWorld extends ChangeWorld {
@@ -23,17 +19,6 @@ export interface ReactionWorld extends ChangeWorld {
    */
   disturb(): Promise<void>;
   refuseNext(): void;
-}
-
-/** The notifier's part of the contract of reactions. */
-export interface ReactionCase {
-  start(): Promise<ReactionWorld>;
-  /** Failure reason that `refuseNext` causes. */
-  readonly refusal: FailureReason;
-  /** Receipts that none of the notifier's messages can have. */
-  readonly foreign: readonly Receipt[];
-  /** Settings without the button. */
-  readonly off: object;
 }
 
 const garbage: readonly (readonly [string, Behaviour])[] = [
@@ -55,16 +40,12 @@ export function describeReactions(notifier: Notifier, reactionCase: ReactionCase
     });
     afterEach(() => world.close());
 
-    const context = async () => ({ config: await makeConfig({}), ports: createPorts(), keepSecret() {} });
-    const outgoing = async (message: string) => {
-      const configured = await configuredFor(notifier, world.settings);
-      return { event: { ...event, id: message, message }, facts: {}, configured, thread: { key: "0".repeat(32) } };
-    };
     const send = async (message: string): Promise<Receipt> =>
-      (await attempt(await outgoing(message), await context())).receipt ?? expect.fail("no receipt");
+      (await direct.send({ notifier, settings: world.settings }, { message, id: message })).receipt ??
+      expect.fail("no receipt");
     const find = (active: readonly Receipt[], server = world.settings.server) => {
       const settings = notifier.settings.parse({ ...world.settings, server });
-      const call = { settings, ports: createPorts(), signal: AbortSignal.timeout(5_000), active };
+      const call = { settings, ports: networkPorts(), signal: AbortSignal.timeout(5_000), active };
       return reactions?.find(call) ?? expect.fail("no reactions");
     };
 
@@ -75,7 +56,8 @@ export function describeReactions(notifier: Notifier, reactionCase: ReactionCase
       // A press is reported again if the worker dies before handling it.
       expect(await find([first, second])).toEqual([second]);
       expect(await find([first, second])).toEqual([second]);
-      await change("withdraw", { ...(await outgoing("second")), receipt: second }, await context());
+      const withdrawn = { message: "second", id: "second", receipt: second };
+      expect(await direct.change("withdraw", { notifier, settings: world.settings }, withdrawn)).toEqual({});
       expect(await find([first])).toEqual([]);
       await world.press("first");
       expect(await find([first])).toEqual([first]);

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ChangeCase } from "./describe-changes.ts";
+import type { Ports } from "../../../src/core/ports.ts";
+import type { ChangeCase } from "./notifier-case.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 import { readRecord, recordIn } from "./otlp-record.ts";
 
@@ -39,8 +40,8 @@ function openMessages(program: FollowingProgram): Reading[] {
   return [...open.values()];
 }
 
-/** Makes the case of a notifier whose program tracks open messages. */
-export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
+/** Makes the case of a notifier whose program tracks open messages, at ports if the network's are not enough. */
+export function changesAt(start: () => Promise<FollowingProgram>, ports?: Ports): ChangeCase {
   return {
     withdrawn: "nothing",
     async start() {
@@ -48,7 +49,14 @@ export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
       const forget = async () => writeFileSync(program.log, "");
       const settings = { ...program.settings, states: true };
       const listActive = async () => openMessages(program);
-      return { settings, listActive, removeAll: forget, beginAnew: forget, close: program.close };
+      return {
+        settings,
+        ...(ports && { ports }),
+        listActive,
+        removeAll: forget,
+        beginAnew: forget,
+        close: program.close,
+      };
     },
   };
 }

@@ -1,9 +1,30 @@
+import { expect, onTestFinished, test } from "vitest";
 import type { Config, ConfiguredNotifier } from "../../../src/config/config.ts";
+import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Ports } from "../../../src/core/ports.ts";
 import { AlertKeeper } from "../../../src/follow-up/keep-alerts.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import type { RunContext } from "../../../src/pipeline/context.ts";
 import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
+import { configuredFor } from "./deliver-to.ts";
+import type { ChangeCase } from "./notifier-case.ts";
+
+/** Registers the test that a notifier's messages are tracked from one worker to the next. */
+export function describeLifeStory(notifier: Notifier, changeCase: ChangeCase): void {
+  test(`a message of ${notifier.name} is still tracked although the worker is killed after each step`, async () => {
+    const world = await changeCase.start();
+    onTestFinished(() => world.close());
+    const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
+    const signs = async () => (await world.listActive()).map(({ title }) => title.slice(0, 1));
+    await story.asks("make");
+    expect(await signs()).toEqual(["s"]);
+    await story.asks("make deploy");
+    const isOlderThere = changeCase.withdrawn === "done" && !notifier.lifecycle?.replaces;
+    expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
+    await story.prompts();
+    expect(await signs()).toEqual(changeCase.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
+  });
+}
 
 /**
  * A session and its messages at one notifier. Each step runs in a worker that then dies, so that the next step knows

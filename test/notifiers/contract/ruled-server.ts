@@ -1,5 +1,5 @@
 import { type Behaviour, type Captured, type HostileServer, startHostileServer } from "../../world/hostile-server.ts";
-import type { ChangeWorld } from "./describe-changes.ts";
+import type { ChangeWorld } from "./notifier-case.ts";
 
 /** The rules of a service, as far as its stand-in has them. */
 export interface ServerRules {

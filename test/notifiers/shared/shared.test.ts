@@ -20,7 +20,7 @@ import { escapeEntities } from "../../../src/text/html.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { createHome } from "../../world/home.ts";
-import { configuredFor, event } from "../contract/deliver-to.ts";
+import { configuredFor } from "../contract/deliver-to.ts";
 import {
   type FollowingProgram,
   followingCommand,
@@ -29,6 +29,7 @@ import {
   readLogLines,
   readNotes,
 } from "../contract/following-programs.ts";
+import { event } from "../contract/notifier-case.ts";
 
 const decode = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");

@@ -1,7 +1,7 @@
-import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, readTitled } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { expect } from "vitest";
+import { answer, answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, readTitled } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 const token = `A${canary}`;
 const clientToken = `C${canary}`;
@@ -40,3 +40,37 @@ export async function startGotifyServer(): Promise<ChangeWorld> {
     listActive: async () => [...messages.values()].map(readTitled),
   };
 }
+
+export const settings = (origin: string) => ({ server: `${origin}/`, token: canary });
+
+export const httpCase: Cases["httpCase"] = {
+  settings,
+  success: answerJson(200, { id: 1, appid: 1 }),
+  rejections: [
+    ["a wrong token", answerJson(401, { error: "Unauthorized", errorCode: 401 }), "auth"],
+    ["another program's JSON", answerJson(200, { ok: true }), "unavailable"],
+  ],
+  read: ({ body }) => readTitled(JSON.parse(body)),
+  valid({ body, headers, path }) {
+    expect(path).toBe("/message");
+    expect(headers["x-gotify-key"]).toBe(canary);
+    const payload = JSON.parse(body);
+    expect(payload.message).not.toBe("");
+    expect(payload.priority).toBe(8);
+    expect(payload.extras).toBeUndefined(); // plain text
+  },
+  mentions: ["[click](https://evil.example) ![](https://evil.example/x.png)"],
+};
+
+export const changeCase: Cases["changeCase"] = {
+  start: startGotifyServer,
+  withdrawn: "nothing",
+  refusal: "auth",
+  foreign: [{}, { id: "1" }, { id: "../application/1" }],
+};
+
+export const probeCase: Cases["probeCase"] = {
+  asks: { method: "GET", path: "/version" },
+  success: answerJson(200, { version: "2.6.1", commit: "x", buildDate: "y" }),
+  addressOnly: true,
+};

@@ -1,7 +1,7 @@
-import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { expect } from "vitest";
+import { answer, answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, limited, type Reading } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 interface Push extends Reading {
   readonly guid?: string;
@@ -47,3 +47,41 @@ export async function startPushbulletServer(): Promise<ChangeWorld> {
     },
   };
 }
+
+export const settings = (server: string) => ({ server, token: canary, deviceIden: "ujpah72o0sjAoRtnM0jc" });
+
+export const httpCase: Cases["httpCase"] = {
+  settings,
+  success: answerJson(200, { iden: "ubdpjxxxOK0sKG", active: true }),
+  rejections: [
+    ["a wrong token", answerJson(401, { error: { code: "invalid_access_token" } }), "auth"],
+    [
+      "a quota with a time in Unix seconds",
+      answer(429, { "x-ratelimit-reset": String(Date.parse("2026-11-20T12:10:00Z") / 1000) }, "{}"),
+      limited(600_000),
+    ],
+    ["a fault with headers of a quota", answer(500, { "x-ratelimit-reset": "7200" }, "{}"), "unavailable"],
+  ],
+  read({ body }) {
+    const { title, body: text } = JSON.parse(body);
+    return { title, body: text };
+  },
+  valid({ body, headers, path }) {
+    expect(path).toBe("/v2/pushes");
+    expect(headers["access-token"]).toBe(canary);
+    expect(JSON.parse(body)).toMatchObject({ type: "note", guid: "evt-1", device_iden: "ujpah72o0sjAoRtnM0jc" });
+  },
+  mentions: ["<a href='https://evil.example'>x</a>"],
+};
+
+export const changeCase: Cases["changeCase"] = {
+  start: startPushbulletServer,
+  withdrawn: "nothing",
+  refusal: "auth",
+  foreign: [{}, { iden: 5 }, { iden: "" }, { iden: "../users/me" }],
+};
+
+export const probeCase: Cases["probeCase"] = {
+  asks: { method: "GET", path: "/v2/users/me" },
+  success: answerJson(200, { iden: "ujpah72o0", email: "me@example.com" }),
+};

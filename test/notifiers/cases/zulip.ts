@@ -1,8 +1,7 @@
 import { expect } from "vitest";
-import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, limited, type Reading } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 const email = "bot@example.com";
 const maxContentCodePoints = 10_000;
@@ -91,3 +90,41 @@ export function readZulip(content: string): Reading {
   expect(end, "the fence ends with the message").toBe(lines.length - 1);
   return { title: title.trim(), body: lines.slice(1, end).join("\n") };
 }
+
+export const settings = (server: string) => ({
+  server,
+  email: "bot@example.com",
+  apiKey: canary,
+  channel: "agents & co",
+});
+
+export const httpCase: Cases["httpCase"] = {
+  settings,
+  success: answerJson(200, { result: "success", msg: "", id: 42 }),
+  rejections: [
+    ["too fast", answerJson(429, { result: "error", code: "RATE_LIMIT_HIT", "retry-after": 28.7 }), limited(28_700)],
+    ["a wrong key", answerJson(401, { result: "error", code: "UNAUTHORIZED" }), "auth"],
+    ["no such channel", answerJson(400, { result: "error", code: "STREAM_DOES_NOT_EXIST" }), "auth"],
+    ["a disabled bot", answerJson(403, { result: "error", code: "USER_DEACTIVATED" }), "auth"],
+    ["no such topic", answerJson(400, { result: "error", code: "BAD_REQUEST" }), "rejected"],
+    ["an error within a success", answerJson(200, { result: "error", code: "BAD_REQUEST" }), "rejected"],
+  ],
+  read: ({ body }) => readZulip(new URLSearchParams(body).get("content") ?? ""),
+  valid({ body, headers, path }) {
+    expect(path).toBe("/api/v1/messages");
+    expect(headers["authorization"]).toBe(`Basic ${Buffer.from(`bot@example.com:${canary}`).toString("base64")}`);
+    expect(headers["content-type"]).toBe("application/x-www-form-urlencoded");
+    const form = new URLSearchParams(body);
+    expect([...form.keys()]).toEqual(["type", "to", "topic", "content"]);
+    expect(form.get("to")).toBe("agents & co");
+    expect([...(form.get("content") ?? "")].length).toBeLessThanOrEqual(10_000);
+  },
+  mentions: ["@**all** @_**King Hamlet** #**general** /poll x", "```\n@**all**\n```` `` ```quote"],
+};
+
+export const changeCase: Cases["changeCase"] = { start: startZulipServer, withdrawn: "done", refusal: "auth" };
+
+export const probeCase: Cases["probeCase"] = {
+  asks: { method: "GET", path: "/api/v1/users/me" },
+  success: answerJson(200, { result: "success", msg: "", user_id: 7 }),
+};

@@ -1,7 +1,7 @@
-import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { expect } from "vitest";
+import { answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, limited, type Reading, readLines } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 const app = { appId: "cli_a1b2c3", appSecret: canary, chat: "oc_d4e5f6" };
 const maxRequestBytes = 30 * 1024;
@@ -93,3 +93,75 @@ export function readCard(content: string): Reading {
     tag === "plain_text" ? content.replace(/[<\]](?!\u200b)/g, "[markup]").replace(/([<\]])\u200b/g, "$1") : tag;
   return { title: header ? show(header.title) : "", body: elements.map(({ text }) => show(text)).join("\n") };
 }
+
+const code = (number: number, status = 200, headers = {}) =>
+  answerJson(status, { code: number, msg: `May I run the tests? ${canary}`, data: {} }, headers);
+
+export const httpCase: Cases["httpCase"] = {
+  settings: (origin) => ({ url: `${origin}/open-apis/bot/v2/hook/${canary}`, secret: canary }),
+  success: answerJson(200, { StatusCode: 0, StatusMessage: "success", code: 0, data: {}, msg: "success" }),
+  rejections: [
+    ["a wrong signature or clock", code(19021), "auth"],
+    ["a deleted bot", code(19001), "auth"],
+    ["a forbidden address", code(19022), "auth"],
+    ["a missing keyword", code(19024), "auth"],
+    ["a bad request", code(9499), "rejected"],
+    ["any other code", code(12345), "rejected"],
+    ["too many at a full hour, in a success", code(11232), "rate-limited"],
+    ["too many, as an error of ours", code(99991400, 400), "rate-limited"],
+    [
+      "too many, with a wait in Feishu's own header",
+      code(99991400, 429, { "x-ogw-ratelimit-reset": "17" }),
+      limited(17_000),
+    ],
+  ],
+  read({ body }) {
+    return readLines(JSON.parse(body).content.text.replace(/([<\]])\u200b/g, "$1"));
+  },
+  valid({ body }) {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20_000);
+    const payload = JSON.parse(body);
+    expect(Object.keys(payload).sort()).toEqual(["content", "msg_type", "sign", "timestamp"]);
+    expect(payload.msg_type).toBe("text");
+    expect(payload.content.text).not.toMatch(/^$|[<\]](?!\u200b)/);
+  },
+  mentions: ['<at user_id="all">all</at> <at id=all></at> <b>x</b> [x](https://e) <\u200bat'],
+};
+
+export const url = "https://open.feishu.cn/open-apis/bot/v2/hook/k";
+export const receipt = { messageId: "om_1" };
+
+export const changeCase: Cases["changeCase"] = {
+  start: () => startFeishuServer(),
+  withdrawn: "done",
+  refusal: "auth",
+  foreign: [{}, { messageId: 1 }, { messageId: "om_../1" }, { messageId: "1" }],
+  otherVariant: { settings: { url }, receipt },
+};
+
+export const settings = (server: string) => ({ ...app, server });
+export const tokenPath = "/open-apis/auth/v3/tenant_access_token/internal";
+const token = answerJson(200, { code: 0, tenant_access_token: "t-1", expire: 7_200 });
+
+/** Makes the answer to a request with a token. */
+export const withToken =
+  (reply: Behaviour): Behaviour =>
+  (request, response) =>
+    (request.url === tokenPath ? token : reply)(request, response);
+const coded = (code: number) => [`code ${code}`, withToken(answerJson(400, { code }))] as const;
+
+export const replyCase: Cases["replyCase"] = {
+  settings,
+  receipt,
+  requests: 2,
+  final: [coded(230_011), coded(230_031), coded(230_110)],
+  failures: [
+    [...coded(230_002), "auth"],
+    [...coded(99_991_672), "auth"],
+    [...coded(230_020), "rate-limited"],
+    [...coded(230_025), "rejected"],
+    [...coded(99_991_663), "unavailable"],
+  ],
+};
+
+export const probeCase: Cases["probeCase"] = { settings, asks: { method: "POST", path: tokenPath }, success: token };

@@ -1,7 +1,7 @@
-import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { expect } from "vitest";
+import { answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, limited, type Reading, readLines } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 const roomId = "!agents:example.org";
 const maxEventBytes = 65_536;
@@ -77,3 +77,69 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
 function readMatrix({ body, "m.mentions": mentions }: Content): Reading {
   return readLines(mentions ? body : body.replaceAll("@", "[mention]"));
 }
+
+export const settings = (server: string) => ({ server, token: canary, roomId: "!a/b:example.org" });
+const sendPath = "/_matrix/client/v3/rooms/!a%2Fb%3Aexample.org/send/m.room.message";
+
+export const httpCase: Cases["httpCase"] = {
+  settings,
+  success: answerJson(200, { event_id: "$x" }),
+  rejections: [
+    ["too fast, as of old", answerJson(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2500 }), limited(2_500)],
+    [
+      "too fast, in both ways",
+      answerJson(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2500 }, { "retry-after": "3" }),
+      limited(3_000),
+    ],
+    ["a wrong token", answerJson(401, { errcode: "M_UNKNOWN_TOKEN" }), "auth"],
+    ["a room that the user is not in", answerJson(403, { errcode: "M_FORBIDDEN" }), "auth"],
+    ["an event that is too large", answerJson(413, { errcode: "M_TOO_LARGE" }), "rejected"],
+    ["a success without an event", answerJson(200, {}), "unavailable"],
+  ],
+  read({ body }, { title }) {
+    const { body: text } = JSON.parse(body);
+    return { title: text.slice(0, title.length), body: text.slice(title.length + 1) };
+  },
+  valid({ body, path, headers }) {
+    expect([`${sendPath}/evt-1`, `${sendPath}/evt-1-fallback`]).toContain(path);
+    expect(headers["authorization"]).toBe(`Bearer ${canary}`);
+    // Servers add ids, hashes and signatures to the event, some 4 kB.
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536 - 6_000);
+    const { body: text, ...rest } = JSON.parse(body);
+    expect(text).not.toBe("");
+    expect(rest).toEqual({ msgtype: "m.text", "m.mentions": {} });
+  },
+  mentions: ["@room @alice:example.org <a href='https://matrix.to/#/@alice:example.org'>a</a>"],
+};
+
+export const changeCase: Cases["changeCase"] = {
+  start: startMatrixServer,
+  withdrawn: "done",
+  refusal: "auth",
+  foreign: [{}, { eventId: "$a" }, { eventId: "a", roomId: "!a:b" }, { eventId: "$a b", roomId: "!a:b" }],
+};
+
+export const sent = { eventId: "$first", roomId: "!old:example.org" };
+
+const says = (status: number, body: object) =>
+  [`${status}, ${JSON.stringify(body)}`, answerJson(status, body)] as const;
+
+export const replyCase: Cases["replyCase"] = {
+  settings,
+  receipt: sent,
+  final: [
+    says(404, { errcode: "M_NOT_FOUND", error: "Event not found." }),
+    says(400, { errcode: "M_UNKNOWN", error: "Can't send relation to unknown event" }),
+  ],
+  failures: [
+    [...says(404, { errcode: "M_UNRECOGNIZED" }), "auth"],
+    [...says(403, { errcode: "M_FORBIDDEN" }), "auth"],
+    [...says(400, { errcode: "M_UNKNOWN", error: "Relations must be in the same room" }), "rejected"],
+    [...says(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2500 }), "rate-limited"],
+  ],
+};
+
+export const probeCase: Cases["probeCase"] = {
+  asks: { method: "GET", path: "/_matrix/client/v3/account/whoami" },
+  success: answerJson(200, { user_id: "@bot:example.org", is_guest: false }),
+};

@@ -1,7 +1,7 @@
-import { answer, answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import type { ChangeWorld } from "./contract/describe-changes.ts";
-import { canary, type Reading } from "./contract/notifier-case.ts";
-import { startRuledServer } from "./contract/ruled-server.ts";
+import { expect } from "vitest";
+import { answer, answerJson, type Behaviour, type Captured } from "../../world/hostile-server.ts";
+import { type Cases, type ChangeWorld, canary, limited, type Reading } from "../contract/notifier-case.ts";
+import { startRuledServer } from "../contract/ruled-server.ts";
 
 const webhook = `/api/webhooks/1/${canary}`;
 const channel = "42";
@@ -72,3 +72,53 @@ export function readDiscord({ content, allowed_mentions }: Payload): Reading {
   const decode = (text: string) => text.replace(mentioning, "[mention]").replace(/\\([^0-9A-Za-z\s])/g, "$1");
   return { title: decode(first), body: decode(lines.join("\n")) };
 }
+
+export const settings = (origin: string) => ({ url: `${origin}/api/webhooks/1/${canary}` });
+
+export const httpCase: Cases["httpCase"] = {
+  settings,
+  success: answerJson(200, { id: "1", type: 0 }),
+  rejections: [
+    ["a wait in the body, with a fraction", answerJson(429, { retry_after: 2.5 }), limited(2_500)],
+    ["a wait in Discord's own header", answer(429, { "x-ratelimit-reset-after": "9" }, "{}"), limited(9_000)],
+    ["a message that was not saved", answer(204), "unavailable"],
+    ["an unknown webhook", answerJson(404, { message: "Unknown Webhook", code: 10015 }), "auth"],
+  ],
+  read: ({ body }) => readDiscord(JSON.parse(body)),
+  valid({ body, path }) {
+    const payload = JSON.parse(body);
+    expect(payload.content.length).toBeLessThanOrEqual(2_000);
+    expect(payload.content).not.toBe("");
+    expect(payload.allowed_mentions).toEqual({ parse: [] });
+    const rest = payload.content.replace(/(?<!\w)https?:\/\/[\w.~%/?=&+#:@,;!$'"^…-]+/g, "").replace(/\\./gs, "");
+    expect(rest.replaceAll("**", "")).not.toMatch(/[`*_~>|#<[\]]/);
+    expect(new URLSearchParams(path.replace(/.*\?/, "")).get("wait")).toBe("true");
+  },
+  mentions: ["@everyone @here <@123> <@&456> <#789> <:a:1> ||spoiler|| [x](https://e) -# small"],
+};
+
+export const changeCase: Cases["changeCase"] = {
+  start: () => startDiscordServer(),
+  withdrawn: "done",
+  refusal: "auth",
+  foreign: [{}, { messageId: 5 }, { messageId: "../5" }, { messageId: "5", threadId: "a" }],
+};
+
+const says = (status: number, code: number) => [`${status}, ${code}`, fault(status, code)] as const;
+
+export const replyCase: Cases["replyCase"] = {
+  settings,
+  receipt: { messageId: "5" },
+  final: [says(404, 10_008), says(404, 10_003), says(400, 50_083)],
+  failures: [
+    [...says(404, 10_015), "auth"],
+    [...says(401, 50_027), "auth"],
+    [...says(400, 50_035), "rejected"],
+    [...says(429, 0), "rate-limited"],
+  ],
+};
+
+export const probeCase: Cases["probeCase"] = {
+  asks: { method: "GET", path: `/api/webhooks/1/${canary}` },
+  success: answerJson(200, { id: "1", type: 1, token: "x" }),
+};

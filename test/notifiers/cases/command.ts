@@ -1,0 +1,4 @@
+import { localCall } from "../../world/local-call.ts";
+import { changesAt, followingCommand } from "../contract/following-programs.ts";
+
+export const changeCase = changesAt(followingCommand, localCall({}, {}).ports);
