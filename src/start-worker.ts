@@ -1,7 +1,6 @@
 /** Entry point `dist/worker.cjs`: runs the worker with compiled code that an earlier worker has stored, if possible. */
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { runWithCodeCache } from "./files/code-cache.ts";
 import type * as main from "./worker.ts";
 
@@ -12,13 +11,16 @@ interface CompileCache {
 }
 const cache = nodeModule as CompileCache;
 
-/** Delay before compiled code is saved. By then, the first event has loaded the code that the next start needs. */
-const saveDelayMs = 1_000;
+/** Time after which a worker prepares for a long run. By then, it has usually sent the first message. */
+const startMs = 5_000;
 
-// Keep V8's space for new objects at 1 MB, which saves 8 MB in a worker that runs for days.
-setFlagsFromString("--semi-space-growth-factor=1");
 const { work, save } = load(join(__dirname, "..", "compiled"));
-setTimeout(save, saveDelayMs).unref();
+setTimeout(() => {
+  save();
+  // Keep V8's space for new objects small, which saves 8 MB in a worker that runs for days. From now on V8 refuses code
+  // that was compiled without this flag, such as Node's own, so a start would take longer with it.
+  void import("node:v8").then(({ setFlagsFromString }) => setFlagsFromString("--semi-space-growth-factor=1"));
+}, startMs).unref();
 void work().then(() => {
   save();
   process.exit(0); // a notifier past its deadline may keep the event loop alive

@@ -14,7 +14,7 @@ const digestBytes = 32;
  * digest precedes them. https://nodejs.org/docs/latest-v20.x/api/vm.html#scriptcreatecacheddata
  * @param file path of the program, all ASCII; `import()` is not possible in it
  * @param folder folder for the cache; created if its parent exists
- * @returns the program's exports, and a function that stores the code compiled so far if the cache was of no use
+ * @returns the program's exports, and a function that stores the code compiled so far, once, if the cache was of no use
  */
 export function runWithCodeCache(
   file: string,
@@ -31,8 +31,10 @@ export function runWithCodeCache(
   const script = new Script(wrap(code.toString("latin1")), options);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  let isStored = isIntact && !script.cachedDataRejected;
   const save = (): void => {
-    if (isIntact && !script.cachedDataRejected) return;
+    if (isStored) return;
+    isStored = true;
     if (!isPrivate(folder)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { mode: 0o700 });
