@@ -4,9 +4,11 @@ import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./b
 import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
 import { buildCoverage, type Fetched } from "./coverage.ts";
+import { Directory } from "./directory.ts";
 import { describeFailure } from "./failure.ts";
 import { compareUsers } from "./movement.ts";
-import { defaultListing, type Listing } from "./people.ts";
+import { buildPeople, defaultListing, type Listing } from "./people.ts";
+import type { UserTotals } from "./people-tally.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import { fetchReadiness } from "./readiness.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
@@ -20,6 +22,7 @@ import {
   fetchRows,
   fetchSeats,
 } from "./requests.ts";
+import { countSeats } from "./seats.ts";
 import { divideByTeam, type TeamMembers } from "./teams.ts";
 
 /** Parts that are requested only on demand. */
@@ -57,27 +60,39 @@ export async function collect(service: Service, period: Period, options: Collect
   const before =
     span &&
     (await collectPeriod({ ...fetching, period: span, days: listDays(span) }, { isCurrent: false, sections: [] }));
+  const rows = [now, before].flatMap((collected) => collected?.people?.tally.listLabels() ?? []);
+  const directory = new Directory(now.seats?.rows ?? [], rows);
+  const [current, earlier] = [now, before].map((collected) => collected && addPeople(collected, directory, listing));
   const madeAt = new Date(nowMs).toISOString();
   const report = omitUndefined<UsageReport>({
-    ...now.usage,
+    ...(current?.usage ?? now.usage),
     organization: now.organization,
     madeAt,
-    previous: before?.usage,
+    previous: earlier?.usage,
     price,
-    movement: before && compareKnown(now, before, listing),
-    teams: options.teams && divideKnown(options.teams, now, before, listing),
+    movement: current && earlier && compareKnown(current, earlier, listing),
+    teams: options.teams && current && divideKnown(options.teams, { current, earlier, directory, listing }),
   });
   return options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
 }
 
-/** Usage of a period, with facts about each user that are not part of the report. */
+/** Usage of a period, with the users' rows, which are not part of the report. */
 interface CollectedPeriod {
   readonly usage: PeriodUsage;
   readonly organization: string | undefined;
-  /** Users; undefined if the requests failed. */
+  /** Undefined if the requests failed. */
   readonly people: FetchedPeople | undefined;
-  /** Addresses of the organization's users; empty if unknown. */
-  readonly addresses: readonly string[];
+  /** Undefined if the request failed, or for the previous period. */
+  readonly seats: FetchedSeats | undefined;
+}
+
+/** Usage of a period, with its users. */
+interface PeopledPeriod {
+  readonly usage: PeriodUsage;
+  /** Users by descending credits; undefined if their requests failed. */
+  readonly users: readonly UserTotals[] | undefined;
+  /** Number of days with data about users; undefined if the list of users is incomplete. */
+  readonly knownDays: number | undefined;
 }
 
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
@@ -96,12 +111,42 @@ async function collectPeriod(
   const daily = await settle(analytics);
   if (isCurrent) await requireAny(Object.values(analytics));
   // The list of users is current, and says nothing about an earlier period.
-  const seats = isCurrent ? fetchSeats(fetching, people) : undefined;
+  const seats = isCurrent ? fetchSeats(fetching) : undefined;
   const results: Results = { ...daily, ...(seats && (await settle({ seats }))), ...(await others) };
   const named = Object.values(results).find(({ organization }) => organization !== undefined);
-  const known = await people.catch(() => undefined);
-  const { addresses = [] } = (await seats?.catch(() => undefined)) ?? ({} as Partial<FetchedSeats>);
-  return { usage: buildUsage(fetching, results), organization: named?.organization, people: known, addresses };
+  return {
+    usage: buildUsage(fetching, results),
+    organization: named?.organization,
+    people: await people.catch(() => undefined),
+    seats: await seats?.catch(() => undefined),
+  };
+}
+
+/** Adds the users and seats to a period, once the directory knows all ids and addresses. */
+function addPeople(collected: CollectedPeriod, directory: Directory, listing: Listing): PeopledPeriod {
+  const { usage, people, seats } = collected;
+  const users = people?.tally.list(directory);
+  const { coverage, days } = usage;
+  const isEmpty = coverage.people?.absentDays.length === days.length;
+  const facts = people &&
+    users && {
+      ...{ users, byDay: people.tally.sumDays() },
+      activeWithCredits: people.tally.countActive(people.creditDays, directory),
+    };
+  const known = people?.isActivityKnown ? users : undefined;
+  const counted = seats && countSeats({ rows: seats.rows, people: known, directory, isNamed: listing.isNamed });
+  const { unmatched } = counted ?? {};
+  const incomplete = coverage.seats && unmatched !== undefined && { ...coverage.seats, unmatched, isComplete: false };
+  return {
+    usage: omitUndefined<PeriodUsage>({
+      ...usage,
+      people: facts && !isEmpty ? buildPeople(facts, listing) : undefined,
+      seats: counted?.seats,
+      coverage: { ...coverage, ...(incomplete && { seats: incomplete }) },
+    }),
+    users,
+    knownDays: known && !isEmpty ? days.length - (coverage.people?.absentDays.length ?? 0) : undefined,
+  };
 }
 
 function fetchSections({ service, period, listing, call }: Fetching, sections: readonly SectionName[]) {
@@ -140,23 +185,24 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
 }
 
 /** Compares the users of two periods; undefined if either list of users is incomplete. */
-function compareKnown(now: CollectedPeriod, before: CollectedPeriod, listing: Listing) {
-  const [current, earlier] = [now, before].map(({ people, usage }) => {
-    if (!people?.isActivityKnown || usage.people === undefined) return undefined;
-    return { users: people.users, days: usage.days.length - people.coverage.absentDays.length };
-  });
-  return current && earlier && compareUsers(current, earlier, listing);
+function compareKnown(now: PeopledPeriod, before: PeopledPeriod, listing: Listing) {
+  const [current, earlier] = [now, before].map(({ users, knownDays: days }) => users && days && { users, days });
+  return current && earlier ? compareUsers(current, earlier, listing) : undefined;
 }
 
-function divideKnown(
-  members: TeamMembers,
-  { people, addresses }: CollectedPeriod,
-  before: CollectedPeriod | undefined,
-  { isNamed }: Listing,
-) {
-  if (people === undefined) return undefined;
-  const earlier = before?.people?.isActivityKnown ? before.people.users : undefined;
-  return divideByTeam({ members, users: people.users, before: earlier, addresses, isNamed });
+interface PeopledReport {
+  readonly current: PeopledPeriod;
+  readonly earlier: PeopledPeriod | undefined;
+  readonly directory: Directory;
+  readonly listing: Listing;
+}
+
+function divideKnown(members: TeamMembers, { current, earlier, directory, listing }: PeopledReport) {
+  const { users, usage } = current;
+  if (users === undefined) return undefined;
+  const now = { users, days: usage.days.length - (usage.coverage.people?.absentDays.length ?? 0) };
+  const before = earlier?.users && earlier.knownDays ? { users: earlier.users, days: earlier.knownDays } : undefined;
+  return divideByTeam({ members, now, before, directory, isNamed: listing.isNamed });
 }
 
 /** Adds the use of a budget. Requests credits only for days that the report's two periods lack. */

@@ -28,6 +28,8 @@ export interface Coverage {
   readonly changedRows: number;
   /** Reason that a list is incomplete: the service reported more items but sent no usable cursor. */
   readonly brokenOff?: string;
+  /** Number of active users who may be any of the idle ones, because they share neither id nor address with a seat. */
+  readonly unmatched?: number;
   /** Reason that the whole part is missing. */
   readonly failure?: Failure;
 }

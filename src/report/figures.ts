@@ -14,6 +14,7 @@ import {
 } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
+import type { Seats } from "./seats.ts";
 
 /** Figure of a report, with its change and its gaps. */
 export interface Figure {
@@ -118,9 +119,18 @@ function formatBriefly(definition: FigureDefinition, value: number, report: Usag
   return formatValue(definition, value, report);
 }
 
+/** Formats the number of seats; former users are counted apart, because their seats are no longer in that number. */
+function formatSeats(active: number, { coverage }: UsageReport, { users, idle, former = 0 }: Seats): string {
+  const unmatched = coverage.seats?.unmatched ?? 0;
+  if (idle === undefined && unmatched > 0) return "";
+  if (former + unmatched === 0) return `of ${numberText(users)} users`;
+  const current = `${numberText(active - former - unmatched)} of ${numberText(users)} users`;
+  return [current, former > 0 && `${numberText(former)} former`].filter(Boolean).join(", ");
+}
+
 function formatNote({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
   const { activity, toolUse, seats, price } = report;
-  if (id === "active_users") return seats === undefined ? "" : `of ${numberText(seats.users)} users`;
+  if (id === "active_users") return seats === undefined ? "" : formatSeats(value, report, seats);
   if (id === "sessions" && activity) return counted(activity.messages.total, "messages");
   if (id === "tool_calls" && toolUse) return counted(toolUse.hookRuns.total, "hook runs");
   if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;

@@ -69,6 +69,7 @@ const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {
   const { failure, absentDays, answered, brokenOff, brokenRows, strayRows, repeatedRows, changedRows } = coverage;
+  const { unmatched = 0 } = coverage;
   if (failure) {
     const { reason, plainReason, hint } = failure;
     const plainText = plainReason && `missing: ${plainReason}`;
@@ -82,6 +83,8 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
     brokenRows > 0 &&
       `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted`,
     repeatedRows > 0 && describeRepeats(repeatedRows, changedRows),
+    unmatched > 0 &&
+      `${counted(unmatched, "active users")} ${unmatched === 1 ? "has" : "have"} neither an id nor an address of the organization’s users, so ${unmatched === 1 ? "an idle one" : "some idle ones"} may be active`,
     strayRows > 0 && `${counted(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
   ];
   return texts.flatMap((text) => (text ? [{ text }] : []));
@@ -112,11 +115,12 @@ export function formatPeopleGap(usage: PeriodUsage): string {
 
 function shortGap(coverage: Coverage | undefined, days: number): string {
   if (coverage === undefined || coverage.isComplete) return "";
-  const { failure, absentDays, brokenOff, brokenRows, repeatedRows } = coverage;
+  const { failure, absentDays, brokenOff, brokenRows, repeatedRows, unmatched } = coverage;
   const presentDays = days - absentDays.length;
   if (failure || (days > 0 && presentDays === 0)) return "no data";
   if (absentDays.length > 0) return `${presentDays} of ${days} days`;
   if (brokenOff !== undefined) return "list incomplete";
   if (brokenRows > 0) return `without ${counted(brokenRows, "rows")}`;
+  if (unmatched !== undefined) return `${counted(unmatched, "active users")} without a seat`;
   return repeatedRows > 0 ? `${counted(repeatedRows, "rows")} came twice` : "not all days";
 }

@@ -27,10 +27,11 @@ function describeChange(what: string, figure: Figure | undefined): string {
   return `${what} ${changeText(figure.change)}`;
 }
 
-function describeSeats({ seats }: UsageReport): string {
+function describeSeats({ seats, coverage }: UsageReport): string {
   if (seats?.idle === undefined || seats.users === 0) return "";
   if (seats.idle === 0) return "all seats used";
-  return `${numberText(seats.idle)} of ${numberText(seats.users)} seats idle`;
+  const most = coverage.seats?.unmatched === undefined ? "" : "up to ";
+  return `${most}${numberText(seats.idle)} of ${numberText(seats.users)} seats idle`;
 }
 
 function describeBasis(report: UsageReport, figures: ReadonlyMap<string, Figure>): string {

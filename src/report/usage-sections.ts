@@ -55,7 +55,7 @@ function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedU
 export function teamsSection(report: UsageReport): Section | undefined {
   const { teams, people } = report;
   if (teams === undefined || people === undefined) return undefined;
-  const hasBefore = teams.withoutTeam.creditsBefore !== undefined;
+  const hasBefore = teams.withoutTeam.creditsPerDayBefore !== undefined;
   const lines = [
     ...teams.teams.map((team) => ({ ...team, size: team.members })),
     { ...teams.withoutTeam, name: "No team", size: teams.withoutTeam.users },
@@ -71,7 +71,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
       { id: "active", title: "Active", kind: "count" },
       ...creditColumns(report, "credits", "Credits"),
       { id: "share", title: "Share", kind: "share" },
-      ...(hasBefore ? [{ id: "credits_change", title: "Credits, change", kind: "change" } as const] : []),
+      ...(hasBefore ? [{ id: "credits_a_day_change", title: "Credits a day, change", kind: "change" } as const] : []),
       { id: "sessions", title: "Sessions", kind: "count" },
       { id: "tool_calls", title: "Tool calls", kind: "count" },
       { id: "commits", title: "Commits", kind: "count" },
@@ -80,7 +80,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
     rows: lines.map((line) => [
       ...[line.name, line.size, line.active, ...creditCells(report, line.credits)],
       people.totals.credits === 0 ? 0 : line.credits / people.totals.credits,
-      ...(hasBefore ? [line.credits - (line.creditsBefore ?? 0)] : []),
+      ...(hasBefore ? [line.creditsPerDay - (line.creditsPerDayBefore ?? 0)] : []),
       ...[line.sessions, line.toolCalls, line.commits, line.pullRequests],
     ]),
   };

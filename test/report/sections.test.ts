@@ -179,9 +179,9 @@ describe("teams", () => {
   test("have the sums of their members, the change, users without a team and unknown addresses", async () => {
     const report = await collectPlain({ users: shift }, fiveDays, { teams });
     expect(readRows(report, "by-team")).toEqual([
-      ["shop", "2", "2", "105,000", "100.0%", "+95,000", "30", "720", "15", "10"],
+      ["shop", "2", "2", "105,000", "100.0%", "+19,000", "30", "720", "15", "10"],
       ["core", "2", "0", "0", "0.0%", "±0", "0", "0", "0", "0"],
-      ["No team", "0", "0", "0", "0.0%", "−15,000", "0", "0", "0", "0"],
+      ["No team", "0", "0", "0", "0.0%", "−3,000", "0", "0", "0", "0"],
     ]);
     const plain = await collectPlain({}, fiveDays, { teams });
     expect(findSection(plain, "by-team")?.about).toBe(
