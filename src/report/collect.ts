@@ -6,9 +6,8 @@ import { fetchSessionCosts } from "./costly-sessions.ts";
 import { buildCoverage, type Fetched } from "./coverage.ts";
 import { Directory } from "./directory.ts";
 import { describeFailure } from "./failure.ts";
-import { compareUsers } from "./movement.ts";
+import { compareUsers, type UsersOfPeriod } from "./movement.ts";
 import { buildPeople, defaultListing, type Listing } from "./people.ts";
-import type { UserTotals } from "./people-tally.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import { fetchReadiness } from "./readiness.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
@@ -90,9 +89,9 @@ interface CollectedPeriod {
 interface PeopledPeriod {
   readonly usage: PeriodUsage;
   /** Users by descending credits; undefined if their requests failed. */
-  readonly users: readonly UserTotals[] | undefined;
-  /** Number of days with data about users; undefined if the list of users is incomplete. */
-  readonly knownDays: number | undefined;
+  readonly people: UsersOfPeriod | undefined;
+  /** True if the list of users is complete. */
+  readonly isActivityKnown: boolean;
 }
 
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
@@ -127,7 +126,8 @@ function addPeople(collected: CollectedPeriod, directory: Directory, listing: Li
   const { usage, people, seats } = collected;
   const users = people?.tally.list(directory);
   const { coverage, days } = usage;
-  const isEmpty = coverage.people?.absentDays.length === days.length;
+  const { absentDays = [] } = coverage.people ?? {};
+  const isEmpty = absentDays.length === days.length;
   const facts = people &&
     users && {
       ...{ users, byDay: people.tally.sumDays() },
@@ -144,8 +144,8 @@ function addPeople(collected: CollectedPeriod, directory: Directory, listing: Li
       seats: counted?.seats,
       coverage: { ...coverage, ...(incomplete && { seats: incomplete }) },
     }),
-    users,
-    knownDays: known && !isEmpty ? days.length - (coverage.people?.absentDays.length ?? 0) : undefined,
+    people: users && { users, days: days.length - absentDays.length, isWhole: absentDays.length === 0 },
+    isActivityKnown: known !== undefined && !isEmpty,
   };
 }
 
@@ -186,8 +186,8 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
 
 /** Compares the users of two periods; undefined if either list of users is incomplete. */
 function compareKnown(now: PeopledPeriod, before: PeopledPeriod, listing: Listing) {
-  const [current, earlier] = [now, before].map(({ users, knownDays: days }) => users && days && { users, days });
-  return current && earlier ? compareUsers(current, earlier, listing) : undefined;
+  const [current, earlier] = [now, before].map(({ people, isActivityKnown }) => (isActivityKnown ? people : undefined));
+  return current && earlier && compareUsers(current, earlier, listing);
 }
 
 interface PeopledReport {
@@ -198,11 +198,8 @@ interface PeopledReport {
 }
 
 function divideKnown(members: TeamMembers, { current, earlier, directory, listing }: PeopledReport) {
-  const { users, usage } = current;
-  if (users === undefined) return undefined;
-  const now = { users, days: usage.days.length - (usage.coverage.people?.absentDays.length ?? 0) };
-  const before = earlier?.users && earlier.knownDays ? { users: earlier.users, days: earlier.knownDays } : undefined;
-  return divideByTeam({ members, now, before, directory, isNamed: listing.isNamed });
+  const before = earlier?.isActivityKnown ? earlier.people : undefined;
+  return current.people && divideByTeam({ members, now: current.people, before, directory, isNamed: listing.isNamed });
 }
 
 /** Adds the use of a budget. Requests credits only for days that the report's two periods lack. */

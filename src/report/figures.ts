@@ -9,6 +9,7 @@ import {
   moneyText,
   numberText,
   perDayText,
+  pointsText,
   ratioText,
   shareText,
 } from "./format.ts";
@@ -26,8 +27,13 @@ export interface Figure {
   readonly value?: number;
   /** Value of the previous period. */
   readonly previous?: number;
-  /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two values cannot be compared. */
+  /**
+   * Change from the previous value, as a share: 0.1 is 10% more; of a percentage, the difference: 0.1 is 10 points.
+   * Absent if the two values cannot be compared.
+   */
   readonly change?: number;
+  /** Values that `change` compares: those of the periods, their daily means, or two percentages. */
+  readonly basis?: "value" | "day" | "points";
   /** `value` as text; a dash if absent. */
   readonly text: string;
   /** `changeText` with the previous value in three digits. */
@@ -66,7 +72,7 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
     definition: definition.definition,
     ...(value !== undefined && { value }),
     ...(previous !== undefined && { previous }),
-    ...(comparison && { change: comparison.change }),
+    ...(comparison && { change: comparison.change, basis: comparison.basis }),
     text: value === undefined ? "–" : show(value),
     briefText: value === undefined ? "–" : showBriefly(value),
     changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
@@ -76,14 +82,13 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
   };
 }
 
-interface Comparison {
-  readonly change: number;
+interface Comparison extends Required<Pick<Figure, "change" | "basis">> {
   readonly text: (previous: string) => string;
 }
 
 /** Compares a figure with its value in the previous period; undefined if the values cannot be compared. */
 function compareValues(
-  { kind, parts }: FigureDefinition,
+  { kind, format, parts }: FigureDefinition,
   report: UsageReport,
   value: number | undefined,
   previous: number | undefined,
@@ -93,13 +98,17 @@ function compareValues(
   const coverages = [report, before].flatMap(({ coverage }) => parts.map((part) => coverage[part]));
   if (coverages.some((coverage) => coverage?.brokenOff !== undefined)) return undefined;
   if (kind === "distinct" && coverages.some((coverage) => !coverage?.isComplete)) return undefined;
+  if (format === "share") {
+    const change = value - previous;
+    return { change, basis: "points", text: (from) => `${pointsText(change)} from ${from}` };
+  }
   const [days, daysBefore] = [daysIn(report, parts[0]), daysIn(before, parts[0])];
   if (kind !== "sum" || days === daysBefore) {
     const change = value / previous - 1;
-    return { change, text: (from) => `${changeText(change)} from ${from}` };
+    return { change, basis: "value", text: (from) => `${changeText(change)} from ${from}` };
   }
   const change = value / days / (previous / daysBefore) - 1;
-  return { change, text: () => `${changeText(change)} a day` };
+  return { change, basis: "day", text: () => `${changeText(change)} a day` };
 }
 
 function daysIn({ days, coverage }: PeriodUsage, part: FigureDefinition["parts"][0]): number {

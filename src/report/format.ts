@@ -96,6 +96,12 @@ export function changeText(change: number): string {
   return `${text === percent.format(0) ? "±" : change > 0 ? "+" : "−"}${text}`;
 }
 
+/** Formats a difference of shares: `+12.3 points`. */
+export function pointsText(difference: number): string {
+  const points = Math.abs(difference * 100).toFixed(1);
+  return `${points === "0.0" ? "±" : difference > 0 ? "+" : "−"}${points} points`;
+}
+
 /** Formats `YYYY-MM-DD` as `3 Nov`. */
 export function dayText(text: string): string {
   return day.format(new Date(text));

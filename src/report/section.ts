@@ -1,4 +1,4 @@
-import { dayText, moneyText, numberText, shareText } from "./format.ts";
+import { dayText, moneyText, numberText, pointsText, shareText } from "./format.ts";
 import type { PartName, UsageReport } from "./report.ts";
 
 /** Cell of a section's table; undefined is empty. */
@@ -39,12 +39,6 @@ export function formatCell(cell: SectionCell, { kind }: SectionColumn, currency 
   if (kind === "change") return signedText(cell);
   if (kind === "money") return moneyText(cell, currency);
   return numberText(cell < 10 ? cell : Math.round(cell));
-}
-
-/** Formats a difference of shares: `+12.3 points`. */
-function pointsText(difference: number): string {
-  const points = Math.abs(difference * 100).toFixed(1);
-  return `${points === "0.0" ? "±" : difference > 0 ? "+" : "−"}${points} points`;
 }
 
 /** Formats a difference of counts: `+1,234`. */

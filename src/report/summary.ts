@@ -24,7 +24,7 @@ export function buildSummary(report: UsageReport): Summary {
 function describeChange(what: string, figure: Figure | undefined): string {
   if (figure?.value === undefined) return `no data on ${what}`;
   if (figure.change === undefined) return `${what} ${briefNumber(figure.value)}`;
-  return `${what} ${changeText(figure.change)}`;
+  return `${what} ${changeText(figure.change)}${figure.basis === "day" ? " a day" : ""}`;
 }
 
 function describeSeats({ seats, coverage }: UsageReport): string {

@@ -44,10 +44,10 @@ function sectionTables(report: UsageReport): ReportTable[] {
 
 function figuresTable(report: UsageReport): ReportTable {
   const rows = computeFigures(report).map((figure) => {
-    const { id, value, previous, change, gap, definition } = figure;
-    return [id, value, previous, change, gap, definition];
+    const { id, value, previous, change, basis, gap, definition } = figure;
+    return [id, value, previous, change, basis, gap, definition];
   });
-  return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
+  return { name: "figures", head: ["figure", "value", "previous", "change", "basis", "missing", "definition"], rows };
 }
 
 /** Makes the table of coverage, with a row for each requested part of either period. */

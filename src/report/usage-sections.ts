@@ -1,6 +1,7 @@
 import type { Budget } from "./budget.ts";
 import { counted, dayText, numberText, periodText, shareText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
+import type { Movement } from "./movement.ts";
 import type { UsageReport } from "./report.ts";
 import { creditCells, creditColumns, missingSection, type Section, type SectionCell } from "./section.ts";
 import type { Teams } from "./teams.ts";
@@ -105,6 +106,11 @@ function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresse
   return texts.filter(Boolean).join(" ");
 }
 
+function countChanges({ newUsers, returningUsers = 0, lostUsers = 0 }: Movement): string {
+  if (newUsers === undefined) return "Days are missing, so new and lost users are unknown. Changes";
+  return `${counted(newUsers, "new users")}, ${numberText(returningUsers)} returning, ${numberText(lostUsers)} lost`;
+}
+
 /** Builds the table of new and lost users, risers and fallers. */
 export function movementSection(report: UsageReport): Section | undefined {
   const { movement, previous } = report;
@@ -113,7 +119,7 @@ export function movementSection(report: UsageReport): Section | undefined {
   return {
     id: "movement",
     title: "Who changed",
-    about: `${counted(movement.newUsers, "new users")}, ${numberText(movement.returningUsers)} returning, ${numberText(movement.lostUsers)} lost since ${periodText(previous.period)}. Below, the users whose credits a day rose or fell most.`,
+    about: `${countChanges(movement)} since ${periodText(previous.period)}. Below, the users whose credits a day rose or fell most.`,
     gap: [...new Set(gaps)].join(", "),
     columns: [
       { id: "user", title: "User", kind: "name" },

@@ -167,6 +167,8 @@ describe("who changed", () => {
       rows.filter((row) => String(row["date"]) > "2026-06-12" || String(row["date"]) < "2026-06-10");
     const report = await collectPlain({ users: later });
     expect(findSection(report, "movement")).toMatchObject({ gap: "2 of 5 days", rows: [] });
+    expect(findSection(report, "movement")?.about).toMatch(/^Days are missing, so new and lost users are unknown\. /);
+    expect(Object.keys(report.movement ?? {})).toEqual(["risers", "fallers"]);
   });
 });
 
@@ -198,6 +200,14 @@ describe("teams", () => {
       "1 user in no team. 1 address of the file is unknown to the service.",
     );
     expect(JSON.stringify(toReportJson(report))).not.toContain("@example.com");
+  });
+
+  test("are compared by day if days are missing", async () => {
+    const fewer = (rows: Row[]): Row[] => rows.filter((row) => !/0[6789]$/.test(String(row["date"])));
+    const report = await collectPlain({ users: fewer }, fiveDays, { teams });
+    const [, change] = [0, 5].map((n) => readRows(report, "by-team")?.map((cells) => cells[n]));
+    expect(change).toEqual(["±0", "±0", "±0"]);
+    expect(report.teams?.teams[0]).toMatchObject({ creditsPerDay: 3000, creditsPerDayBefore: 3000 });
   });
 
   test("find addresses in any case", async () => {
@@ -311,6 +321,7 @@ test("page, JSON and CSV have the same sections and figures", async () => {
     value: 30_000,
     previous: 30_000,
     change: 0,
+    basis: "value",
     missing: expect.any(String),
   });
   expect(json.differences[0].text).toContain("credits of all users add up to");

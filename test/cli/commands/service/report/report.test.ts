@@ -116,7 +116,7 @@ describe("report", () => {
     const daily = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
     const tables = [...daily, "movement", "settings", "user-changes"].sort();
     expect(readdirSync(at("numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
-    const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`;
+    const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,value,,Standard Credits`;
     expect(read("figures.csv")[1]).toMatch(new RegExp(figure));
     expect(read("days.csv")).toHaveLength(31);
     const users = ["user", "User 1", "User 2", "User 3", "(27 others)"];
