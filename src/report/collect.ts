@@ -1,5 +1,7 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
+import { minuteMs } from "../text/time.ts";
 import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./budget.ts";
 import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
@@ -44,7 +46,10 @@ export interface CollectOptions {
   readonly teams?: TeamMembers;
 }
 
-type Service = Fetching["service"];
+type Service = Fetching["service"] & Pick<Client, "pausedMs">;
+
+/** Longest time a report waits for the rate limit: a quarter of an hour. */
+const maxWaitMs = 15 * minuteMs;
 
 /**
  * Requests all parts of a report, for a period and for the previous period. Field `coverage` of the result notes the
@@ -53,7 +58,15 @@ type Service = Fetching["service"];
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
   const { nowMs = Date.now(), price, signal, onUsers = () => {}, listing = defaultListing } = options;
-  const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
+  const fetching: Fetching = {
+    service,
+    period,
+    days: listDays(period),
+    listing,
+    call: { signal, waitUntilMs: nowMs + maxWaitMs },
+    onUsers,
+  };
+  const pausedBefore = service.pausedMs;
   const now = await collectPeriod(fetching, { isCurrent: true, sections: options.sections ?? [] });
   const span = previousPeriod(period);
   const before =
@@ -72,7 +85,9 @@ export async function collect(service: Service, period: Period, options: Collect
     movement: current && earlier && compareKnown(current, earlier, listing),
     teams: options.teams && current && divideKnown(options.teams, { current, earlier, directory, listing }),
   });
-  return options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
+  const whole = options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
+  const waitedMs = Math.round(service.pausedMs - pausedBefore);
+  return waitedMs > 0 ? { ...whole, waitedMs } : whole;
 }
 
 /** Usage of a period, with the users' rows, which are not part of the report. */

@@ -64,6 +64,8 @@ export interface UsageReport extends PeriodUsage {
   readonly organization?: string;
   /** Time of the report, ISO 8601. */
   readonly madeAt: string;
+  /** Time that the report waited for the service's rate limit, milliseconds; absent without a wait. */
+  readonly waitedMs?: number;
   /** Preceding period of the same length; absent if the service has no data for it. */
   readonly previous?: PeriodUsage;
   /** Price of a credit, if given. */

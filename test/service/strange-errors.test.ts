@@ -35,7 +35,7 @@ test.each([
   [413, "See `beckon service users list --help`."],
   [422, "See `beckon service users list --help`."],
   [408, "Try again later."],
-  [429, "Send fewer requests, or try again later."],
+  [429, "Try again in some minutes; the service does not say when."],
   [503, "Try again later; give `requestId` to the service's support."],
 ])("the command line's cure for %d fits", async (status, cure) => {
   const service = await startStrangeService(() => ({ status, body: { message: "validation failed" } }));
