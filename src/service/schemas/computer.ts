@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openEnum, openObject } from "./open.ts";
+import { openEnum, openObject, unixMs } from "./open.ts";
 
 export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
@@ -17,8 +17,8 @@ export const provisioningStepSchema = openObject({
   status: z.string().optional(),
   error: z.string().optional(),
   installSessionId: z.string().optional(),
-  startedAt: z.number().optional(),
-  completedAt: z.number().optional(),
+  startedAt: unixMs.optional(),
+  completedAt: unixMs.optional(),
 });
 export type ProvisioningStep = z.output<typeof provisioningStepSchema>;
 
@@ -27,7 +27,7 @@ export const computerSchema = openObject({
   id: z.string(),
   name: z.string(),
   providerType: providerTypeSchema,
-  createdAt: z.number(),
+  createdAt: unixMs,
   hostId: z.string().optional(),
   hostname: z.string().optional(),
   status: computerStatusSchema.optional(),

@@ -21,3 +21,8 @@ export function openEnum<const Values extends readonly string[]>(
 
 /** Object with undocumented fields. */
 export const anyObject = z.record(z.string(), z.unknown());
+
+/** Instant as Unix milliseconds. Numbers with other schemas are never shown as times, whatever their fields are called. */
+export const unixMs = z.number();
+/** Instant as whole Unix milliseconds. */
+export const wholeUnixMs = z.int();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openEnum, openObject } from "./open.ts";
+import { openEnum, openObject, unixMs } from "./open.ts";
 
 export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
@@ -17,7 +17,7 @@ export type CriterionEvaluation = z.output<typeof criterionEvaluationSchema>;
  */
 export const readinessReportSchema = openObject({
   reportId: z.string(),
-  createdAt: z.number(),
+  createdAt: unixMs,
   repoUrl: z.string(),
   apps: z.record(z.string(), openObject({ description: z.string() })),
   report: z.record(z.string(), criterionEvaluationSchema),
