@@ -69,7 +69,9 @@ const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {
   const { failure, absentDays, answered, brokenOff, brokenRows, strayRows, repeatedRows, changedRows } = coverage;
-  const { unmatched = 0 } = coverage;
+  const { unmatched = 0, unreadableDays = [] } = coverage;
+  const missing = absentDays.filter((day) => !unreadableDays.includes(day));
+  const unread = unreadableDays.length > 0 ? ` (all of ${rangesText(unreadableDays)})` : "";
   if (failure) {
     const { reason, plainReason, hint } = failure;
     const plainText = plainReason && `missing: ${plainReason}`;
@@ -77,11 +79,11 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
   }
   const texts = [
     answered && `the service only has data for ${periodText(answered)}`,
-    absentDays.length > 0 &&
-      `no data for ${numberText(absentDays.length)} of ${counted(days, "days")} (${rangesText(absentDays)})`,
+    missing.length > 0 &&
+      `no data for ${numberText(missing.length)} of ${counted(days, "days")} (${rangesText(missing)})`,
     brokenOff !== undefined && `the service did not send everything (${brokenOff})`,
     brokenRows > 0 &&
-      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted`,
+      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted${unread}`,
     repeatedRows > 0 && describeRepeats(repeatedRows, changedRows),
     unmatched > 0 &&
       `${counted(unmatched, "active users")} ${unmatched === 1 ? "has" : "have"} neither an id nor an address of the organization’s users, so ${unmatched === 1 ? "an idle one" : "some idle ones"} may be active`,

@@ -55,14 +55,14 @@ export function readinessSection(report: UsageReport): Section | undefined {
   const { readiness } = report;
   const head = { id: "readiness", title: "Readiness of repositories" };
   if (readiness === undefined) return missingSection(report, "readiness", head);
-  const { count, repositories } = readiness;
+  const { count, passed, all, repositories } = readiness;
   const listed = count > repositories.length ? ` The ${numberText(repositories.length)} least ready are listed.` : "";
   return {
     ...head,
     about:
       count === 0
         ? "No repository was evaluated."
-        : `Latest evaluation of ${count === 1 ? "1 repository" : `${numberText(count)} repositories`}, least ready first, compared with the one before.${listed}`,
+        : `Latest evaluation of ${count === 1 ? "1 repository" : `${numberText(count)} repositories`}, least ready first, compared with the one before.${listed} Together they pass ${numberText(passed)} of ${counted(all, "checks")}.`,
     gap: formatShortGap(report, ["readiness"]),
     columns: [
       { id: "repository", title: "Repository", kind: "name" },
@@ -74,9 +74,34 @@ export function readinessSection(report: UsageReport): Section | undefined {
       { id: "worst", title: "Worst criteria", kind: "word" },
     ],
     rows: repositories.map((repository) => [
-      ...[repository.repository, repository.passed, repository.all, computeShare(repository), repository.change],
+      ...[
+        repository.repository,
+        ...(repository.all === 0 ? [undefined, undefined] : [repository.passed, repository.all]),
+      ],
+      ...[computeShare(repository), repository.change],
       repository.evaluatedAt.slice(0, 10),
       repository.worst.map(({ name, passed, all }) => `${name} ${passed}/${all}`).join(", "),
+    ]),
+  };
+}
+
+/** Builds the table of the criteria that repositories fail most often. */
+export function criteriaSection(report: UsageReport): Section | undefined {
+  const { readiness } = report;
+  if (readiness === undefined || readiness.criteria.length === 0) return undefined;
+  return {
+    id: "criteria",
+    title: "Criteria that fail most often",
+    about: "In the latest evaluation of each repository.",
+    gap: formatShortGap(report, ["readiness"]),
+    columns: [
+      { id: "criterion", title: "Criterion", kind: "name" },
+      { id: "failing", title: "Repositories that fail", kind: "count" },
+      { id: "of", title: "Of", kind: "count" },
+      { id: "share", title: "Checks passed", kind: "share" },
+    ],
+    rows: readiness.criteria.map((criterion) => [
+      ...[criterion.name, criterion.failing, criterion.of, computeShare(criterion)],
     ]),
   };
 }

@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { RowPlace } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
@@ -178,7 +179,7 @@ async function walk<Row extends Dated>(
   { span, coverage, listRows }: WalkedRows<Row>,
   onRows: (rows: readonly Row[]) => void,
 ): Promise<string | undefined> {
-  const options = { ...call, onInvalidRow: () => coverage.drop() };
+  const options = { ...call, onInvalidRow: (_: unknown, { row }: RowPlace) => coverage.drop(row) };
   let organization: string | undefined;
   for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
     coverage.answer(meta);

@@ -1,4 +1,4 @@
-import { controlsSection, readinessSection, sessionsSection, tagsSection } from "./list-sections.ts";
+import { controlsSection, criteriaSection, readinessSection, sessionsSection, tagsSection } from "./list-sections.ts";
 import type { UsageReport } from "./report.ts";
 import type { Section } from "./section.ts";
 import { budgetSection, movementSection, teamsSection } from "./usage-sections.ts";
@@ -15,6 +15,7 @@ export function buildSections(report: UsageReport): Section[] {
     sessionsSection(report),
     tagsSection(report),
     readinessSection(report),
+    criteriaSection(report),
     controlsSection(report),
   ];
   return sections.filter((section) => section !== undefined);

@@ -9,6 +9,8 @@ export interface RowPlace {
   readonly cursor: string | undefined;
   /** Position of the row in its page, from 0. */
   readonly index: number;
+  /** The row as the service sent it. It may name people. */
+  readonly row: unknown;
 }
 
 /** Options of one call. */

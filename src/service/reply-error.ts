@@ -198,6 +198,16 @@ function adviseRetry(askedMs: number | undefined): string {
     : `Try again in ${durationText(askedMs)}.`;
 }
 
+/** Party at fault, and advice, by the code of an error without a reply: https://nodejs.org/api/errors.html */
+const adviceByCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: "The name server does not know this host. Check the address.",
+  EAI_AGAIN: "The name server does not answer. Check your network connection.",
+  ECONNREFUSED: "The host is there, but no server listens at this port. Check the address.",
+  ENETUNREACH: "There is no network. Check your network connection.",
+  CERT_HAS_EXPIRED: "The service's certificate has expired. Report it to the service's support.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate is for another host. Check the address, and proxies on the way.",
+};
+
 /** Makes the error for a request that got no reply, or a redirect. */
 export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
@@ -206,6 +216,8 @@ export function sendError({ url, method, path }: PreparedRequest, error: unknown
     const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
     return new RedirectError(reason, message, { status, method, path, hint: finalAddress });
   }
-  const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
-  return new NoReply(reason, message, { method, path, hint: repeatHint(method) ?? hint });
+  const NoReply = reason === "timeout" ? TimeoutError : reason === "auth" ? ServiceError : ConnectionError;
+  const [, code = ""] = /\((\w+)\)$/.exec(message) ?? [];
+  const advice = hints(repeatHint(method), hint ?? adviceByCode[code]);
+  return new NoReply(reason, message, { method, path, hint: advice });
 }

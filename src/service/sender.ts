@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
 import { type BearerSource, ServiceKey } from "./bearer.ts";
-import type { CallOptions } from "./call-options.ts";
+import type { CallOptions, RowPlace } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AuthenticationError, type ParseError, RateLimitError } from "./error.ts";
@@ -189,7 +189,8 @@ export class Sender {
     const { appUrl, isJwt, now } = this.#settings;
     const hasIds = target.path.includes("{") || /Id["=]/.test(url + (request.body ?? ""));
     const context = { url, method, path, redact: this.#redact, roles, appUrl, hasIds, isJwt, nowMs: now() };
-    const onInvalid = (error: ParseError, index: number) => onInvalidRow?.(error, { cursor, index });
+    const onInvalid = (error: ParseError, place: Omit<RowPlace, "cursor">) =>
+      onInvalidRow?.(error, { cursor, ...place });
     const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow: onInvalid };
     return readReply(schema, reply, context, rows) as z.output<T["reply"]>;
   }

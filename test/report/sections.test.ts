@@ -34,6 +34,29 @@ describe("readiness", () => {
     expect(JSON.stringify(report)).not.toContain("secret");
   });
 
+  test("counts a repository once for all spellings of its address, and has no share without criteria", async () => {
+    const row = (repoUrl: string, day: number, report: object): Row => {
+      return { reportId: `${repoUrl}${day}`, createdAt: Date.UTC(2026, 5, day), repoUrl, apps: {}, report };
+    };
+    const [half, none] = [0.5, 0].map((share) => ({ tests: { numerator: 4 * share, denominator: 4, rationale: "" } }));
+    const rows = [
+      row("git@git.example.com:team/a.git", 12, half ?? {}),
+      row("https://user:tok_SECRET@git.example.com/team/a", 11, none ?? {}),
+      row("ssh://git@GIT.example.com/team/A.git/", 10, none ?? {}),
+      row("https://git.example.com/b", 9, {}),
+      row("https://git.example.com/c", 9, none ?? {}),
+    ];
+    const report = await collectPlain({ "maturity-level-reports": () => rows }, fiveDays, { sections: ["readiness"] });
+    expect(readRows(report, "readiness")).toEqual([
+      ["git.example.com/c", "0", "4", "0.0%", "–", "9 Jun", "tests 0/4"],
+      ["git.example.com/team/a", "2", "4", "50.0%", "+50.0 points", "12 Jun", "tests 2/4"],
+      ["git.example.com/b", "–", "–", "–", "–", "9 Jun", ""],
+    ]);
+    expect(findSection(report, "readiness")?.about).toContain("Together they pass 2 of 8 checks.");
+    expect(readRows(report, "criteria")).toEqual([["tests", "2", "2", "25.0%"]]);
+    expect(JSON.stringify(report)).not.toContain("SECRET");
+  });
+
   test("is requested only on demand", async () => {
     const report = await collectPlain({ "maturity-level-reports": refused, history: refused, sessions: refused });
     expect([report.readiness, report.controls, report.sessions, findGaps(report)]).toEqual([
@@ -309,7 +332,7 @@ test("page, JSON and CSV have the same sections and figures", async () => {
   const teams = new Map([["shop", ["u1@example.com"]]]);
   const all = { sections: ["readiness", "settings", "sessions"], budget: { credits: 1000 }, teams } as const;
   const report = await collectPlain({ users: shift }, fiveDays, all);
-  const ids = ["budget", "by-team", "movement", "costly-sessions", "tags", "readiness", "settings"];
+  const ids = ["budget", "by-team", "movement", "costly-sessions", "tags", "readiness", "criteria", "settings"];
   expect(buildSections(report).map(({ id }) => id)).toEqual(ids);
   expect(buildTables(report).map(({ name }) => name)).toEqual(expect.arrayContaining([...ids, "user-changes"]));
   const page = renderPage(report);

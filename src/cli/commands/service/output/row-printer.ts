@@ -1,6 +1,8 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
+import { readinessReports } from "../../../../service/resources/readiness.ts";
+import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import { localTime } from "../../../../text/local-time.ts";
 import type { CliContext } from "../../../context.ts";
@@ -19,7 +21,7 @@ import {
 } from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { withInstants } from "./instants.ts";
-import { maskSecrets } from "./mask-settings.ts";
+import { maskCredentials, maskSecrets } from "./mask-settings.ts";
 import { findDetails } from "./row-details.ts";
 import { Table } from "./table.ts";
 import { findTable } from "./tables.ts";
@@ -37,14 +39,19 @@ export interface RowPrinter {
   remarks(): string[];
 }
 
+/** Functions that mask the secrets in an operation's rows: keys in the settings, and credentials of repositories. */
+const masks: Readonly<Record<string, (row: object) => object>> = {
+  [controlHistory.name]: (row) => maskSecrets(row) as object,
+  [readinessReports.name]: (row) => ({ ...row, repoUrl: maskCredentials((row as ReadinessReport).repoUrl) }),
+};
+
 /**
  * Creates the printer that the options ask for: JSON, CSV, or a table or list for people.
  * @throws {UsageError} for a column or list that the rows do not have
  */
 export function createRowPrinter(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
   const { json, csv, groupBy } = options;
-  // Only the history of the organization's settings contains secrets.
-  const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
+  const mask = masks[endpoint.name] ?? ((row: object) => row);
   const schema = findRowSchema(endpoint, groupBy !== undefined);
   const prepare = (row: object): object => withInstants(schema, mask(row));
   if (json) return eachRow((row) => context.print(jsonLine(prepare(row))));
