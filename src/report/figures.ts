@@ -16,6 +16,7 @@ import {
 import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 import type { Seats } from "./seats.ts";
+import { computeCost } from "./section.ts";
 
 /** Figure of a report, with its change and its gaps. */
 export interface Figure {
@@ -56,10 +57,11 @@ export function computeFigures(report: UsageReport): Figure[] {
 
 function computeFigure(definition: FigureDefinition, report: UsageReport): Figure {
   const { id, title, group, parts } = definition;
-  const factor = definition.format === "money" ? (report.price?.perCredit ?? 0) : 1;
   const valueIn = (usage: PeriodUsage | undefined): number | undefined => {
     const value = usage && definition.compute(usage, report);
-    return value === undefined ? undefined : value * factor;
+    return value !== undefined && definition.format === "money" && report.price
+      ? computeCost(value, report.price)
+      : value;
   };
   const [value, previous] = [valueIn(report), valueIn(report.previous)];
   const comparison = compareValues(definition, report, value, previous);

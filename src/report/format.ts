@@ -75,7 +75,7 @@ export function ratioText(value: number): string {
  * @param currency ISO 4217 code, may be empty
  */
 export function moneyText(value: number, currency: string): string {
-  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
+  const digits = Math.abs(value) < 1 && value !== 0 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
   const style = currency === "" ? {} : ({ style: "currency", currency } as const);
   return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
 }

@@ -3,7 +3,7 @@ import { describeDisagreement, findDisagreements, formatItemNotes } from "./agre
 import type { Coverage } from "./coverage.ts";
 import { counted, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
-import { type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
+import { dailyParts, type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 
 /** Description of data that the report lacks. */
 export interface Gap {
@@ -36,9 +36,38 @@ function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
   return coverage[part]?.failure !== undefined;
 }
 
+/** Name of all parts that are made from daily rows together. */
+const allDaily = "All daily data";
+
+/** Lists the gaps of a report, with a gap that all daily parts share only once. `title` names the part. */
+export function listGaps(report: UsageReport): (Gap & { readonly title: string })[] {
+  const gaps = findGaps(report);
+  return gaps.flatMap((gap) => {
+    const same = gaps.filter(({ isBefore, text }) => isBefore === gap.isBefore && text === gap.text);
+    const isShared = dailyParts.every((name) => same.some(({ part }) => part === name));
+    if (!isShared || !(dailyParts as readonly PartName[]).includes(gap.part))
+      return [{ ...gap, title: partTitles[gap.part] }];
+    return gap.part === dailyParts[0] ? [{ ...gap, title: allDaily }] : [];
+  });
+}
+
 /** Formats a gap as a sentence: the part, and what it lacks. */
-export function gapText({ part, isBefore, text }: Gap): string {
-  return `${partTitles[part]}${isBefore ? ", previous period" : ""}: ${text}`;
+export function gapText({ part, isBefore, text, title = partTitles[part] }: Gap & { readonly title?: string }): string {
+  return `${title}${isBefore ? ", previous period" : ""}: ${text}`;
+}
+
+/** Formats the note on missing days that all daily parts share; empty if they differ. */
+export function findSharedGap(usage: PeriodUsage): string {
+  const notes = new Set(dailyParts.map((part) => formatShortGap(usage, [part])));
+  return notes.size === 1 ? ([...notes][0] ?? "") : "";
+}
+
+/** Lists the parts that lack data, each with a short note; a note that all daily parts share is listed once. */
+export function listShortGaps(report: PeriodUsage): (readonly [title: string, gap: string])[] {
+  const shared = findSharedGap(report);
+  const others = names.filter((part) => shared === "" || !(dailyParts as readonly PartName[]).includes(part));
+  const own = others.map((part) => [partTitles[part], formatShortGap(report, [part])] as const);
+  return [...(shared === "" ? [] : [[allDaily, shared] as const]), ...own.filter(([, gap]) => gap !== "")];
 }
 
 function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {

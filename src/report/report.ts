@@ -81,7 +81,8 @@ export function isComplete({ coverage }: PeriodUsage): boolean {
   return Object.values(coverage).every((part) => part.isComplete);
 }
 
-const dailyParts = ["credits", "activity", "toolUse", "productivity", "people"] as const satisfies PartName[];
+/** Parts that are made from daily rows. */
+export const dailyParts = ["credits", "activity", "toolUse", "productivity", "people"] as const satisfies PartName[];
 
 /** Lists the days of a period for which any part has data, oldest first. */
 export function coveredDays({ days, coverage }: PeriodUsage): string[] {

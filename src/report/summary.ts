@@ -42,5 +42,5 @@ function describeBasis(report: UsageReport, figures: ReadonlyMap<string, Figure>
     previous === undefined
       ? "There is no period before to compare with."
       : `Changes since ${periodText(previous.period)}.`;
-  return isPartial ? `${compared} Some data is missing, as noted at the figures.` : compared;
+  return isPartial ? `${compared} Some data is missing, as noted.` : compared;
 }

@@ -4,6 +4,7 @@ import { formatShortGap } from "./gaps.ts";
 import type { Movement } from "./movement.ts";
 import type { UsageReport } from "./report.ts";
 import { creditCells, creditColumns, missingSection, type Section, type SectionCell } from "./section.ts";
+import { countDays } from "./series.ts";
 import type { Teams } from "./teams.ts";
 
 /** Builds the table of the month's budget. */
@@ -50,6 +51,39 @@ function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedU
     `The month is ${periodText(month)}.`,
   ];
   return texts.filter(Boolean).join(" ");
+}
+
+/** Maximum number of models in the table. */
+const maxModels = 15;
+
+/** Builds the table of models, with the change of their credits a day. */
+export function modelsSection(report: UsageReport): Section | undefined {
+  const { credits, previous } = report;
+  if (credits === undefined || credits.total === 0) return undefined;
+  const { top } = credits.byModel;
+  const before = previous?.credits && new Map(previous.credits.byModel.top.map(({ name, count }) => [name, count]));
+  const gone = [...(before?.keys() ?? [])].filter((name) => top.every((model) => model.name !== name));
+  const models = [...top, ...gone.map((name) => ({ name, count: 0 }))];
+  const days = countDays(credits.byDay);
+  const daysBefore = previous?.credits ? countDays(previous.credits.byDay) : 1;
+  return {
+    id: "by-model",
+    title: "Models",
+    about: before === undefined ? "Credits by model." : "Credits by model; changes are by day of data.",
+    gap: formatShortGap(report, ["credits"]),
+    columns: [
+      { id: "model", title: "Model", kind: "name" },
+      ...creditColumns(report, "credits", "Credits"),
+      { id: "share", title: "Share", kind: "share" },
+      ...(before ? [{ id: "credits_a_day_change", title: "Credits a day, change", kind: "change" } as const] : []),
+    ],
+    rows: models
+      .slice(0, maxModels)
+      .map(({ name, count }) => [
+        ...[name, ...creditCells(report, count), count / credits.byModel.total],
+        ...(before ? [count / days - (before.get(name) ?? 0) / daysBefore] : []),
+      ]),
+  };
 }
 
 /** Builds the table of teams. */

@@ -1,5 +1,6 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
+import { maskCredentials, maskSecrets } from "../../../../service/mask-settings.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import { readinessReports } from "../../../../service/resources/readiness.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
@@ -21,7 +22,6 @@ import {
 } from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { withInstants } from "./instants.ts";
-import { maskCredentials, maskSecrets } from "./mask-settings.ts";
 import { findDetails } from "./row-details.ts";
 import { Table } from "./table.ts";
 import { findTable } from "./tables.ts";

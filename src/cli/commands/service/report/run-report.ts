@@ -3,7 +3,7 @@ import { CommandError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
-import { findGaps, gapText } from "../../../../report/gaps.ts";
+import { gapText, listGaps } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
 import { isComplete, type UsageReport } from "../../../../report/report.ts";
@@ -103,7 +103,7 @@ async function writeTables(folder: string, report: UsageReport, { printError }: 
 
 /** Prints the report's gaps to standard error, because standard output may go to a file. */
 function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
-  for (const gap of findGaps(report)) {
+  for (const gap of listGaps(report)) {
     printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
     if (gap.hint !== undefined) printError(`  ${gap.hint}`);
   }
