@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openEnum, openObject, unixMs } from "./open.ts";
+import { formatted, openEnum, openObject, unixMs } from "./open.ts";
 
 export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
@@ -28,12 +28,12 @@ export const computerSchema = openObject({
   name: z.string(),
   providerType: providerTypeSchema,
   createdAt: unixMs,
-  hostId: z.string().optional(),
+  hostId: formatted("uuid").optional(),
   hostname: z.string().optional(),
   status: computerStatusSchema.optional(),
   provisioningSteps: z.array(provisioningStepSchema).optional(),
-  relayClientUrl: z.string().optional(),
-  relayAgentUrl: z.string().optional(),
+  relayClientUrl: formatted("uri").optional(),
+  relayAgentUrl: formatted("uri").optional(),
   remoteUser: z.string().optional(),
 });
 export type Computer = z.output<typeof computerSchema>;

@@ -30,8 +30,8 @@ export const sessionSettingsSchema = openObject({
     .describe("Token usage of each child session, by session id."),
   archivedAt: z.string().optional().describe("Time at which the session was archived."),
   tags: z.array(sessionTagSchema).optional(),
-  enabledToolIds: z.array(z.string()).optional().describe("Id of a tool to enable."),
-  disabledToolIds: z.array(z.string()).optional().describe("Id of a tool to disable."),
+  enabledToolIds: z.array(z.string()).optional().describe("Ids of tools to enable."),
+  disabledToolIds: z.array(z.string()).optional().describe("Ids of tools to disable."),
 });
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 
