@@ -74,7 +74,7 @@ export class Directory {
     person.labels.add(label);
   }
 
-  /** Gives a label to a person, and all other labels of the person who had it, except from one current user to another. */
+  /** Gives a label, and the labels that it was joined with, to someone, but never joins two current users. */
   #merge(person: Person, label: string): Person {
     const other = this.#people.get(label);
     if (other === person || (other?.isCurrent && person.isCurrent)) return person;

@@ -40,7 +40,7 @@ export function trimUserRow(row: UserRow): TalliedRow {
 
 /** Sums of one user over the period. */
 export interface UserTotals {
-  /** Key of the person in the directory. */
+  /** Key of the user in the directory. */
   readonly id: string;
   /** E-mail address, or the id of a user without an address. */
   readonly name: string;

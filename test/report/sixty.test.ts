@@ -174,16 +174,16 @@ test.each([
   for (const id of ["active_users", "credits_per_active_user", "credits_median", "top_tenth_share"])
     expect(changes.get(id), id).toEqual([undefined, undefined]);
   const rows = days.flatMap(makeDay);
-  const sumOf = (...own: number[]) =>
+  const addCredits = (...own: number[]) =>
     add(
       rows.filter((row) => own.some((n) => row.user_id === `usr_${n}`)),
       (row) => row.billable_tokens,
     );
-  expect(report.teams?.teams).toMatchObject([{ name: "shop", active: 4, credits: sumOf(4, 14, 5, 0) }]);
+  expect(report.teams?.teams).toMatchObject([{ name: "shop", active: 4, credits: addCredits(4, 14, 5, 0) }]);
   expect(report.people?.top.map(({ name, credits }) => [name, credits]).sort()).toEqual(
     people
       .slice(0, 57)
-      .map((n) => [address(n), sumOf(n)])
+      .map((n) => [address(n), addCredits(n)])
       .sort(),
   );
   expect(report.seats).toMatchObject({
