@@ -99,15 +99,23 @@ function listIds({ path }: Endpoint): Json[] {
   }));
 }
 
+/** Descriptions in place of those that speak of the command line. */
+const ownDescriptions: Readonly<Record<string, string>> = {
+  groupBy: "Flattens one breakdown into rows with `date`, `group_key` and numbers, instead of a row per day.",
+  limit: "Items on a page.",
+  cursor: "Value that the previous page gave for this one.",
+};
+
 function listQuery({ query }: Endpoint): Json[] {
   const { properties = {}, required = [] } = query ? describeInput(query) : {};
   return Object.entries(properties).map(([field, property]) => {
     const { description, ...schema } = property as z.core.JSONSchema.BaseSchema;
+    const own = ownDescriptions[field];
     return {
       name: field === "groupBy" ? "group_by" : field,
       in: "query",
       required: required.includes(field),
-      description,
+      description: own ?? description,
       schema: describeParameter(field, schema),
     };
   });
@@ -161,14 +169,23 @@ function describeReply(reply: z.ZodType, schemas: Record<string, unknown>): Json
   return simplify(schema) as Json;
 }
 
+/** Schemas with the known properties of objects that the client reads as any object. */
+const references: Readonly<Record<string, string>> = { "ControlChange.settings": "ControlSettings" };
+
 /** Adds descriptions to the fields of a named object that have none. */
 function describeFields(name: string, schema: Json): Json {
   if (schema["properties"] === undefined) return schema;
   const described = Object.entries(schema["properties"] as Record<string, Json>).map(([field, property]) => {
     const description = fieldDescriptions[`${name}.${field}`] ?? fieldDescriptions[field];
-    return [field, description === undefined ? property : { description, ...property }] as const;
+    const reference = references[`${name}.${field}`];
+    const own = { ...(description !== undefined && { description }), ...property };
+    return [
+      field,
+      reference === undefined ? own : { description: own.description, $ref: `#/components/schemas/${reference}` },
+    ] as const;
   });
-  return { ...schema, properties: Object.fromEntries(described) };
+  const isOpen = Object.values(references).includes(name);
+  return { ...schema, properties: Object.fromEntries(described), ...(isOpen && { additionalProperties: true }) };
 }
 
 function describeInput(input: z.ZodObject): z.core.JSONSchema.BaseSchema {
@@ -180,25 +197,36 @@ function addMetadata({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; js
   Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
 }
 
-/** Removes rules that apply to the client and not the API, and points references to `#/components/schemas/`. */
+/**
+ * Removes rules that apply to the client and not the API, and points references to `#/components/schemas/`. Objects
+ * without known fields say that they may have any, because generators take silence for an object that has none.
+ */
 function simplify(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplify);
   if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([name, value]) => !isClientOnly(name, value));
+  const isFree = !("properties" in schema);
+  const kept = Object.entries(schema).filter(([name, value]) => !isClientOnly(name, value, isFree));
   return Object.fromEntries(
-    kept.map(([name, value]) =>
-      name === "$ref" ? [name, String(value).replace("#/$defs/", "#/components/schemas/")] : [name, simplify(value)],
-    ),
+    kept.map(([name, value]) => {
+      if (name === "additionalProperties" && isEmpty(value)) return [name, true];
+      return name === "$ref"
+        ? [name, String(value).replace("#/$defs/", "#/components/schemas/")]
+        : [name, simplify(value)];
+    }),
   );
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(value as object).length === 0;
 }
 
 /**
  * Tells if a schema rule applies to the client only: the bounds of JavaScript's integers, or the refusal of unknown
  * fields.
  */
-function isClientOnly(name: string, value: unknown): boolean {
+function isClientOnly(name: string, value: unknown, isFree: boolean): boolean {
   if (name === "$schema" || name === "propertyNames") return true;
-  if (name === "additionalProperties") return value === false || Object.keys(value as object).length === 0;
+  if (name === "additionalProperties") return value === false || (isEmpty(value) && !isFree);
   return Math.abs(value as number) === Number.MAX_SAFE_INTEGER;
 }
 

@@ -12,7 +12,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { readRequestedWaitMs } from "../core/retry-after.ts";
 import { decodeBody, decodeText } from "./content-coding.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
-import { isProxied, proxyAgent } from "./proxy.ts";
+import { isProxied, proxyAgent, proxyFailure, proxyRefusal } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
 /** Function that chooses the connection pool for a request; `false` means a new connection. */
@@ -92,13 +92,23 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   const { request: start } = await loadClient(target);
   const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
   const headers = { ...defaultHeaders, ...message.headers, ...length };
-  const agent = (isProxied(target) ? await proxyAgent(target) : undefined) ?? (await connections(target, method));
+  const proxy = isProxied(target) ? await proxyAgent(target) : undefined;
+  const agent = proxy ?? (await connections(target, method));
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const options = { ...tls, method, headers, agent, lookup: lookUpHost };
     const request = start(target, options, (response) => {
       isAnswered = true;
+      if (proxy !== undefined && response.statusCode === 407) refuse(407);
       resolve(response);
+    });
+    const refuse = (status: number): void => {
+      reject(proxyRefusal(target, status));
+      request.destroy();
+    };
+    // Only the agent of a tunnel passes the proxy's reply to this event.
+    request.on("proxyConnect", ({ statusCode = 200 }: { statusCode?: number }) => {
+      if (statusCode !== 200) refuse(statusCode);
     });
     // Node's own `signal` option adds a tenth to the cost of a short request.
     const onAbort = (): void => void request.destroy();
@@ -109,7 +119,7 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
       // https://nodejs.org/api/http.html#requestreusedsocket
       const isStale = request.reusedSocket && readErrno(error) === "ECONNRESET" && !signal.aborted;
       if (isStale) resolve(open(target, message, freshConnections));
-      else reject(error);
+      else reject((proxy && proxyFailure(error)) ?? error);
     });
     request.on("close", () => {
       signal.removeEventListener("abort", onAbort);

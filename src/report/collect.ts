@@ -1,12 +1,15 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
+import { minuteMs } from "../text/time.ts";
 import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./budget.ts";
 import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
 import { buildCoverage, type Fetched } from "./coverage.ts";
+import { Directory } from "./directory.ts";
 import { describeFailure } from "./failure.ts";
-import { compareUsers } from "./movement.ts";
-import { defaultListing, type Listing } from "./people.ts";
+import { compareUsers, type UsersOfPeriod } from "./movement.ts";
+import { buildPeople, defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import { fetchReadiness } from "./readiness.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
@@ -20,6 +23,7 @@ import {
   fetchRows,
   fetchSeats,
 } from "./requests.ts";
+import { countSeats } from "./seats.ts";
 import { divideByTeam, type TeamMembers } from "./teams.ts";
 
 /** Parts that are requested only on demand. */
@@ -42,44 +46,67 @@ export interface CollectOptions {
   readonly teams?: TeamMembers;
 }
 
+type Service = Fetching["service"] & Pick<Client, "pausedMs">;
+
+/** Longest time a report waits for the rate limit: a quarter of an hour. */
+const maxWaitMs = 15 * minuteMs;
+
 /**
  * Requests all parts of a report, for a period and for the previous period. Field `coverage` of the result notes the
  * parts that fail or are incomplete.
  * @throws {ServiceError} if all analytics of the period fail, the period is invalid, or the caller's signal aborts
  */
-export async function collect(
-  service: Fetching["service"],
-  period: Period,
-  options: CollectOptions = {},
-): Promise<UsageReport> {
+export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
   const { nowMs = Date.now(), price, signal, onUsers = () => {}, listing = defaultListing } = options;
-  const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
+  const fetching: Fetching = {
+    service,
+    period,
+    days: listDays(period),
+    listing,
+    call: { signal, waitUntilMs: nowMs + maxWaitMs },
+    onUsers,
+  };
+  const pausedBefore = service.pausedMs;
   const now = await collectPeriod(fetching, { isCurrent: true, sections: options.sections ?? [] });
   const span = previousPeriod(period);
   const before =
     span &&
     (await collectPeriod({ ...fetching, period: span, days: listDays(span) }, { isCurrent: false, sections: [] }));
+  const rows = [now, before].flatMap((collected) => collected?.people?.tally.listLabels() ?? []);
+  const directory = new Directory(now.seats?.rows ?? [], rows);
+  const [current, earlier] = [now, before].map((collected) => collected && addPeople(collected, directory, listing));
   const madeAt = new Date(nowMs).toISOString();
   const report = omitUndefined<UsageReport>({
-    ...now.usage,
+    ...(current?.usage ?? now.usage),
     organization: now.organization,
     madeAt,
-    previous: before?.usage,
+    previous: earlier?.usage,
     price,
-    movement: before && compareKnown(now, before, listing),
-    teams: options.teams && divideKnown(options.teams, now, before, listing),
+    movement: current && earlier && compareKnown(current, earlier, listing),
+    teams: options.teams && current && divideKnown(options.teams, { current, earlier, directory, listing }),
   });
-  return options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
+  const whole = options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
+  const waitedMs = Math.round(service.pausedMs - pausedBefore);
+  return waitedMs > 0 ? { ...whole, waitedMs } : whole;
 }
 
-/** Usage of a period, with facts about each user that are not part of the report. */
+/** Usage of a period, with the users' rows, which are not part of the report. */
 interface CollectedPeriod {
   readonly usage: PeriodUsage;
   readonly organization: string | undefined;
-  /** Users; undefined if the requests failed. */
+  /** Undefined if the requests failed. */
   readonly people: FetchedPeople | undefined;
-  /** Addresses of the organization's users; empty if unknown. */
-  readonly addresses: readonly string[];
+  /** Undefined if the request failed, or for the previous period. */
+  readonly seats: FetchedSeats | undefined;
+}
+
+/** Usage of a period, with its users. */
+interface PeopledPeriod {
+  readonly usage: PeriodUsage;
+  /** Users by descending credits; undefined if their requests failed. */
+  readonly people: UsersOfPeriod | undefined;
+  /** True if the list of users is complete. */
+  readonly isActivityKnown: boolean;
 }
 
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
@@ -98,12 +125,43 @@ async function collectPeriod(
   const daily = await settle(analytics);
   if (isCurrent) await requireAny(Object.values(analytics));
   // The list of users is current, and says nothing about an earlier period.
-  const seats = isCurrent ? fetchSeats(fetching, people) : undefined;
+  const seats = isCurrent ? fetchSeats(fetching) : undefined;
   const results: Results = { ...daily, ...(seats && (await settle({ seats }))), ...(await others) };
   const named = Object.values(results).find(({ organization }) => organization !== undefined);
-  const known = await people.catch(() => undefined);
-  const { addresses = [] } = (await seats?.catch(() => undefined)) ?? ({} as Partial<FetchedSeats>);
-  return { usage: buildUsage(fetching, results), organization: named?.organization, people: known, addresses };
+  return {
+    usage: buildUsage(fetching, results),
+    organization: named?.organization,
+    people: await people.catch(() => undefined),
+    seats: await seats?.catch(() => undefined),
+  };
+}
+
+/** Adds the users and seats to a period, once the directory knows all ids and addresses. */
+function addPeople(collected: CollectedPeriod, directory: Directory, listing: Listing): PeopledPeriod {
+  const { usage, people, seats } = collected;
+  const users = people?.tally.list(directory);
+  const { coverage, days } = usage;
+  const { absentDays = [] } = coverage.people ?? {};
+  const isEmpty = absentDays.length === days.length;
+  const facts = people &&
+    users && {
+      ...{ users, byDay: people.tally.sumDays() },
+      activeWithCredits: people.tally.countActive(people.creditDays, directory),
+    };
+  const known = people?.isActivityKnown ? users : undefined;
+  const counted = seats && countSeats({ rows: seats.rows, people: known, directory, isNamed: listing.isNamed });
+  const { unmatched } = counted ?? {};
+  const incomplete = coverage.seats && unmatched !== undefined && { ...coverage.seats, unmatched, isComplete: false };
+  return {
+    usage: omitUndefined<PeriodUsage>({
+      ...usage,
+      people: facts && !isEmpty ? buildPeople(facts, listing) : undefined,
+      seats: counted?.seats,
+      coverage: { ...coverage, ...(incomplete && { seats: incomplete }) },
+    }),
+    people: users && { users, days: days.length - absentDays.length, isWhole: absentDays.length === 0 },
+    isActivityKnown: known !== undefined && !isEmpty,
+  };
 }
 
 function fetchSections({ service, period, listing, call }: Fetching, sections: readonly SectionName[]) {
@@ -142,23 +200,21 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
 }
 
 /** Compares the users of two periods; undefined if either list of users is incomplete. */
-function compareKnown(now: CollectedPeriod, before: CollectedPeriod, listing: Listing) {
-  const [current, earlier] = [now, before].map(({ people, usage }) => {
-    if (!people?.isActivityKnown || usage.people === undefined) return undefined;
-    return { users: people.users, days: usage.days.length - people.coverage.absentDays.length };
-  });
+function compareKnown(now: PeopledPeriod, before: PeopledPeriod, listing: Listing) {
+  const [current, earlier] = [now, before].map(({ people, isActivityKnown }) => (isActivityKnown ? people : undefined));
   return current && earlier && compareUsers(current, earlier, listing);
 }
 
-function divideKnown(
-  members: TeamMembers,
-  { people, addresses }: CollectedPeriod,
-  before: CollectedPeriod | undefined,
-  { isNamed }: Listing,
-) {
-  if (people === undefined) return undefined;
-  const earlier = before?.people?.isActivityKnown ? before.people.users : undefined;
-  return divideByTeam({ members, users: people.users, before: earlier, addresses, isNamed });
+interface PeopledReport {
+  readonly current: PeopledPeriod;
+  readonly earlier: PeopledPeriod | undefined;
+  readonly directory: Directory;
+  readonly listing: Listing;
+}
+
+function divideKnown(members: TeamMembers, { current, earlier, directory, listing }: PeopledReport) {
+  const before = earlier?.isActivityKnown ? earlier.people : undefined;
+  return current.people && divideByTeam({ members, now: current.people, before, directory, isNamed: listing.isNamed });
 }
 
 /** Adds the use of a budget. Requests credits only for days that the report's two periods lack. */

@@ -1,3 +1,4 @@
+import { at } from "../core/json-value.ts";
 import { listDays, type Period } from "./period.ts";
 
 /** Reason that a part of the report is missing or incomplete. */
@@ -20,6 +21,8 @@ export interface Coverage {
   readonly answered?: Period;
   /** Number of ignored rows that do not match the API. */
   readonly brokenRows: number;
+  /** Days among the absent ones that came, but in rows that do not match the API. */
+  readonly unreadableDays?: readonly string[];
   /** Number of ignored rows for days outside the period. */
   readonly strayRows: number;
   /** Number of repeated rows that were ignored, so that each row counts once. */
@@ -28,6 +31,8 @@ export interface Coverage {
   readonly changedRows: number;
   /** Reason that a list is incomplete: the service reported more items but sent no usable cursor. */
   readonly brokenOff?: string;
+  /** Number of active users who may be any of the idle ones, because they share neither id nor address with a seat. */
+  readonly unmatched?: number;
   /** Reason that the whole part is missing. */
   readonly failure?: Failure;
 }
@@ -40,6 +45,7 @@ type Meta = { readonly start_date: string; readonly end_date: string };
 export class CoverageTally {
   readonly #days: ReadonlySet<string>;
   readonly #seen = new Set<string>();
+  readonly #unreadable = new Set<string>();
   #answered: Period | undefined;
   #stray = 0;
   #broken = 0;
@@ -69,8 +75,9 @@ export class CoverageTally {
   }
 
   /** Counts an unreadable row. */
-  drop(): void {
+  drop(row: unknown): void {
     this.#broken += 1;
+    this.#unreadable.add(String(at(row, "date")));
   }
 
   /** Counts repeated rows. */
@@ -91,6 +98,7 @@ export class CoverageTally {
   result(quietDays: ReadonlySet<string> = new Set()): Coverage {
     const days = [...this.#days];
     const absentDays = days.filter((day) => !this.#seen.has(day) && !quietDays.has(day));
+    const unreadableDays = absentDays.filter((day) => this.#unreadable.has(day));
     const answered = this.#answered;
     const isClamped = answered && (answered.startDate > (days[0] ?? "") || answered.endDate < (days.at(-1) ?? ""));
     return buildCoverage({
@@ -99,6 +107,7 @@ export class CoverageTally {
       strayRows: this.#stray,
       repeatedRows: this.#repeated,
       changedRows: this.#changed,
+      ...(unreadableDays.length > 0 && { unreadableDays }),
       ...(isClamped && { answered }),
       ...(this.#brokenOff !== undefined && { brokenOff: this.#brokenOff }),
     });

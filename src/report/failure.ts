@@ -1,6 +1,7 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { type ServiceError, TimeoutError } from "../service/error.ts";
+import { RateLimitError, type ServiceError, TimeoutError } from "../service/error.ts";
 import { cut } from "../text/cut.ts";
+import { durationText } from "../text/time.ts";
 import type { Failure } from "./coverage.ts";
 
 /** Maximum number of characters shown of a reply. */
@@ -23,12 +24,15 @@ function trimStop(text: string): string {
 }
 
 function explainPlainly(error: ServiceError): string {
-  const { status = 0, title, detail } = error;
+  const { status = 0, title, detail, retryAfterMs } = error;
   const answer = [status || undefined, trimStop([title, detail].filter(Boolean).join(": "))].filter(Boolean).join(" ");
   if (error instanceof TimeoutError) return "the service did not answer in time";
   if (status >= 500) return `the service failed (${answer})`;
   if (status === 401 || status === 403) return `the key is not allowed to read these data (${answer})`;
-  if (status === 429) return "the service received too many requests; make the report again later";
+  if (status === 429 || error instanceof RateLimitError) {
+    const when = retryAfterMs === undefined ? "later" : `in ${durationText(retryAfterMs)}`;
+    return `the service received too many requests; make the report again ${when}`;
+  }
   if (status >= 400) return `the service refused the request (${answer})`;
   return status === 0 ? "the service could not be reached" : "the service sent a reply that could not be read";
 }

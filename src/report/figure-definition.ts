@@ -26,8 +26,9 @@ export interface FigureDefinition {
    */
   readonly format: "count" | "share" | "ratio" | "money";
   /**
-   * Rule for comparing two periods. A `sum` is compared by its daily mean if the numbers of days differ, a `distinct`
-   * count only between complete periods, and a `rate` is always compared directly.
+   * Rule for comparing two periods. A `sum` is compared by its daily mean if the numbers of days differ. `distinct` is a
+   * count of users, or a number per user: it grows with the days, but not evenly, so only complete periods are compared.
+   * A `rate` does not depend on the days, and is always compared directly.
    */
   readonly kind: "sum" | "distinct" | "rate";
   /**

@@ -9,6 +9,7 @@ type Format = FigureDefinition["format"];
 const total = (group: FigureGroup, fields: Fields) => ({ group, kind: "sum", format: "count", ...fields }) as const;
 const rate = (group: FigureGroup, format: Format, fields: Fields) =>
   ({ group, kind: "rate", format, ...fields }) as const;
+const perUser = (format: Format, fields: Fields) => ({ group: "units", kind: "distinct", format, ...fields }) as const;
 
 const credits = ({ credits: part }: PeriodUsage) => part && readTotal(part.byDay);
 const commonDays = "Only days for which the service has both are counted.";
@@ -63,15 +64,16 @@ const units = [
 
 /** Defines the figures for credits, or their cost, per unit of work. */
 const unitFigures = (prefix: string, format: Format, what: string) =>
-  units.map(([unit, definition, parts, compute]) =>
-    rate("units", format, {
-      id: `${prefix}_per_${unit.replace(" ", "_")}`,
-      title: `${what} per ${unit}`,
-      definition: format === "money" ? `Credits per ${unit}, at the given price.` : definition,
-      parts,
-      compute,
-    }),
-  );
+  units.map(([unit, definition, parts, compute]) => ({
+    group: "units" as const,
+    kind: unit === "active user" ? ("distinct" as const) : ("rate" as const),
+    format,
+    id: `${prefix}_per_${unit.replace(" ", "_")}`,
+    title: `${what} per ${unit}`,
+    definition: format === "money" ? `Credits per ${unit}, at the given price.` : definition,
+    parts,
+    compute,
+  }));
 
 /**
  * Defines a figure for tool calls per message or session. It divides sums, because a mean of daily means would count
@@ -203,14 +205,14 @@ export const figureTable: readonly FigureDefinition[] = [
   }),
   ...unitFigures("credits", "count", "Credits"),
   ...unitFigures("cost", "money", "Cost"),
-  rate("units", "count", {
+  perUser("count", {
     id: "credits_median",
     title: "Median credits of a user",
     definition: "Half of the active users used more, half less.",
     parts: ["people"],
     compute: ({ people }) => people?.spread?.median,
   }),
-  rate("units", "share", {
+  perUser("share", {
     id: "top_tenth_share",
     title: "Share of the top tenth",
     definition: "Share of all credits that the tenth of the active users with the most credits used.",

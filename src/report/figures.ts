@@ -9,11 +9,14 @@ import {
   moneyText,
   numberText,
   perDayText,
+  pointsText,
   ratioText,
   shareText,
 } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
+import type { Seats } from "./seats.ts";
+import { computeCost } from "./section.ts";
 
 /** Figure of a report, with its change and its gaps. */
 export interface Figure {
@@ -25,8 +28,13 @@ export interface Figure {
   readonly value?: number;
   /** Value of the previous period. */
   readonly previous?: number;
-  /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two values cannot be compared. */
+  /**
+   * Change from the previous value, as a share: 0.1 is 10% more; of a percentage, the difference: 0.1 is 10 points.
+   * Absent if the two values cannot be compared.
+   */
   readonly change?: number;
+  /** Values that `change` compares: those of the periods, their daily means, or two percentages. */
+  readonly basis?: "value" | "day" | "points";
   /** `value` as text; a dash if absent. */
   readonly text: string;
   /** `changeText` with the previous value in three digits. */
@@ -49,10 +57,11 @@ export function computeFigures(report: UsageReport): Figure[] {
 
 function computeFigure(definition: FigureDefinition, report: UsageReport): Figure {
   const { id, title, group, parts } = definition;
-  const factor = definition.format === "money" ? (report.price?.perCredit ?? 0) : 1;
   const valueIn = (usage: PeriodUsage | undefined): number | undefined => {
     const value = usage && definition.compute(usage, report);
-    return value === undefined ? undefined : value * factor;
+    return value !== undefined && definition.format === "money" && report.price
+      ? computeCost(value, report.price)
+      : value;
   };
   const [value, previous] = [valueIn(report), valueIn(report.previous)];
   const comparison = compareValues(definition, report, value, previous);
@@ -65,7 +74,7 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
     definition: definition.definition,
     ...(value !== undefined && { value }),
     ...(previous !== undefined && { previous }),
-    ...(comparison && { change: comparison.change }),
+    ...(comparison && { change: comparison.change, basis: comparison.basis }),
     text: value === undefined ? "–" : show(value),
     briefText: value === undefined ? "–" : showBriefly(value),
     changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
@@ -75,14 +84,13 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
   };
 }
 
-interface Comparison {
-  readonly change: number;
+interface Comparison extends Required<Pick<Figure, "change" | "basis">> {
   readonly text: (previous: string) => string;
 }
 
 /** Compares a figure with its value in the previous period; undefined if the values cannot be compared. */
 function compareValues(
-  { kind, parts }: FigureDefinition,
+  { kind, format, parts }: FigureDefinition,
   report: UsageReport,
   value: number | undefined,
   previous: number | undefined,
@@ -92,13 +100,17 @@ function compareValues(
   const coverages = [report, before].flatMap(({ coverage }) => parts.map((part) => coverage[part]));
   if (coverages.some((coverage) => coverage?.brokenOff !== undefined)) return undefined;
   if (kind === "distinct" && coverages.some((coverage) => !coverage?.isComplete)) return undefined;
+  if (format === "share") {
+    const change = value - previous;
+    return { change, basis: "points", text: (from) => `${pointsText(change)} from ${from}` };
+  }
   const [days, daysBefore] = [daysIn(report, parts[0]), daysIn(before, parts[0])];
   if (kind !== "sum" || days === daysBefore) {
     const change = value / previous - 1;
-    return { change, text: (from) => `${changeText(change)} from ${from}` };
+    return { change, basis: "value", text: (from) => `${changeText(change)} from ${from}` };
   }
   const change = value / days / (previous / daysBefore) - 1;
-  return { change, text: () => `${changeText(change)} a day` };
+  return { change, basis: "day", text: () => `${changeText(change)} a day` };
 }
 
 function daysIn({ days, coverage }: PeriodUsage, part: FigureDefinition["parts"][0]): number {
@@ -118,9 +130,18 @@ function formatBriefly(definition: FigureDefinition, value: number, report: Usag
   return formatValue(definition, value, report);
 }
 
+/** Formats the number of seats; former users are counted apart, because their seats are no longer in that number. */
+function formatSeats(active: number, { coverage }: UsageReport, { users, idle, former = 0 }: Seats): string {
+  const unmatched = coverage.seats?.unmatched ?? 0;
+  if (idle === undefined && unmatched > 0) return "";
+  if (former + unmatched === 0) return `of ${numberText(users)} users`;
+  const current = `${numberText(active - former - unmatched)} of ${numberText(users)} users`;
+  return [current, former > 0 && `${numberText(former)} former`].filter(Boolean).join(", ");
+}
+
 function formatNote({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
   const { activity, toolUse, seats, price } = report;
-  if (id === "active_users") return seats === undefined ? "" : `of ${numberText(seats.users)} users`;
+  if (id === "active_users") return seats === undefined ? "" : formatSeats(value, report, seats);
   if (id === "sessions" && activity) return counted(activity.messages.total, "messages");
   if (id === "tool_calls" && toolUse) return counted(toolUse.hookRuns.total, "hook runs");
   if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;

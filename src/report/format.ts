@@ -75,7 +75,7 @@ export function ratioText(value: number): string {
  * @param currency ISO 4217 code, may be empty
  */
 export function moneyText(value: number, currency: string): string {
-  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
+  const digits = Math.abs(value) < 1 && value !== 0 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
   const style = currency === "" ? {} : ({ style: "currency", currency } as const);
   return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
 }
@@ -94,6 +94,12 @@ export function changeText(change: number): string {
   if (change >= 9) return `×${numberText(Math.round(change + 1))}`;
   const text = percent.format(Math.abs(change));
   return `${text === percent.format(0) ? "±" : change > 0 ? "+" : "−"}${text}`;
+}
+
+/** Formats a difference of shares: `+12.3 points`. */
+export function pointsText(difference: number): string {
+  const points = Math.abs(difference * 100).toFixed(1);
+  return `${points === "0.0" ? "±" : difference > 0 ? "+" : "−"}${points} points`;
 }
 
 /** Formats `YYYY-MM-DD` as `3 Nov`. */

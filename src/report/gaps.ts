@@ -3,7 +3,7 @@ import { describeDisagreement, findDisagreements, formatItemNotes } from "./agre
 import type { Coverage } from "./coverage.ts";
 import { counted, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
-import { type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
+import { dailyParts, type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 
 /** Description of data that the report lacks. */
 export interface Gap {
@@ -26,16 +26,48 @@ export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the previous period, there is no comparison, and details would not help.
   const isUnknown =
-    before === undefined ||
-    names.every((name) => before[name] === undefined && before.coverage[name]?.failure === undefined);
+    before === undefined || names.every((name) => before[name] === undefined && !hasFailed(before, name));
   return [...gapsIn(report, false), ...(isUnknown ? [] : gapsIn(before, true))];
 }
 
 const names = Object.keys(partTitles) as PartName[];
 
+function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
+  return coverage[part]?.failure !== undefined;
+}
+
+/** Name of all parts that are made from daily rows together. */
+const allDaily = "All daily data";
+
+/** Lists the gaps of a report, with a gap that all daily parts share only once. `title` names the part. */
+export function listGaps(report: UsageReport): (Gap & { readonly title: string })[] {
+  const gaps = findGaps(report);
+  return gaps.flatMap((gap) => {
+    const same = gaps.filter(({ isBefore, text }) => isBefore === gap.isBefore && text === gap.text);
+    const isShared = dailyParts.every((name) => same.some(({ part }) => part === name));
+    if (!isShared || !(dailyParts as readonly PartName[]).includes(gap.part))
+      return [{ ...gap, title: partTitles[gap.part] }];
+    return gap.part === dailyParts[0] ? [{ ...gap, title: allDaily }] : [];
+  });
+}
+
 /** Formats a gap as a sentence: the part, and what it lacks. */
-export function gapText({ part, isBefore, text }: Gap): string {
-  return `${partTitles[part]}${isBefore ? ", previous period" : ""}: ${text}`;
+export function gapText({ part, isBefore, text, title = partTitles[part] }: Gap & { readonly title?: string }): string {
+  return `${title}${isBefore ? ", previous period" : ""}: ${text}`;
+}
+
+/** Formats the note on missing days that all daily parts share; empty if they differ. */
+export function findSharedGap(usage: PeriodUsage): string {
+  const notes = new Set(dailyParts.map((part) => formatShortGap(usage, [part])));
+  return notes.size === 1 ? ([...notes][0] ?? "") : "";
+}
+
+/** Lists the parts that lack data, each with a short note; a note that all daily parts share is listed once. */
+export function listShortGaps(report: PeriodUsage): (readonly [title: string, gap: string])[] {
+  const shared = findSharedGap(report);
+  const others = names.filter((part) => shared === "" || !(dailyParts as readonly PartName[]).includes(part));
+  const own = others.map((part) => [partTitles[part], formatShortGap(report, [part])] as const);
+  return [...(shared === "" ? [] : [[allDaily, shared] as const]), ...own.filter(([, gap]) => gap !== "")];
 }
 
 function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
@@ -66,6 +98,9 @@ const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {
   const { failure, absentDays, answered, brokenOff, brokenRows, strayRows, repeatedRows, changedRows } = coverage;
+  const { unmatched = 0, unreadableDays = [] } = coverage;
+  const missing = absentDays.filter((day) => !unreadableDays.includes(day));
+  const unread = unreadableDays.length > 0 ? ` (all of ${rangesText(unreadableDays)})` : "";
   if (failure) {
     const { reason, plainReason, hint } = failure;
     const plainText = plainReason && `missing: ${plainReason}`;
@@ -73,12 +108,14 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
   }
   const texts = [
     answered && `the service only has data for ${periodText(answered)}`,
-    absentDays.length > 0 &&
-      `no data for ${numberText(absentDays.length)} of ${counted(days, "days")} (${rangesText(absentDays)})`,
+    missing.length > 0 &&
+      `no data for ${numberText(missing.length)} of ${counted(days, "days")} (${rangesText(missing)})`,
     brokenOff !== undefined && `the service did not send everything (${brokenOff})`,
     brokenRows > 0 &&
-      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted`,
+      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted${unread}`,
     repeatedRows > 0 && describeRepeats(repeatedRows, changedRows),
+    unmatched > 0 &&
+      `${counted(unmatched, "active users")} ${unmatched === 1 ? "has" : "have"} neither an id nor an address of the organization’s users, so ${unmatched === 1 ? "an idle one" : "some idle ones"} may be active`,
     strayRows > 0 && `${counted(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
   ];
   return texts.flatMap((text) => (text ? [{ text }] : []));
@@ -109,11 +146,12 @@ export function formatPeopleGap(usage: PeriodUsage): string {
 
 function shortGap(coverage: Coverage | undefined, days: number): string {
   if (coverage === undefined || coverage.isComplete) return "";
-  const { failure, absentDays, brokenOff, brokenRows, repeatedRows } = coverage;
+  const { failure, absentDays, brokenOff, brokenRows, repeatedRows, unmatched } = coverage;
   const presentDays = days - absentDays.length;
   if (failure || (days > 0 && presentDays === 0)) return "no data";
   if (absentDays.length > 0) return `${presentDays} of ${days} days`;
   if (brokenOff !== undefined) return "list incomplete";
   if (brokenRows > 0) return `without ${counted(brokenRows, "rows")}`;
+  if (unmatched !== undefined) return `${counted(unmatched, "active users")} without a seat`;
   return repeatedRows > 0 ? `${counted(repeatedRows, "rows")} came twice` : "not all days";
 }

@@ -10,14 +10,17 @@ export interface Mover {
   readonly creditsPerDayBefore: number;
 }
 
-/** Changes among the active users from the previous period to this period. */
+/**
+ * Changes among the active users from the previous period to this period. The three numbers are absent if a period lacks
+ * days, because users who were active only on those days would seem new or lost.
+ */
 export interface Movement {
   /** Number of users active in this period but not in the previous period. */
-  readonly newUsers: number;
+  readonly newUsers?: number;
   /** Number of users active in both periods. */
-  readonly returningUsers: number;
+  readonly returningUsers?: number;
   /** Number of users active in the previous period but not in this period. */
-  readonly lostUsers: number;
+  readonly lostUsers?: number;
   /** At most five users whose daily credits grew most, greatest growth first. */
   readonly risers: readonly Mover[];
   /** At most five users whose daily credits fell most, greatest fall first. */
@@ -28,6 +31,8 @@ export interface Movement {
 export interface UsersOfPeriod {
   readonly users: readonly UserTotals[];
   readonly days: number;
+  /** True if no day of the period lacks data. */
+  readonly isWhole: boolean;
 }
 
 /** Maximum number of users in each of the two lists. */
@@ -55,10 +60,13 @@ export function compareUsers(now: UsersOfPeriod, before: UsersOfPeriod, listing:
   const sorted = movers.toSorted((a, b) => change(b) - change(a));
   const countPairs = (isNow: boolean, wasBefore: boolean): number =>
     pairs.filter((pair) => pair.isActive === isNow && (pair.before?.isActive ?? false) === wasBefore).length;
-  return {
+  const counts = {
     newUsers: countPairs(true, false),
     returningUsers: countPairs(true, true),
     lostUsers: countPairs(false, true),
+  };
+  return {
+    ...(now.isWhole && before.isWhole && counts),
     risers: sorted.filter((mover) => change(mover) > 0).slice(0, maxMovers),
     fallers: sorted
       .reverse()

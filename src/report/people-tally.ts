@@ -1,4 +1,5 @@
 import type { UserRow } from "../service/schemas/analytics.ts";
+import { Directory, type UserLabels } from "./directory.ts";
 import { cleanAddress, shownName, showUser } from "./ranking.ts";
 
 const fields = {
@@ -39,12 +40,14 @@ export function trimUserRow(row: UserRow): TalliedRow {
 
 /** Sums of one user over the period. */
 export interface UserTotals {
-  /** User id, or the e-mail address of a user without an id. */
+  /** Key of the user in the directory. */
   readonly id: string;
   /** E-mail address, or the id of a user without an address. */
   readonly name: string;
-  /** E-mail address in lower case; empty if unknown. */
-  readonly email: string;
+  /** E-mail addresses in lower case. */
+  readonly addresses: readonly string[];
+  /** True for a current user of the organization. */
+  readonly isCurrent: boolean;
   readonly counts: UserCounts;
   /** True if any count is above 0. */
   readonly isActive: boolean;
@@ -53,8 +56,9 @@ export interface UserTotals {
 }
 
 interface UserTally {
+  readonly id: string;
   name: string;
-  email: string;
+  readonly addresses: Set<string>;
   readonly counts: MutableCounts;
   readonly models: Map<string, number>;
   readonly modes: Map<string, number>;
@@ -90,25 +94,47 @@ export class PeopleTally {
 
   #findUser({ user_id, user_email }: TalliedRow): UserTally {
     const id = user_id || (user_email ?? "");
-    const user = this.#users.get(id) ?? {
-      name: showUser("", id),
-      email: "",
-      counts: zeros(),
-      models: new Map(),
-      modes: new Map(),
-      activeDays: new Uint8Array(this.#days.size),
-    };
+    const user = this.#users.get(id) ?? this.#createUser(user_id, showUser("", id));
     this.#users.set(id, user);
     user.name = showUser(user_email, user.name);
-    user.email = cleanAddress(user_email) || user.email;
+    if (user_email) user.addresses.add(cleanAddress(user_email));
     return user;
   }
 
+  #createUser(id: string, name: string): UserTally {
+    const activeDays = new Uint8Array(this.#days.size);
+    return { id, name, addresses: new Set(), counts: zeros(), models: new Map(), modes: new Map(), activeDays };
+  }
+
+  /** Lists the ids and addresses of all users. */
+  listLabels(): UserLabels[] {
+    return [...this.#users.values()];
+  }
+
+  /** Adds up the rows of each person, whose rows may have several ids. */
+  #join(directory: Directory): Map<string, UserTally> {
+    const people = new Map<string, UserTally>();
+    for (const user of this.#users.values()) {
+      const key = directory.findKey(user.id, [...user.addresses][0]) || user.name;
+      const person = people.get(key) ?? this.#createUser(user.id, user.name);
+      people.set(key, person);
+      person.name = directory.findName(key) ?? (user.addresses.size > 0 ? user.name : person.name);
+      for (const name of userMeasures) person.counts[name] += user.counts[name];
+      for (const [model, value] of user.models) count(person.models, model, value);
+      for (const [mode, value] of user.modes) count(person.modes, mode, value);
+      user.activeDays.forEach((isActive, day) => {
+        if (isActive === 1) person.activeDays[day] = 1;
+      });
+    }
+    return people;
+  }
+
   /** Lists all users by descending credits. */
-  list(): UserTotals[] {
-    const users = [...this.#users].map(([id, { name, email, counts, models, modes }]) => {
+  list(directory = new Directory([], this.listLabels())): UserTotals[] {
+    const users = [...this.#join(directory)].map(([id, { name, counts, models, modes }]) => {
       const isActive = userMeasures.some((measure) => counts[measure] > 0);
-      return { id, name, email, counts, isActive, model: findMost(models), mode: findMost(modes) };
+      const [addresses, isCurrent] = [directory.listAddresses(id), directory.isCurrent(id)];
+      return { id, name, addresses, isCurrent, counts, isActive, model: findMost(models), mode: findMost(modes) };
     });
     return users.sort((a, b) => b.counts.credits - a.counts.credits);
   }
@@ -121,10 +147,11 @@ export class PeopleTally {
   }
 
   /** Counts the users who were active on at least one of the days. */
-  countActive(days: readonly string[]): number {
+  countActive(days: readonly string[], directory = new Directory([], this.listLabels())): number {
     const indices = days.flatMap((day) => this.#days.get(day) ?? []);
-    return [...this.#users.values()].filter(({ activeDays }) => indices.some((index) => activeDays[index] === 1))
-      .length;
+    return [...this.#join(directory).values()].filter(({ activeDays }) =>
+      indices.some((index) => activeDays[index] === 1),
+    ).length;
   }
 }
 

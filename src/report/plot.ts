@@ -1,3 +1,6 @@
+/** Sentence for a plot or table without data. */
+export const noneInPeriod = "None in this period.";
+
 interface PlotHead {
   /** Id of the plot's card on the page. */
   readonly id: string;

@@ -1,12 +1,13 @@
 import { formatItemNotes } from "./agreement.ts";
+import { buildMarks } from "./control-changes.ts";
 import { averageText, counted, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
-import type { Content, Plot, PlotContent, PlotMark, RankPlot, TimePlot } from "./plot.ts";
+import { type Content, noneInPeriod, type Plot, type PlotContent, type RankPlot, type TimePlot } from "./plot.ts";
 import { type Ranking, takeTop } from "./ranking.ts";
 import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
-import { computeMean, countDays, type Series, sum } from "./series.ts";
+import { average, computeMean, countDays, type Series, sum } from "./series.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
   "terminal-ui": "Terminal",
@@ -14,8 +15,6 @@ const clientTitles: Readonly<Record<string, string>> = {
   "non-interactive-cli": "Headless",
 };
 const maxBars = 8;
-/** Sentence for a plot or table without data. */
-export const noneInPeriod = "None in this period.";
 
 /** Makes all plots for the parts of a period, in reading order. */
 export function buildPlots(usage: PeriodUsage): Plot[] {
@@ -36,19 +35,6 @@ export function buildPlots(usage: PeriodUsage): Plot[] {
       return plot.kind === "ranking" ? { ...plot, gap } : { ...plot, gap, marks: buildMarks(usage) };
     }),
   );
-}
-
-/** Marks the days or weeks in which settings changed. */
-function buildMarks({ controls, days }: PeriodUsage): PlotMark[] {
-  const changes = controls?.changes.map((change, index) => ({ ...change, number: index + 1 })) ?? [];
-  return buildSteps(days).flatMap(({ start, end }, index) => {
-    const own = changes.filter(({ day }) => day >= (days[start] ?? "") && day <= (days[end - 1] ?? ""));
-    const [first, last] = [own[0]?.number, own.at(-1)?.number];
-    if (first === undefined) return [];
-    const names = [...new Set(own.flatMap(({ settings }) => settings))];
-    const title = `${spanText(days[start] ?? "", days[end - 1] ?? "")}: settings changed${names.length > 0 ? `, ${names.join(", ")}` : ""}`;
-    return [{ index, label: first === last ? `${first}` : `${first}–${last}`, title }];
-  });
 }
 
 function formatGap(usage: PeriodUsage, part: PartName, id: string): string {
@@ -160,7 +146,7 @@ function meansPlot(
   const about =
     isWeekly && head.about !== noneInPeriod ? `${head.about} Weeks show the average of their days.` : head.about;
   // A line needs two days.
-  return overDays({ ...head, about, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean);
+  return overDays({ ...head, about, kind: days.length === 1 ? "grouped" : "lines" }, series, days, average);
 }
 
 function commitsPlot(productivity: ReportParts["productivity"], days: readonly string[]): Content<TimePlot> {
@@ -200,8 +186,14 @@ function overDays(
   const dayCounts = steps.map((step) => Math.max(0, ...series.map((entry) => valuesIn(entry, step).length)));
   const dayAt = (index: number): string => days[index] ?? "";
   const isPartial = steps.map(({ length }, index) => length > 1 && (dayCounts[index] ?? 0) < length);
+  // Weekends differ, so the mean of a part of a week would look like growth.
+  const isLeftOut = head.kind === "lines" && isPartial.includes(false);
+  const partial = isLeftOut
+    ? "Weeks without data for all seven days are left out."
+    : "Pale bars are weeks without data for all seven days.";
   return {
     ...head,
+    about: isPartial.includes(true) && head.about !== noneInPeriod ? `${head.about} ${partial}` : head.about,
     title: formatTitle(head.title, steps.length, days.length),
     labels: steps.map(({ start, end, length }, index) => {
       const span = spanText(dayAt(start), dayAt(end - 1));
@@ -212,9 +204,9 @@ function overDays(
     series: series.map((entry) => ({
       name: entry.name,
       note: entry.note,
-      values: steps.map((step) => {
+      values: steps.map((step, index) => {
         const values = valuesIn(entry, step);
-        return values.length === 0 ? null : combine(values);
+        return values.length === 0 || (isLeftOut && isPartial[index]) ? null : combine(values);
       }),
       isRest: entry.isRest ?? false,
     })),
@@ -227,10 +219,6 @@ function overDays(
 function formatTitle(title: string, steps: number, days: number): string {
   if (days === 1) return title.replace(/ and day$/, "");
   return steps < days ? title.replace(/day$/, "week") : title;
-}
-
-function mean(values: readonly number[]): number {
-  return sum(values) / Math.max(1, values.length);
 }
 
 function ranked(id: string, title: string, unit: string, ranking: Ranking): Content<RankPlot> {

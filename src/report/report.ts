@@ -64,6 +64,8 @@ export interface UsageReport extends PeriodUsage {
   readonly organization?: string;
   /** Time of the report, ISO 8601. */
   readonly madeAt: string;
+  /** Time that the report waited for the service's rate limit, milliseconds; absent without a wait. */
+  readonly waitedMs?: number;
   /** Preceding period of the same length; absent if the service has no data for it. */
   readonly previous?: PeriodUsage;
   /** Price of a credit, if given. */
@@ -79,7 +81,8 @@ export function isComplete({ coverage }: PeriodUsage): boolean {
   return Object.values(coverage).every((part) => part.isComplete);
 }
 
-const dailyParts = ["credits", "activity", "toolUse", "productivity", "people"] as const satisfies PartName[];
+/** Parts that are made from daily rows. */
+export const dailyParts = ["credits", "activity", "toolUse", "productivity", "people"] as const satisfies PartName[];
 
 /** Lists the days of a period for which any part has data, oldest first. */
 export function coveredDays({ days, coverage }: PeriodUsage): string[] {

@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { RowPlace } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
@@ -13,12 +14,11 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "./parts.ts";
-import { buildPeople, type Listing, type People } from "./people.ts";
-import { PeopleTally, type TalliedRow, trimUserRow, type UserTotals } from "./people-tally.ts";
+import type { Listing } from "./people.ts";
+import { PeopleTally, type TalliedRow, trimUserRow } from "./people-tally.ts";
 import { type Period, splitPeriod } from "./period.ts";
-import { cleanAddress, shownName } from "./ranking.ts";
+import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
-import { countSeats, type Seats } from "./seats.ts";
 import { buildRowKey, UniqueRows } from "./unique-rows.ts";
 
 /** Period to request from the service, and options. */
@@ -66,10 +66,11 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
   return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
 }
 
-/** Result of the requests for the users' numbers. */
-export type FetchedPeople = Fetched<People> & {
-  /** All users by descending credits. */
-  readonly users: readonly UserTotals[];
+/** Rows of users, added up by id. Their content is built after both periods, when each user's ids and addresses are known. */
+export type FetchedPeople = Fetched<never> & {
+  readonly tally: PeopleTally;
+  /** Days for which the credits of the organization are known. */
+  readonly creditDays: readonly string[];
   /** True if the list of users was received to its end. An empty list is accepted only if no day had active users. */
   readonly isActivityKnown: boolean;
 };
@@ -94,7 +95,7 @@ export async function fetchPeople(
   fetching: Fetching,
   { activity, credits }: { readonly activity: Part<"activity">; readonly credits: Part<"credits"> },
 ): Promise<FetchedPeople> {
-  const { service, listing, onUsers, period, days } = fetching;
+  const { service, onUsers, period, days } = fetching;
   const coverage = new CoverageTally(period);
   const tally = new PeopleTally(days);
   let rows = 0;
@@ -111,26 +112,24 @@ export async function fetchPeople(
     for (const row of unique.list()) tally.add(row);
     coverage.repeat(unique.repeats());
   }
-  const activeUsers = (await activity.catch(() => undefined))?.content?.activeUsers.values ?? [];
-  const known = coverage.result(new Set(days.filter((_, index) => activeUsers[index] === 0)));
-  const creditDays = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
-  const activeWithCredits = tally.countActive(days.filter((_, index) => (creditDays[index] ?? null) !== null));
-  const users = tally.list();
-  const content = buildPeople({ users, byDay: tally.sumDays(), activeWithCredits }, listing);
-  const isActivityKnown = known.brokenOff === undefined && (users.length > 0 || known.absentDays.length === 0);
-  return omitUndefined({ content, users, isActivityKnown, coverage: known, organization });
+  const known = coverage.result(findQuietDays(fetching, (await activity.catch(() => undefined))?.content));
+  const credited = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
+  const creditDays = days.filter((_, index) => (credited[index] ?? null) !== null);
+  const hasUsers = tally.listLabels().length > 0;
+  const isActivityKnown = known.brokenOff === undefined && (hasUsers || known.absentDays.length === 0);
+  return omitUndefined({ tally, creditDays, isActivityKnown, coverage: known, organization });
 }
 
-/** Result of the request for the organization's users. */
-export type FetchedSeats = Fetched<Seats> & {
-  /** E-mail addresses in lower case. */
-  readonly addresses: readonly string[];
-};
+function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
+  return new Set(days.filter((_, index) => activity?.activeUsers.values[index] === 0));
+}
 
-/** Requests the organization's users, and finds the idle users. @throws {ServiceError} */
-export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<FetchedSeats> {
-  const { service, listing, call } = fetching;
-  const { rows, coverage } = await fetchList(
+/** The organization's users. */
+export type FetchedSeats = Fetched<never> & { readonly rows: readonly OrganizationUser[] };
+
+/** Requests the organization's users. @throws {ServiceError} */
+export async function fetchSeats({ service, call }: Fetching): Promise<FetchedSeats> {
+  return await fetchList(
     {
       list: (options) => service.users.list({}, options),
       key: ({ id, email }) => id || (email ?? ""),
@@ -138,11 +137,6 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
     },
     call,
   );
-  const active = await people.catch(() => undefined);
-  const activeUsers = active?.isActivityKnown ? active.users.filter(({ isActive }) => isActive) : undefined;
-  const activeIds = activeUsers && new Set(activeUsers.map(({ id }) => id));
-  const content = countSeats(rows, activeIds, listing.isNamed);
-  return { content, coverage, addresses: rows.map(({ email }) => cleanAddress(email)) };
 }
 
 /**
@@ -185,7 +179,7 @@ async function walk<Row extends Dated>(
   { span, coverage, listRows }: WalkedRows<Row>,
   onRows: (rows: readonly Row[]) => void,
 ): Promise<string | undefined> {
-  const options = { ...call, onInvalidRow: () => coverage.drop() };
+  const options = { ...call, onInvalidRow: (_: unknown, { row }: RowPlace) => coverage.drop(row) };
   let organization: string | undefined;
   for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
     coverage.answer(meta);

@@ -1,4 +1,6 @@
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
+import type { Directory } from "./directory.ts";
+import type { UserTotals } from "./people-tally.ts";
 import { shownName, showUser } from "./ranking.ts";
 
 /** User of the organization without activity in the period. */
@@ -12,25 +14,53 @@ export interface IdleSeat {
 /** Current users of the organization, and those who were idle in the period. */
 export interface Seats {
   readonly users: number;
-  /** Number of idle users; absent if activity is unknown. */
+  /** Number of idle users; absent if activity is unknown, or if no user of analytics is among the users. */
   readonly idle?: number;
   /** Idle users, in the service's order; empty if names are not shown. */
   readonly idleSeats: readonly IdleSeat[];
+  /** Number of active users who are no longer users of the organization; absent if `idle` is. */
+  readonly former?: number;
 }
 
-/**
- * Counts the users of an organization and the idle users.
- * @param active ids of the users active in the period; undefined if unknown
- */
-export function countSeats(
-  users: readonly OrganizationUser[],
-  active: ReadonlySet<string> | undefined,
-  isNamed: boolean,
-): Seats {
-  if (active === undefined) return { users: users.length, idleSeats: [] };
-  const idle = users.filter(({ id, email = "" }) => !active.has(id || email));
-  const seats = (isNamed ? idle : []).map(({ id, email, lastSignInAt }) => {
-    return { name: showUser(email, id), lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
-  });
-  return { users: users.length, idle: idle.length, idleSeats: seats };
+/** Seats, and the number of active users who may be any of the idle ones. */
+export interface CountedSeats {
+  readonly seats: Seats;
+  /** Absent if every active user is either a user of the organization or a former user. */
+  readonly unmatched?: number;
+}
+
+/** Users of the organization, and those of analytics. */
+export interface SeatSources {
+  readonly rows: readonly OrganizationUser[];
+  /** Users in the period; undefined if activity is unknown. */
+  readonly people: readonly UserTotals[] | undefined;
+  readonly directory: Directory;
+  readonly isNamed: boolean;
+}
+
+/** Counts the users of an organization and the idle users. */
+export function countSeats({ rows, people, directory, isNamed }: SeatSources): CountedSeats {
+  const unknown = { users: rows.length, idleSeats: [] };
+  if (people === undefined) return { seats: unknown };
+  const active = people.filter(({ isActive }) => isActive);
+  const others = active.filter(({ isCurrent }) => !isCurrent);
+  if (rows.length > 0 && active.length > 0 && people.every(({ isCurrent }) => !isCurrent))
+    return { seats: unknown, unmatched: active.length };
+  const activeKeys = new Set(active.map(({ id }) => id));
+  const idle = rows.filter(({ id, email }) => !activeKeys.has(directory.findKey(id, email)));
+  // If analytics has other ids than the list of users, a user without an address cannot be found in that list.
+  const unmatched = directory.sharesIds ? 0 : others.filter(({ addresses }) => addresses.length === 0).length;
+  const seats = {
+    users: rows.length,
+    idle: idle.length,
+    idleSeats: isNamed ? idle.map((row) => toIdleSeat(row, directory)) : [],
+    former: others.length - unmatched,
+  };
+  return { seats, ...(unmatched > 0 && { unmatched }) };
+}
+
+function toIdleSeat({ id, email, lastSignInAt }: OrganizationUser, directory: Directory): IdleSeat {
+  const [address] = directory.listAddresses(directory.findKey(id, email));
+  const name = showUser(email || address, id);
+  return { name, lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
 }

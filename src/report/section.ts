@@ -1,5 +1,5 @@
-import { dayText, moneyText, numberText, shareText } from "./format.ts";
-import type { PartName, UsageReport } from "./report.ts";
+import { dayText, moneyText, numberText, pointsText, shareText } from "./format.ts";
+import type { PartName, Price, UsageReport } from "./report.ts";
 
 /** Cell of a section's table; undefined is empty. */
 export type SectionCell = string | number | undefined;
@@ -41,12 +41,6 @@ export function formatCell(cell: SectionCell, { kind }: SectionColumn, currency 
   return numberText(cell < 10 ? cell : Math.round(cell));
 }
 
-/** Formats a difference of shares: `+12.3 points`. */
-function pointsText(difference: number): string {
-  const points = Math.abs(difference * 100).toFixed(1);
-  return `${points === "0.0" ? "±" : difference > 0 ? "+" : "−"}${points} points`;
-}
-
 /** Formats a difference of counts: `+1,234`. */
 function signedText(difference: number): string {
   const size = Math.abs(difference);
@@ -62,7 +56,12 @@ export function creditColumns({ price }: UsageReport): SectionColumn[] {
 
 /** Makes the cells for the columns that `creditColumns` makes. */
 export function creditCells({ price }: UsageReport, credits: number | undefined): SectionCell[] {
-  return price ? [credits, credits === undefined ? undefined : credits * price.perCredit] : [credits];
+  return price ? [credits, credits === undefined ? undefined : computeCost(credits, price)] : [credits];
+}
+
+/** Computes a cost, rounded to twelve digits, because a product of decimal fractions is rarely exact. */
+export function computeCost(credits: number, { perCredit }: Price): number {
+  return Number((credits * perCredit).toPrecision(12));
 }
 
 /** Builds a section that says why a requested part is missing; undefined if the part was not requested. */

@@ -14,6 +14,11 @@ export function sum(values: Iterable<number | null>): number {
   return total;
 }
 
+/** Averages values; 0 without values. */
+export function average(values: readonly number[]): number {
+  return sum(values) / Math.max(1, values.length);
+}
+
 /** Adds up one measure of the rows, day by day. Ignores rows of other days. A day without rows is null. */
 export function buildSeries<Row extends { readonly date: string }>(
   name: string,

@@ -24,13 +24,14 @@ export function buildSummary(report: UsageReport): Summary {
 function describeChange(what: string, figure: Figure | undefined): string {
   if (figure?.value === undefined) return `no data on ${what}`;
   if (figure.change === undefined) return `${what} ${briefNumber(figure.value)}`;
-  return `${what} ${changeText(figure.change)}`;
+  return `${what} ${changeText(figure.change)}${figure.basis === "day" ? " a day" : ""}`;
 }
 
-function describeSeats({ seats }: UsageReport): string {
+function describeSeats({ seats, coverage }: UsageReport): string {
   if (seats?.idle === undefined || seats.users === 0) return "";
   if (seats.idle === 0) return "all seats used";
-  return `${numberText(seats.idle)} of ${numberText(seats.users)} seats idle`;
+  const most = coverage.seats?.unmatched === undefined ? "" : "up to ";
+  return `${most}${numberText(seats.idle)} of ${numberText(seats.users)} seats idle`;
 }
 
 function describeBasis(report: UsageReport, figures: ReadonlyMap<string, Figure>): string {
@@ -41,5 +42,5 @@ function describeBasis(report: UsageReport, figures: ReadonlyMap<string, Figure>
     previous === undefined
       ? "There is no period before to compare with."
       : `Changes since ${periodText(previous.period)}.`;
-  return isPartial ? `${compared} Some data is missing, as noted at the figures.` : compared;
+  return isPartial ? `${compared} Some data is missing, as noted.` : compared;
 }

@@ -3,17 +3,19 @@ import { findGaps } from "./gaps.ts";
 import type { UserCounts } from "./people-tally.ts";
 import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
-import type { SectionCell } from "./section.ts";
+import { computeCost } from "./section.ts";
 import { buildSections } from "./sections.ts";
 import type { Series } from "./series.ts";
+
+/** Cell of a table; undefined and null are empty. */
+type Cell = string | number | null | undefined;
 
 /** Numbers of a report as a table, for a program or a spreadsheet. */
 export interface ReportTable {
   /** File name without extension. */
   readonly name: string;
   readonly head: readonly string[];
-  /** Cells by row; undefined and null are empty. */
-  readonly rows: readonly (readonly (SectionCell | null)[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 /** Converts a whole report to tables. A missing value is an empty cell, never 0. */
@@ -43,10 +45,10 @@ function sectionTables(report: UsageReport): ReportTable[] {
 
 function figuresTable(report: UsageReport): ReportTable {
   const rows = computeFigures(report).map((figure) => {
-    const { id, value, previous, change, gap, definition } = figure;
-    return [id, value, previous, change, gap, definition];
+    const { id, value, previous, change, basis, gap, definition } = figure;
+    return [id, value, previous, change, basis, gap, definition];
   });
-  return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
+  return { name: "figures", head: ["figure", "value", "previous", "change", "basis", "missing", "definition"], rows };
 }
 
 /** Makes the table of coverage, with a row for each requested part of either period. */
@@ -155,21 +157,22 @@ const userColumns: Readonly<Record<keyof UserCounts, string>> = {
   pullRequests: "pull_requests",
 };
 
-function peopleTables({ people, seats }: UsageReport): ReportTable[] {
+function peopleTables(report: UsageReport): ReportTable[] {
+  const { people, price, seats } = report;
   const keys = Object.keys(userColumns) as (keyof UserCounts)[];
-  const listCounts = (counts: UserCounts): number[] => keys.map((key) => counts[key]);
+  const listCells = (counts: UserCounts): Cell[] => [
+    ...keys.map((key) => counts[key]),
+    ...(price ? [computeCost(counts.credits, price)] : []),
+  ];
   const users = people && {
     name: "users",
-    head: ["user", ...Object.values(userColumns), "model", "autonomy"],
+    head: ["user", ...Object.values(userColumns), ...(price ? ["cost"] : []), "model", "autonomy"],
     rows: [
-      ...people.top.map((user) => [user.name, ...listCounts(user), user.model, user.mode]),
-      ...(people.rest.users === 0 ? [] : [[`(${people.rest.users} others)`, ...listCounts(people.rest), "", ""]]),
+      ...people.top.map((user) => [user.name, ...listCells(user), user.model, user.mode]),
+      ...(people.rest.users === 0 ? [] : [[`(${people.rest.users} others)`, ...listCells(people.rest), "", ""]]),
     ],
   };
-  const idle = seats && {
-    name: "idle-seats",
-    head: ["user", "last_sign_in"],
-    rows: seats.idleSeats.map(({ name, lastSignIn }) => [name, lastSignIn]),
-  };
-  return [users, idle].filter((table) => table !== undefined);
+  // A file without rows says that no seat is idle.
+  const idle = seats?.idleSeats.length === 0 && { name: "idle-seats", head: ["user", "last_sign_in"], rows: [] };
+  return [users, idle].filter((table) => table !== undefined && table !== false);
 }

@@ -1,4 +1,5 @@
-import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Directory } from "./directory.ts";
+import type { UsersOfPeriod } from "./movement.ts";
 import { sumCounts } from "./people.ts";
 import type { UserCounts, UserTotals } from "./people-tally.ts";
 
@@ -12,8 +13,10 @@ export interface TeamUsage extends UserCounts {
   readonly members: number;
   /** Number of members active in the period. */
   readonly active: number;
-  /** Credits in the previous period; absent if the users of that period are unknown. */
-  readonly creditsBefore?: number;
+  /** Credits divided by the number of days with data about users. */
+  readonly creditsPerDay: number;
+  /** The same in the previous period; absent if the users of that period are unknown. */
+  readonly creditsPerDayBefore?: number;
 }
 
 /** Usage by team, with the sums of users who are in no team. */
@@ -36,47 +39,41 @@ export interface Teams {
 /** Users to divide into teams. */
 export interface TeamSources {
   readonly members: TeamMembers;
-  readonly users: readonly UserTotals[];
+  readonly now: UsersOfPeriod;
   /** Users of the previous period; undefined if unknown. */
-  readonly before: readonly UserTotals[] | undefined;
-  /** Lower-case addresses of the organization's users, including users without activity. */
-  readonly addresses: Iterable<string>;
+  readonly before: UsersOfPeriod | undefined;
+  /** Ids and addresses, also of users without activity. */
+  readonly directory: Directory;
   readonly isNamed: boolean;
 }
 
 /** Maximum number of listed users without a team, and of listed unknown addresses. */
 const maxNames = 20;
 
-/** Adds up users by team. Users are found by their e-mail addresses. */
-export function divideByTeam({ members, users, before, addresses, isNamed }: TeamSources): Teams {
-  const inTeam = new Set([...members.values()].flat());
-  const isOutside = ({ email }: UserTotals): boolean => !inTeam.has(email);
-  const teams = [...members].map(([name, emails]): TeamUsage => {
-    const own = new Set(emails);
-    return { name, members: emails.length, ...sumTeam(users, before, ({ email }) => own.has(email)) };
-  });
-  const outside = users.filter(isOutside);
-  const known = new Set([...addresses, ...users.map(({ email }) => email)]);
-  const unknown = [...inTeam].filter((email) => !known.has(email));
+/** Adds up users by team. Users are found by any of their e-mail addresses; the first team in the file counts. */
+export function divideByTeam({ members, now, before, directory, isNamed }: TeamSources): Teams {
+  const teamByAddress = new Map([...members].flatMap(([name, emails]) => emails.map((email) => [email, name])));
+  const findTeam = ({ addresses }: UserTotals): string | undefined =>
+    [...members.keys()].find((name) => addresses.some((address) => teamByAddress.get(address) === name));
+  const sumTeam = (name: string | undefined) => {
+    const own = now.users.filter((user) => findTeam(user) === name);
+    const past = before?.users.filter((user) => findTeam(user) === name);
+    const counts = sumCounts(own);
+    return {
+      active: own.filter(({ isActive }) => isActive).length,
+      ...counts,
+      creditsPerDay: counts.credits / Math.max(1, now.days),
+      ...(before && past && { creditsPerDayBefore: sumCounts(past).credits / Math.max(1, before.days) }),
+    };
+  };
+  const teams = [...members].map(([name, emails]): TeamUsage => ({ name, members: emails.length, ...sumTeam(name) }));
+  const outside = now.users.filter((user) => findTeam(user) === undefined);
+  const unknown = [...teamByAddress.keys()].filter((address = "") => !directory.hasAddress(address));
   return {
     teams: teams.sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
-    withoutTeam: { users: outside.length, ...sumTeam(users, before, isOutside) },
+    withoutTeam: { users: outside.length, ...sumTeam(undefined) },
     namesWithoutTeam: isNamed ? outside.slice(0, maxNames).map(({ name }) => name) : [],
     unknown: unknown.length,
     unknownAddresses: isNamed ? unknown.slice(0, maxNames) : [],
-  };
-}
-
-function sumTeam(
-  users: readonly UserTotals[],
-  before: readonly UserTotals[] | undefined,
-  isMember: (user: UserTotals) => boolean,
-) {
-  const own = users.filter(isMember);
-  const creditsBefore = before && sumCounts(before.filter(isMember)).credits;
-  return {
-    active: own.filter(({ isActive }) => isActive).length,
-    ...sumCounts(own),
-    ...omitUndefined<{ creditsBefore?: number }>({ creditsBefore }),
   };
 }

@@ -1,8 +1,10 @@
 import type { Budget } from "./budget.ts";
 import { counted, dayText, numberText, periodText, shareText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
+import type { Movement } from "./movement.ts";
 import type { UsageReport } from "./report.ts";
 import { creditCells, creditColumns, missingSection, type Section, type SectionCell } from "./section.ts";
+import { countDays } from "./series.ts";
 import type { Teams } from "./teams.ts";
 
 /** Builds the table of the month's budget. */
@@ -51,11 +53,44 @@ function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedU
   return texts.filter(Boolean).join(" ");
 }
 
+/** Maximum number of models in the table. */
+const maxModels = 15;
+
+/** Builds the table of models, with the change of their credits a day. */
+export function modelsSection(report: UsageReport): Section | undefined {
+  const { credits, previous } = report;
+  if (credits === undefined || credits.total === 0) return undefined;
+  const { top } = credits.byModel;
+  const before = previous?.credits && new Map(previous.credits.byModel.top.map(({ name, count }) => [name, count]));
+  const gone = [...(before?.keys() ?? [])].filter((name) => top.every((model) => model.name !== name));
+  const models = [...top, ...gone.map((name) => ({ name, count: 0 }))];
+  const days = countDays(credits.byDay);
+  const daysBefore = previous?.credits ? countDays(previous.credits.byDay) : 1;
+  return {
+    id: "by-model",
+    title: "Models",
+    about: before === undefined ? "Credits by model." : "Credits by model; changes are by day of data.",
+    gap: formatShortGap(report, ["credits"]),
+    columns: [
+      { id: "model", title: "Model", kind: "name" },
+      ...creditColumns(report),
+      { id: "share", title: "Share", kind: "share" },
+      ...(before ? [{ id: "credits_a_day_change", title: "Credits a day, change", kind: "change" } as const] : []),
+    ],
+    rows: models
+      .slice(0, maxModels)
+      .map(({ name, count }) => [
+        ...[name, ...creditCells(report, count), count / credits.byModel.total],
+        ...(before ? [count / days - (before.get(name) ?? 0) / daysBefore] : []),
+      ]),
+  };
+}
+
 /** Builds the table of teams. */
 export function teamsSection(report: UsageReport): Section | undefined {
   const { teams, people } = report;
   if (teams === undefined || people === undefined) return undefined;
-  const hasBefore = teams.withoutTeam.creditsBefore !== undefined;
+  const hasBefore = teams.withoutTeam.creditsPerDayBefore !== undefined;
   const lines = [
     ...teams.teams.map((team) => ({ ...team, size: team.members })),
     { ...teams.withoutTeam, name: "No team", size: teams.withoutTeam.users },
@@ -71,7 +106,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
       { id: "active", title: "Active", kind: "count" },
       ...creditColumns(report),
       { id: "share", title: "Share", kind: "share" },
-      ...(hasBefore ? [{ id: "credits_change", title: "Credits, change", kind: "change" } as const] : []),
+      ...(hasBefore ? [{ id: "credits_a_day_change", title: "Credits a day, change", kind: "change" } as const] : []),
       { id: "sessions", title: "Sessions", kind: "count" },
       { id: "tool_calls", title: "Tool calls", kind: "count" },
       { id: "commits", title: "Commits", kind: "count" },
@@ -80,7 +115,7 @@ export function teamsSection(report: UsageReport): Section | undefined {
     rows: lines.map((line) => [
       ...[line.name, line.size, line.active, ...creditCells(report, line.credits)],
       people.totals.credits === 0 ? 0 : line.credits / people.totals.credits,
-      ...(hasBefore ? [line.credits - (line.creditsBefore ?? 0)] : []),
+      ...(hasBefore ? [line.creditsPerDay - (line.creditsPerDayBefore ?? 0)] : []),
       ...[line.sessions, line.toolCalls, line.commits, line.pullRequests],
     ]),
   };
@@ -105,6 +140,11 @@ function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresse
   return texts.filter(Boolean).join(" ");
 }
 
+function countChanges({ newUsers, returningUsers = 0, lostUsers = 0 }: Movement): string {
+  if (newUsers === undefined) return "Days are missing, so new and lost users are unknown. Changes";
+  return `${counted(newUsers, "new users")}, ${numberText(returningUsers)} returning, ${numberText(lostUsers)} lost`;
+}
+
 /** Builds the table of new and lost users, risers and fallers. */
 export function movementSection(report: UsageReport): Section | undefined {
   const { movement, previous } = report;
@@ -113,7 +153,7 @@ export function movementSection(report: UsageReport): Section | undefined {
   return {
     id: "movement",
     title: "Who changed",
-    about: `${counted(movement.newUsers, "new users")}, ${numberText(movement.returningUsers)} returning, ${numberText(movement.lostUsers)} lost since ${periodText(previous.period)}. Below, the users whose credits a day rose or fell most.`,
+    about: `${countChanges(movement)} since ${periodText(previous.period)}. Below, the users whose credits a day rose or fell most.`,
     gap: [...new Set(gaps)].join(", "),
     columns: [
       { id: "user", title: "User", kind: "name" },

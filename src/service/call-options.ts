@@ -9,6 +9,8 @@ export interface RowPlace {
   readonly cursor: string | undefined;
   /** Position of the row in its page, from 0. */
   readonly index: number;
+  /** The row as the service sent it. It may name people. */
+  readonly row: unknown;
 }
 
 /** Options of one call. */
@@ -19,6 +21,11 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Number of retries of a GET, instead of the client's. */
   readonly maxRetries?: number | undefined;
+  /**
+   * Instant, in Unix milliseconds, until which a GET waits if the service answers 429 or has asked for a pause. This
+   * time is in addition to `timeoutMs`, and the retries to `maxRetries`. Default: pauses count as part of the call.
+   */
+  readonly waitUntilMs?: number | undefined;
   /** Headers to send in addition to the client's. They replace client headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Query parameters that this client does not know yet, in the API's spelling. */
@@ -32,7 +39,9 @@ export interface CallOptions {
 /** Largest allowed value of `maxRetries`. */
 const maxAllowedRetries = 10;
 
-const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow", "extraQuery", "extraBody"]);
+const known = new Set([
+  ...["signal", "timeoutMs", "maxRetries", "waitUntilMs", "headers", "onInvalidRow", "extraQuery", "extraBody"],
+]);
 
 /**
  * Checks the options of a call, for callers without a type checker.
@@ -42,9 +51,14 @@ export function checkCallOptions(options: object): void {
   for (const name of Object.keys(options)) {
     if (!known.has(name)) throw new ArgumentError(name, `\`${name}\` is not an option of a call`);
   }
-  const { signal, onInvalidRow, extraQuery, extraBody, ...limits } = options as Readonly<Record<string, unknown>>;
+  const { signal, waitUntilMs, onInvalidRow, extraQuery, extraBody, ...limits } = options as Readonly<
+    Record<string, unknown>
+  >;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ArgumentError("signal", "`signal` must be an AbortSignal");
+  }
+  if (waitUntilMs !== undefined && !Number.isFinite(waitUntilMs)) {
+    throw new ArgumentError("waitUntilMs", "`waitUntilMs` must be Unix milliseconds");
   }
   checkFunction("onInvalidRow", onInvalidRow);
   for (const [name, value] of Object.entries({ extraQuery, extraBody })) {

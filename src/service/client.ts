@@ -27,6 +27,7 @@ export type Credentials =
 const tuningNames = [
   "timeoutMs",
   "maxRetries",
+  "maxConcurrency",
   "maxReplyBytes",
   "headers",
   "ca",
@@ -50,6 +51,7 @@ export type ClientOptions = Credentials &
 const defaults: Tuning = {
   timeoutMs: 60_000,
   maxRetries: 2,
+  maxConcurrency: 4,
   maxReplyBytes: 64 * 1024 * 1024,
   now: Date.now,
   sleep,
@@ -57,7 +59,8 @@ const defaults: Tuning = {
 };
 
 /**
- * Validates options and adds defaults: one minute per call, two retries of a GET, replies of up to 64 MiB.
+ * Validates options and adds defaults: one minute per call, two retries of a GET, four requests at
+ * once, replies of up to 64 MiB.
  * @param runtimeHeaders headers about the runtime, which the caller's headers replace
  * @throws {ArgumentError} for an invalid address, credentials or option
  */
@@ -97,9 +100,10 @@ function checkTuning(tuning: Readonly<Record<string, unknown>>): void {
       throw new ArgumentError(name, `\`${name}\` is not an option of the client`);
     }
   }
-  const { maxReplyBytes, ca } = tuning;
-  if (maxReplyBytes !== undefined && !(Number.isSafeInteger(maxReplyBytes) && Number(maxReplyBytes) > 0)) {
-    throw new ArgumentError("maxReplyBytes", "`maxReplyBytes` must be a whole number, 1 or more");
+  const { maxReplyBytes, maxConcurrency, ca } = tuning;
+  for (const [name, value] of Object.entries({ maxReplyBytes, maxConcurrency })) {
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
+    throw new ArgumentError(name, `\`${name}\` must be a whole number, 1 or more`);
   }
   if (ca !== undefined && typeof ca !== "string") throw new ArgumentError("ca", "`ca` must be a file's path");
   for (const name of ["now", "sleep", "random", "onRequest", "onResponse"]) checkFunction(name, tuning[name]);
@@ -135,6 +139,12 @@ export class Client {
     this.computers = new Computers(transport);
     this.users = new Users(transport);
   }
+
+  /** Time for which all requests of this client waited because the service answered 429, milliseconds. */
+  get pausedMs(): number {
+    return this.#transport.pausedMs;
+  }
+
   /**
    * Sends a request to a path that this client does not know yet, below its addresses. Key, retries of a GET, limits
    * and errors work as usual; the reply may be any JSON.

@@ -132,19 +132,19 @@ export class ParseError extends ServiceError {
 /**
  * List that ended early: the service reports more items, but sends no usable cursor, repeats a page, or sends only
  * empty pages. `count` is the number of items received, in `pages` pages. `rows` has these items, but only the first
- * 1,000 if they were read in a loop.
+ * 1,000 if they were read in a loop; printing the error does not show them, because they may name people.
  */
 export class IncompleteError extends ServiceError {
   override readonly name = "IncompleteError";
   declare readonly reason: IncompleteReason;
-  readonly rows: readonly unknown[];
+  declare readonly rows: readonly unknown[];
   readonly count: number;
   readonly pages: number;
   constructor(reason: IncompleteReason, rows: readonly unknown[], pages: number, count: number = rows.length) {
     const received = `${count} ${count === 1 ? "row" : "rows"} came in ${pages} ${pages === 1 ? "page" : "pages"}`;
     const more = reason === "repeated page" ? "there may be more" : "there are more";
     super(reason, `${received}, and ${more}, but the service ${pagingFaults[reason]}`, { hint: incompleteHint });
-    this.rows = rows;
+    Object.defineProperty(this, "rows", { value: rows });
     this.count = count;
     this.pages = pages;
   }

@@ -2,6 +2,7 @@ import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { HttpReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
+import { durationText } from "../text/time.ts";
 import type { Deadline } from "./deadline.ts";
 import {
   AbortError,
@@ -38,6 +39,8 @@ export interface ReplyContext {
   /** True if the request was sent with a JWT. */
   readonly isJwt?: boolean;
   readonly nowMs: number;
+  /** Pause that the reply asks for. */
+  readonly askedMs?: number | undefined;
 }
 
 /** Returns the hint for a request that may have reached the service; undefined for GET, which changes nothing. */
@@ -52,14 +55,15 @@ export function repeatHint(method: string): string | undefined {
 export function statusError(reply: HttpReply, fields: unknown, context: ReplyContext): ServiceError {
   const { status, headers, body } = reply;
   const { title, detail, requestId } = readExplanation(fields, context.redact);
-  const [Class, reason, hint] = classifyStatus(status, context, detail !== undefined);
+  const askedMs = retryAfterMs(headers, context.nowMs);
+  const [Class, reason, hint] = classifyStatus(status, { ...context, askedMs }, detail !== undefined);
   return new Class(reason, `${new URL(context.url).origin} answered ${status}`, {
     ...requestDetails(reply, context),
     title,
     detail,
     ...(requestId !== undefined && { requestId }),
     excerpt: detail === undefined ? buildExcerpt(body, context.redact) : undefined,
-    retryAfterMs: retryAfterMs(headers, context.nowMs),
+    retryAfterMs: askedMs,
     hint: status >= 500 || status === 408 ? hints(repeatHint(context.method), hint) : hint,
   });
 }
@@ -158,7 +162,7 @@ function classifyStatus(status: number, context: ReplyContext, isExplained: bool
       : [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
     404: [NotFoundError, "rejected", hintForNotFound(context, isExplained)],
     408: [ServiceError, "unavailable"],
-    429: [RateLimitError, "rate-limited", "Send fewer requests, or try again later."],
+    429: [RateLimitError, "rate-limited", adviseRetry(context.askedMs)],
   };
   if (status < 500) return failures[status] ?? [ServiceError, "rejected", rejected];
   return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
@@ -178,6 +182,32 @@ export function endingError({ url, method, path }: PreparedRequest, { ending }: 
   return new AbortError("timeout", `the call to ${origin} was aborted by its caller`, details);
 }
 
+/** Makes the error for a request that was not sent, because the service asked for a pause that the call has no time for. */
+export function pauseError({ url, method, path }: PreparedRequest, askedMs: number): ServiceError {
+  const message = `${new URL(url).origin} asked for a pause`;
+  return new RateLimitError("rate-limited", message, {
+    ...{ method, path, retryAfterMs: askedMs },
+    hint: adviseRetry(askedMs),
+  });
+}
+
+/** Says when to try again after too many requests. */
+function adviseRetry(askedMs: number | undefined): string {
+  return askedMs === undefined
+    ? "Try again in some minutes; the service does not say when."
+    : `Try again in ${durationText(askedMs)}.`;
+}
+
+/** Party at fault, and advice, by the code of an error without a reply: https://nodejs.org/api/errors.html */
+const adviceByCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: "The name server does not know this host. Check the address.",
+  EAI_AGAIN: "The name server does not answer. Check your network connection.",
+  ECONNREFUSED: "The host is there, but no server listens at this port. Check the address.",
+  ENETUNREACH: "There is no network. Check your network connection.",
+  CERT_HAS_EXPIRED: "The service's certificate has expired. Report it to the service's support.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate is for another host. Check the address, and proxies on the way.",
+};
+
 /** Makes the error for a request that got no reply, or a redirect. */
 export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
@@ -186,6 +216,8 @@ export function sendError({ url, method, path }: PreparedRequest, error: unknown
     const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
     return new RedirectError(reason, message, { status, method, path, hint: finalAddress });
   }
-  const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
-  return new NoReply(reason, message, { method, path, hint: repeatHint(method) ?? hint });
+  const NoReply = reason === "timeout" ? TimeoutError : reason === "auth" ? ServiceError : ConnectionError;
+  const [, code = ""] = /\((\w+)\)$/.exec(message) ?? [];
+  const advice = hints(repeatHint(method), hint ?? adviceByCode[code]);
+  return new NoReply(reason, message, { method, path, hint: advice });
 }

@@ -3,6 +3,7 @@ import { toDotPath } from "zod/v4/core";
 import type { HttpReply } from "../core/http-port.ts";
 import { describeIssue } from "../core/issue-words.ts";
 import { at } from "../core/json-value.ts";
+import type { RowPlace } from "./call-options.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import type { ParseError } from "./error.ts";
 import { foreignText } from "./excerpt.ts";
@@ -14,7 +15,7 @@ export interface RowRules {
   /** Field of the reply with the rows. */
   readonly field: string;
   /** Called with each invalid row, which is then left out. */
-  readonly onInvalidRow: (error: ParseError, index: number) => void;
+  readonly onInvalidRow: (error: ParseError, place: Omit<RowPlace, "cursor">) => void;
 }
 
 /**
@@ -55,7 +56,7 @@ function withoutInvalidRows(
     if (error === undefined) return true;
     onInvalidRow(
       toError(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, index, ...issue.path] })))),
-      index,
+      { index, row: item },
     );
     return false;
   });

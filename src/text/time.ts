@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Number of milliseconds in a minute. */
 export const minuteMs = 60_000;
 
@@ -20,4 +22,11 @@ export function parseDuration(text: string, units: readonly (keyof typeof unitMs
 /** Returns the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer. */
 export function utcDay(atMs: number): string {
   return new Date(atMs).toISOString().split("T", 1)[0] ?? "";
+}
+
+/** Formats a duration, rounded up, in seconds, minutes, or from three hours on in hours: `20 seconds`, `1 hour`. */
+export function durationText(ms: number): string {
+  const minutes = Math.ceil(ms / minuteMs);
+  if (ms <= 90_000) return counted(Math.ceil(ms / 1000), "second");
+  return minutes % 60 === 0 || minutes > 180 ? counted(Math.ceil(minutes / 60), "hour") : counted(minutes, "minute");
 }

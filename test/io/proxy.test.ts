@@ -83,12 +83,34 @@ describe("proxy", () => {
       expect(asked).toEqual([]);
     });
 
+    test("that refuses a request is named, and not the service behind it", async () => {
+      const server = createServer((_, response) => void response.writeHead(407).end());
+      server.on("connect", ({ url = "" }, socket) => {
+        socket.end(`HTTP/1.1 ${url.startsWith("closed") ? "502 Bad Gateway" : "407 Unnamed"}\r\n\r\n`);
+      });
+      const address = await listen(server);
+      setProxy({ ALL_PROXY: `http://me:canary@${address}` });
+      const unnamed = { reason: "auth", message: expect.stringMatching(/^the proxy in the environment answered 407/) };
+      for (const url of ["https://api.example.test/a", "http://api.example.test/a"])
+        await expect(send(url)).rejects.toMatchObject({ ...unnamed, hint: expect.stringContaining("user:password@") });
+      const message = "the proxy in the environment answered 502, not https://closed.example.test";
+      await expect(send("https://closed.example.test/a")).rejects.toMatchObject({ reason: "unavailable", message });
+      const client = new ServiceClient({ baseUrl: "https://api.example.test", apiKey: "key" });
+      await expect(client.users.list().page()).rejects.toMatchObject({ name: "ServiceError", ...unnamed });
+      setProxy({});
+      const direct = await send(`http://${address}/a`);
+      expect(direct).toMatchObject({ status: 407 });
+    });
+
     test("an unusable proxy is an error without its password", async () => {
       const unusable = { reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") };
       const proxies = {
         "socks5://me:canary@127.0.0.1:1": unusable,
         "http://me:canary@": unusable,
-        "http://me:canary@127.0.0.1:9": { reason: "unavailable" },
+        "http://me:canary@127.0.0.1:9": {
+          reason: "unavailable",
+          message: "the proxy in the environment cannot be reached (ECONNREFUSED)",
+        },
       };
       for (const [proxy, expected] of Object.entries(proxies)) {
         setProxy({ HTTPS_PROXY: proxy });

@@ -1,11 +1,14 @@
+import fc from "fast-check";
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { reportText } from "../../src/cli/commands/service/report/report-text.ts";
+import { Directory } from "../../src/report/directory.ts";
 import { computeFigures } from "../../src/report/figures.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { buildPlots } from "../../src/report/plots.ts";
 import { isComplete, type PartName } from "../../src/report/report.ts";
+import { buildSummary } from "../../src/report/summary.ts";
 import { buildTables } from "../../src/report/tables.ts";
 import { buildRowKey, UniqueRows } from "../../src/report/unique-rows.ts";
 import { useCliHome } from "../world/cli-home.ts";
@@ -13,7 +16,7 @@ import { readHtmlText } from "../world/html-text.ts";
 import { collectPlain, type Faults, fiveDays, type Row, readFigure, runPlain } from "./plain-service.ts";
 
 const none = (): Row[] => [];
-const before = (row: Row, day: string): boolean => String(row["date"]) < day;
+const isBefore = (row: Row, day: string): boolean => String(row["date"]) < day;
 const nobody = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, daily_active_users: 0 }));
 const otherDays = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, date: "2026-03-01" }));
 const unreadable = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, sessions: "many" }));
@@ -44,7 +47,7 @@ describe("idle users", () => {
   });
 
   test("are idle on the days with data, and the report says so", async () => {
-    const report = await collectPlain({ users: (rows) => rows.filter((row) => before(row, "2026-06-13")) });
+    const report = await collectPlain({ users: (rows) => rows.filter((row) => isBefore(row, "2026-06-13")) });
     expect(report.seats).toMatchObject({ idle: 1, idleSeats: [{ name: "idle@example.com" }] });
     expect(readFigure(report, "idle_seats")).toMatchObject({ value: 1, gap: "3 of 5 days" });
     expect(findGaps(report).map(gapText)).toContain("Seats: idle users were idle on the 3 days with data");
@@ -66,7 +69,7 @@ describe("a user without an e-mail address", () => {
 
   test("keeps the address of an earlier row", async () => {
     const later = (rows: Row[]): Row[] =>
-      rows.map((row) => (before(row, "2026-06-12") ? row : { ...row, user_email: "" }));
+      rows.map((row) => (isBefore(row, "2026-06-12") ? row : { ...row, user_email: "" }));
     const report = await collectPlain({ users: later });
     expect(report.people?.top[0]?.name).toBe("u3@example.com");
   });
@@ -194,4 +197,105 @@ test("rows of a day with different groups or users are different rows", () => {
   const unique = new UniqueRows<object>();
   for (const row of [...rows, { group_key: "large", date }]) unique.put(buildRowKey(row), row);
   expect([unique.list(), unique.repeats()]).toEqual([rows, { repeatedRows: 1, changedRows: 0 }]);
+});
+
+describe("people", () => {
+  const teams = new Map([["shop", ["u1@example.com", "u3@example.com"]]]);
+  const renamed = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, id: `org_${row["id"]}` }));
+  const without = (...ids: readonly string[]) => ({
+    users: (rows: Row[]): Row[] =>
+      rows.map((row) => (ids.includes(String(row["user_id"])) ? { ...row, user_email: null } : row)),
+  });
+
+  test("are found by id if a row has no address, in teams, top users, and among those who changed", async () => {
+    const fewer = (row: Row): Row => (isBefore(row, "2026-06-10") ? { ...row, billable_tokens: 1 } : row);
+    const report = await collectPlain({ users: (rows) => without("u1", "u3").users(rows).map(fewer) }, undefined, {
+      teams,
+    });
+    expect(report.teams).toMatchObject({
+      teams: [{ name: "shop", members: 2, active: 2, credits: 20_000, creditsPerDay: 4000, creditsPerDayBefore: 2 }],
+      withoutTeam: { users: 1 },
+      unknown: 0,
+    });
+    const names = ["u3@example.com", "u2@example.com", "u1@example.com"];
+    expect(report.people?.top.map(({ name }) => name)).toEqual(names);
+    expect(report.movement?.risers.map(({ name }) => name)).toEqual(names);
+  });
+
+  test("are found by address if the ids differ", async () => {
+    const report = await collectPlain({ "organization/users": renamed }, undefined, { teams });
+    expect(report.seats).toEqual({
+      users: 4,
+      idle: 1,
+      idleSeats: [{ name: "idle@example.com", lastSignIn: "" }],
+      former: 0,
+    });
+    expect(findGaps(report)).toEqual([]);
+  });
+
+  test("who may be one of the idle ones make the number an upper bound", async () => {
+    const report = await collectPlain({ "organization/users": renamed, ...without("u1") });
+    expect(report.seats).toMatchObject({ users: 4, idle: 2, former: 0 });
+    expect(buildSummary(report).sentence).toContain("up to 2 of 4 seats idle");
+    expect(readFigure(report, "active_users")).toMatchObject({ value: 3, note: "2 of 4 users" });
+    expect(readFigure(report, "idle_seats")?.gap).toBe("1 active user without a seat");
+    expect([isComplete(report), findGaps(report).map(gapText)[0]]).toEqual([
+      false,
+      "Seats: 1 active user has neither an id nor an address of the organization’s users, so an idle one may be active",
+    ]);
+  });
+
+  test("leave idle seats unknown if none of them is among the organization's users", async () => {
+    const report = await collectPlain({ "organization/users": renamed, ...without("u1", "u2", "u3") });
+    expect(report.seats).toEqual({ users: 4, idleSeats: [] });
+    expect(readFigure(report, "active_users")).toMatchObject({ value: 3, note: "" });
+    for (const id of ["idle_seats", "active_share"]) expect(readFigure(report, id)?.text).toBe("–");
+    expect([isComplete(report), buildSummary(report).sentence]).toEqual([false, expect.not.stringContaining("seats")]);
+  });
+
+  test("who have left are counted apart, and cost no completeness", async () => {
+    const report = await collectPlain({ "organization/users": (rows) => rows.slice(2) });
+    expect(report.seats).toMatchObject({ users: 2, idle: 1, former: 2 });
+    expect(readFigure(report, "active_users")).toMatchObject({ value: 3, note: "1 of 2 users, 2 former" });
+    expect(readFigure(report, "active_share")?.value).toBe(0.5);
+    expect(findGaps(report)).toEqual([]);
+  });
+
+  test("without addresses stay apart, as do two of the organization's users with the same address", async () => {
+    const shared = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, email: "team@example.com" }));
+    for (const address of [null, "", "unknown"]) {
+      const users = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, user_email: address }));
+      const report = await collectPlain({ users, "organization/users": shared });
+      expect([report.people?.users, report.seats?.idle]).toEqual([3, 1]);
+    }
+  });
+
+  test("of the previous period give their address to rows without one, if the list of users is refused", async () => {
+    const users = (rows: Row[]): Row[] =>
+      rows.map((row) => (isBefore(row, "2026-06-10") ? row : { ...row, user_email: null }));
+    const refused = { status: 403, body: {} };
+    const report = await collectPlain({ users, "organization/users": refused }, undefined, { teams });
+    expect(report.teams?.teams[0]).toMatchObject({ active: 2, credits: 20_000 });
+  });
+
+  test("have one key for each id and address of a row, and never two of the organization's users", () => {
+    const id = fc.constantFrom("", "a", "b", "c", "x@y.z");
+    const email = fc.constantFrom("", "a@y.z", "b@y.z", "X@y.z");
+    const seats = fc.uniqueArray(fc.record({ id: fc.constantFrom("a", "b", "s"), email }), {
+      selector: (seat) => seat.id,
+    });
+    const labels = fc.array(fc.record({ id, addresses: fc.array(email, { maxLength: 2 }) }), { maxLength: 6 });
+    fc.assert(
+      fc.property(seats, labels, (users, rows) => {
+        const directory = new Directory(users, rows);
+        expect(new Set(users.map((user) => directory.findKey(user.id))).size).toBe(users.length);
+        for (const row of rows) {
+          const keys = row.addresses.filter(Boolean).map((address) => directory.findKey("", address));
+          const known = new Set([...(row.id === "" ? [] : [directory.findKey(row.id)]), ...keys]);
+          expect([...known].filter((key) => !directory.isCurrent(key)).length).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
 });

@@ -29,6 +29,7 @@ import { buildSteps, groupRanges, listDays, previousPeriod, splitPeriod } from "
 import { buildRanking, shownName, takeTop } from "../../src/report/ranking.ts";
 import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
 import { readLast } from "../../src/report/series.ts";
+import { buildSummary } from "../../src/report/summary.ts";
 import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 import {
   activityRows,
@@ -52,6 +53,7 @@ describe("figures", () => {
     active,
     activeWithCredits: active,
     byDay: tallyPeople(days.map((date) => ({ ...quietUser, date, billable_tokens: 10 }))).byDay,
+    spread: { median: 6, topTenthShare: 0.5 },
     totals: { credits: 60, sessions: 1, messages: 1, toolCalls: 1, commits: 1, pullRequests: 1 },
     top: [],
     rest: { users: 0, credits: 0, sessions: 0, messages: 0, toolCalls: 0, commits: 0, pullRequests: 0 },
@@ -88,13 +90,27 @@ describe("figures", () => {
     const same = { value: 30, previous: 30, changeText: "±0.0% from 30" };
     expect(figure("credits", wholeBefore)).toMatchObject(same);
     const compared = figure("credits", gapBefore);
-    expect(compared).toMatchObject({ value: 30, previous: 20, changeText: "±0.0% a day", gap: "" });
+    expect(compared).toMatchObject({ value: 30, previous: 20, changeText: "±0.0% a day", basis: "day", gap: "" });
+    expect(buildSummary({ ...emptyReport, ...whole, previous: gapBefore }).sentence).toMatch(/^Credits ±0.0% a day, /);
+    expect(buildSummary({ ...emptyReport, ...whole, previous: wholeBefore }).sentence).toMatch(/^Credits ±0.0%, /);
     expect(compared?.change).toBeCloseTo(0, 10);
   });
 
-  test("different users are compared only between complete periods", () => {
-    expect(figure("active_users", wholeBefore)?.change).toBe(0);
-    expect(figure("active_users", gapBefore)?.change).toBeUndefined();
+  test("users, and numbers per user, are compared only between complete periods", () => {
+    const price = { perCredit: 0.5, currency: "EUR" };
+    for (const id of ["active_users", "credits_per_active_user", "cost_per_active_user", "credits_median"]) {
+      expect(figure(id, wholeBefore, price)).toMatchObject({ change: 0, basis: "value" });
+      expect(figure(id, gapBefore, price)).toMatchObject({ changeText: "" });
+      expect(figure(id, gapBefore, price)).not.toHaveProperty("change");
+    }
+  });
+
+  test("a percentage changes by points, whatever the days", () => {
+    const { credits } = wholeBefore;
+    const doubled = credits && { ...credits, cacheReadTokens: { ...credits.inputTokens, values: [0.5, 0.5, 0.5] } };
+    const figures = [figure("cache_share", { ...wholeBefore, ...(doubled && { credits: doubled }) })];
+    expect(figures[0]).toMatchObject({ value: 0, previous: 0.5, change: -0.5, basis: "points" });
+    expect(figures[0]?.changeText).toBe("−50.0 points from 50.0%");
   });
 
   test("an incomplete list is not compared", () => {
@@ -324,7 +340,12 @@ test("every number is the sum of the rows, in any order", () => {
   fc.assert(
     fc.property(userRows, (rows) => {
       const people = tallyPeople(rows);
-      expect(people.users).toBe(new Set(rows.map(({ user_id }) => user_id)).size);
+      // All addresses are the same, so users with an address are one person.
+      const ids = new Map(
+        rows.map((row) => [row.user_id, rows.some((r) => r.user_id === row.user_id && r.user_email)]),
+      );
+      const known = [...ids.values()].filter(Boolean).length;
+      expect(people.users).toBe(ids.size - known + Math.min(1, known));
       expect(people.totals).toEqual({
         credits: sumBy(rows, (row) => row.billable_tokens),
         sessions: sumBy(rows, (row) => row.sessions),

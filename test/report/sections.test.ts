@@ -34,6 +34,29 @@ describe("readiness", () => {
     expect(JSON.stringify(report)).not.toContain("secret");
   });
 
+  test("counts a repository once for all spellings of its address, and has no share without criteria", async () => {
+    const row = (repoUrl: string, day: number, report: object): Row => {
+      return { reportId: `${repoUrl}${day}`, createdAt: Date.UTC(2026, 5, day), repoUrl, apps: {}, report };
+    };
+    const [half, none] = [0.5, 0].map((share) => ({ tests: { numerator: 4 * share, denominator: 4, rationale: "" } }));
+    const rows = [
+      row("git@git.example.com:team/a.git", 12, half ?? {}),
+      row("https://user:tok_SECRET@git.example.com/team/a", 11, none ?? {}),
+      row("ssh://git@GIT.example.com/team/A.git/", 10, none ?? {}),
+      row("https://git.example.com/b", 9, {}),
+      row("https://git.example.com/c", 9, none ?? {}),
+    ];
+    const report = await collectPlain({ "maturity-level-reports": () => rows }, fiveDays, { sections: ["readiness"] });
+    expect(readRows(report, "readiness")).toEqual([
+      ["git.example.com/c", "0", "4", "0.0%", "–", "9 Jun", "tests 0/4"],
+      ["git.example.com/team/a", "2", "4", "50.0%", "+50.0 points", "12 Jun", "tests 2/4"],
+      ["git.example.com/b", "–", "–", "–", "–", "9 Jun", ""],
+    ]);
+    expect(findSection(report, "readiness")?.about).toContain("Together they pass 2 of 8 checks.");
+    expect(readRows(report, "criteria")).toEqual([["tests", "2", "2", "25.0%"]]);
+    expect(JSON.stringify(report)).not.toContain("SECRET");
+  });
+
   test("is requested only on demand", async () => {
     const report = await collectPlain({ "maturity-level-reports": refused, history: refused, sessions: refused });
     expect([report.readiness, report.controls, report.sessions, findGaps(report)]).toEqual([
@@ -60,11 +83,12 @@ test.each([
 });
 
 describe("changes of settings", () => {
-  test("are listed by name, without values, and marked in the plots over days", async () => {
+  test("are listed with old and new values, and marked in the plots over days", async () => {
     const report = await collectPlain({}, fiveDays, { sections: ["settings"] });
+    const values = "wikiCloudSync: true → (none); sessionRetentionDays: (none) → 30";
     expect(readRows(report, "settings")).toEqual([
-      ["1", "11 Jun", "wikiCloudSync, sessionRetentionDays", "u1@example.com", "3"],
-      ["2", "13 Jun", "mcpPolicy", "u1@example.com", "4"],
+      ["1", "11 Jun", "wikiCloudSync, sessionRetentionDays", values, "u1@example.com", "3"],
+      ["2", "13 Jun", "mcpPolicy", "mcpPolicy.enabled: true → false", "u1@example.com", "4"],
     ]);
     for (const plot of buildPlots(report)) {
       if (plot.kind === "ranking") continue;
@@ -76,6 +100,17 @@ describe("changes of settings", () => {
     const page = renderPage(report);
     expect(page).toMatch(/<svg role="img" aria-label="Credits by model[^"]*13 Jun: settings changed, mcpPolicy\./);
     expect(page.match(/stroke-dasharray/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test("never show secrets, nor any value if names are hidden", async () => {
+    const settings = (apiKey: string) => ({ customModels: [{ id: "m", apiKey }], emails: ["ada@example.com"] });
+    const history = (rows: Row[]): Row[] =>
+      rows.map((row, n) => ({ ...row, settings: n === 0 ? settings("canary-1") : {} }));
+    const report = await collectPlain({ history }, fiveDays, { sections: ["settings"] });
+    expect(readRows(report, "settings")?.[1]?.[3]).toContain('customModels: (none) → [{"id":"m","apiKey":"[secret]"}]');
+    expect(JSON.stringify(report)).not.toContain("canary");
+    const hidden = await collectPlain({ history }, fiveDays, { sections: ["settings"], ...hiding });
+    expect(JSON.stringify([hidden, buildSections(hidden)])).not.toMatch(/ada@|canary/);
   });
 
   test("of a week share a mark", async () => {
@@ -100,8 +135,8 @@ describe("changes of settings", () => {
       { revision: 1, settings: { a: 1 }, user, updatedAt: "2026-06-01T00:00:00Z" },
     ];
     expect(compareRevisions(rows)).toEqual([
-      { revision: 1, day: "2026-06-01", by: "u1", settings: [] },
-      { revision: 2, day: "9999-12-31", by: "u1", settings: ["a"] },
+      { revision: 1, day: "2026-06-01", by: "u1" },
+      { revision: 2, day: "9999-12-31", by: "u1", settings: ["a"], changes: ["a: 1 → 2"] },
     ]);
   });
 });
@@ -138,6 +173,54 @@ const shift = (rows: Row[]): Row[] =>
     return [isNow && row["user_id"] === "u2" ? { ...row, billable_tokens: 20_000 } : row];
   });
 
+test("models are compared by day of data, with their cost and those no longer used", async () => {
+  const model = (model_id: string, billable_tokens: number) => {
+    return { model_id, model_tier: "standard", billable_tokens, input_tokens: 1, output_tokens: 1 };
+  };
+  const tokens = (rows: Row[]): Row[] =>
+    rows.flatMap((row) => {
+      const isNow = String(row["date"]) >= fiveDays.startDate;
+      const models = isNow ? [model("large", 6000)] : [model("large", 2000), model("old", 4000)];
+      return row["date"] === "2026-06-12" ? [] : [{ ...row, by_model: models }];
+    });
+  const report = await collectPlain({ tokens }, fiveDays, { price: { perCredit: 0.0007, currency: "EUR" } });
+  expect(readRows(report, "by-model")).toEqual([
+    ["large", "24,000", "€16.80", "100.0%", "+4,000"],
+    ["old", "0", "€0.00", "0.0%", "−4,000"],
+  ]);
+  expect(findSection(report, "by-model")?.gap).toBe("4 of 5 days");
+});
+
+test("the page names idle seats, and shows each user's cost", async () => {
+  const rows = (all: Row[]): Row[] => [...all, { id: "late", email: "late@example.com", lastSignInAt: "2026-01-01" }];
+  const price = { perCredit: 0.0007, currency: "EUR" };
+  const report = await collectPlain({ "organization/users": rows }, fiveDays, { price });
+  expect(readRows(report, "idle-seats")).toEqual([
+    ["idle@example.com", ""],
+    ["late@example.com", "2026-01-01"],
+  ]);
+  const page = readHtmlText(renderPage(report));
+  for (const text of ["late@example.com", "€10.50", "€21.00"]) expect(page).toContain(text);
+  expect(
+    buildTables(report)
+      .find(({ name }) => name === "users")
+      ?.rows[0]?.slice(6, 9),
+  ).toEqual([5, 10.5, "large"]);
+});
+
+test("plots say in words which weeks are partial, and leave them out of means", async () => {
+  const report = await collectPlain({}, { startDate: "2026-04-02", endDate: "2026-06-14" });
+  for (const plot of buildPlots(report)) {
+    if (plot.kind === "ranking") continue;
+    const isMean = plot.kind === "lines";
+    expect(plot.about, plot.id).toContain(isMean ? "are left out." : "Pale bars are weeks");
+    expect(plot.series[0]?.values[0] === null, plot.id).toBe(isMean);
+    expect(plot.series[0]?.values[1], plot.id).not.toBeNull();
+  }
+  for (const plot of buildPlots(await collectPlain({}, { startDate: "2026-04-06", endDate: "2026-06-14" })))
+    expect(plot.about).not.toMatch(/left out|Pale/);
+});
+
 describe("who changed", () => {
   test("counts new, returning and lost users, and lists risers and fallers by credits a day", async () => {
     const report = await collectPlain({ users: shift });
@@ -167,6 +250,8 @@ describe("who changed", () => {
       rows.filter((row) => String(row["date"]) > "2026-06-12" || String(row["date"]) < "2026-06-10");
     const report = await collectPlain({ users: later });
     expect(findSection(report, "movement")).toMatchObject({ gap: "2 of 5 days", rows: [] });
+    expect(findSection(report, "movement")?.about).toMatch(/^Days are missing, so new and lost users are unknown\. /);
+    expect(Object.keys(report.movement ?? {})).toEqual(["risers", "fallers"]);
   });
 });
 
@@ -179,9 +264,9 @@ describe("teams", () => {
   test("have the sums of their members, the change, users without a team and unknown addresses", async () => {
     const report = await collectPlain({ users: shift }, fiveDays, { teams });
     expect(readRows(report, "by-team")).toEqual([
-      ["shop", "2", "2", "105,000", "100.0%", "+95,000", "30", "720", "15", "10"],
+      ["shop", "2", "2", "105,000", "100.0%", "+19,000", "30", "720", "15", "10"],
       ["core", "2", "0", "0", "0.0%", "±0", "0", "0", "0", "0"],
-      ["No team", "0", "0", "0", "0.0%", "−15,000", "0", "0", "0", "0"],
+      ["No team", "0", "0", "0", "0.0%", "−3,000", "0", "0", "0", "0"],
     ]);
     const plain = await collectPlain({}, fiveDays, { teams });
     expect(findSection(plain, "by-team")?.about).toBe(
@@ -198,6 +283,14 @@ describe("teams", () => {
       "1 user in no team. 1 address of the file is unknown to the service.",
     );
     expect(JSON.stringify(toReportJson(report))).not.toContain("@example.com");
+  });
+
+  test("are compared by day if days are missing", async () => {
+    const fewer = (rows: Row[]): Row[] => rows.filter((row) => !/0[6789]$/.test(String(row["date"])));
+    const report = await collectPlain({ users: fewer }, fiveDays, { teams });
+    const [, change] = [0, 5].map((n) => readRows(report, "by-team")?.map((cells) => cells[n]));
+    expect(change).toEqual(["±0", "±0", "±0"]);
+    expect(report.teams?.teams[0]).toMatchObject({ creditsPerDay: 3000, creditsPerDayBefore: 3000 });
   });
 
   test("find addresses in any case", async () => {
@@ -271,7 +364,7 @@ describe("the summary", () => {
     const report = await collectPlain({ tokens: (rows) => rows.map((row) => double(row)) });
     expect(buildSummary(report)).toEqual({
       sentence: "Credits +100.0%, 1 of 4 seats idle, pull requests ±0.0%; credits per pull request +100.0%.",
-      remark: "Changes since 5 Jun 2026 to 9 Jun 2026. Some data is missing, as noted at the figures.",
+      remark: "Changes since 5 Jun 2026 to 9 Jun 2026. Some data is missing, as noted.",
     });
   });
 
@@ -299,7 +392,18 @@ test("page, JSON and CSV have the same sections and figures", async () => {
   const teams = new Map([["shop", ["u1@example.com"]]]);
   const all = { sections: ["readiness", "settings", "sessions"], budget: { credits: 1000 }, teams } as const;
   const report = await collectPlain({ users: shift }, fiveDays, all);
-  const ids = ["budget", "by-team", "movement", "costly-sessions", "tags", "readiness", "settings"];
+  const ids = [
+    "budget",
+    "by-model",
+    "by-team",
+    "idle-seats",
+    "movement",
+    "costly-sessions",
+    "tags",
+    "readiness",
+    "criteria",
+    "settings",
+  ];
   expect(buildSections(report).map(({ id }) => id)).toEqual(ids);
   expect(buildTables(report).map(({ name }) => name)).toEqual(expect.arrayContaining([...ids, "user-changes"]));
   const page = renderPage(report);
@@ -311,6 +415,7 @@ test("page, JSON and CSV have the same sections and figures", async () => {
     value: 30_000,
     previous: 30_000,
     change: 0,
+    basis: "value",
     missing: expect.any(String),
   });
   expect(json.differences[0].text).toContain("credits of all users add up to");

@@ -130,7 +130,7 @@ describe("options", () => {
 
     test("come after the service's retry-after-ms, or a pause with jitter", async () => {
       const pauses: number[] = [];
-      const options = { sleep: async (ms: number) => void pauses.push(ms), random: () => 1 };
+      const options = { now: () => 0, sleep: async (ms: number) => void pauses.push(ms), random: () => 1 };
       for (const headers of [{ "retry-after-ms": "1500", "retry-after": "9" }, {}]) {
         const server = await startHostileService(statusReply(429, {}, headers));
         await catchFailure(hostileClient(server.origin, { apiKey }, options).users.list().page());

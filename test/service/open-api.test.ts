@@ -182,6 +182,30 @@ describe("docs/openapi.json", () => {
     expect(Object.values(fieldDescriptions).filter((description) => !used.has(description))).toEqual([]);
   });
 
+  test("lets free objects have any field, and says which settings are known", () => {
+    const silent: string[] = [];
+    const walk = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { type, properties, additionalProperties } = node as Json;
+      if (type === "object" && properties === undefined && additionalProperties === undefined) silent.push(path);
+      for (const [name, inner] of Object.entries(node)) walk(inner, `${path}/${name}`);
+    };
+    walk(document, "");
+    expect(silent).toEqual([]);
+    const { ControlChange, ControlSettings, OrganizationUser, CriterionEvaluation, Computer } =
+      document.components.schemas;
+    expect(ControlChange.properties.settings.$ref).toBe("#/components/schemas/ControlSettings");
+    expect(ControlSettings.additionalProperties).toBe(true);
+    expect(OrganizationUser.properties).toMatchObject({
+      email: { format: "email" },
+      metadata: { additionalProperties: true },
+    });
+    expect(CriterionEvaluation.properties).toMatchObject({ numerator: { minimum: 0 }, denominator: { minimum: 1 } });
+    expect(Computer.properties).toMatchObject({ hostId: { format: "uuid" }, relayAgentUrl: { format: "uri" } });
+    const texts = operations.flatMap(({ operation }) => operation.parameters.map(({ description }) => description));
+    expect(texts.filter((text) => /^(Print|Fetch|Show|Only print)/.test(text ?? ""))).toEqual([]);
+  });
+
   test("lets a JWT be used for /api/v0 only", () => {
     const withJwt = operations.filter(({ operation }) => operation.security?.some((scheme) => "jwt" in scheme));
     expect(withJwt.map(({ path }) => path)).toEqual(

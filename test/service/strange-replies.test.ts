@@ -29,7 +29,7 @@ describe("a broken row", () => {
     const { exitCode, stdout, stderr } = await service.run("analytics productivity --since 7d --json");
     expect([exitCode, lines(stdout).length]).toEqual([1, 6]);
     expect(stderr).toContain("1 row could not be read: ");
-    expect(stderr).toContain("1 of 7 days are missing");
+    expect(stderr).not.toContain("missing");
   });
 
   test("is counted with all others if none can be read", async () => {
@@ -46,10 +46,56 @@ describe("a broken row", () => {
     const onInvalidRow = (_error: unknown, place: RowPlace): void => void places.push(place);
     expect(await service.client().users.list({}, { onInvalidRow }).all()).toHaveLength(2);
     expect(places).toEqual([
-      { cursor: undefined, index: 1 },
-      { cursor: "c", index: 0 },
+      { cursor: undefined, index: 1, row: {} },
+      { cursor: "c", index: 0, row: {} },
     ]);
   });
+});
+
+describe("a row that comes twice", () => {
+  const meta = { org_id: "o", start_date: "2026-06-08", end_date: "2026-06-14" };
+  const days = (...own: readonly object[]) => ({ body: { data: own, meta } });
+  const tool = (date: string, group_key: string) => ({ date, group_key, tool_calls: 1 });
+  test.each([
+    [
+      "users list --all",
+      () => usersPage([...users(0, 3), ...users(2, 1)]),
+      "1 row is a repetition of an earlier row: u2",
+    ],
+    [
+      "analytics tools --group-by tool_name --since 7d",
+      () => days(tool("2026-06-14", "Read"), tool("2026-06-14", "Edit"), tool("2026-06-14", "Read")),
+      "1 row is a repetition of an earlier row: 2026-06-14 Read",
+    ],
+    [
+      "readiness reports",
+      () => ({ body: { reports: [...reports(0, 8), ...reports(0, 7)] } }),
+      "7 rows are a repetition",
+    ],
+  ])("is printed by %s, and named", async (line, answer, says) => {
+    for (const form of ["--json", "--csv", ""]) {
+      const service = await startStrangeService(answer);
+      const { exitCode, stderr } = await service.run(`${line} ${form}`.trim());
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
+    }
+  });
+
+  test("is not found among rows of one day with different groups, nor in other lists", async () => {
+    const grouped = await startStrangeService(() => days(tool("2026-06-14", "Read"), tool("2026-06-13", "Read")));
+    expect(await grouped.run("analytics tools --group-by tool_name --since 7d")).toMatchObject({ exitCode: 0 });
+    const listed = await startStrangeService(() => usersPage(users(0, 20)));
+    expect(await listed.run("users list --all")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
+test("credentials in a repository's address are never printed", async () => {
+  const rows = reports(0, 1).map((row) => ({ ...row, repoUrl: "https://user:tok_SECRET@git.example.com/a.git" }));
+  const service = await startStrangeService(() => ({ body: { reports: rows } }));
+  for (const form of [" --json", " --csv", ""]) {
+    const { stdout } = await service.run(`readiness reports${form}`);
+    expect(stdout).toContain("git.example.com/a");
+    expect(stdout).not.toMatch(/SECRET|user/);
+  }
 });
 
 describe("a date", () => {
@@ -241,7 +287,7 @@ test.each([
   [413, "See `beckon service users list --help`."],
   [422, "See `beckon service users list --help`."],
   [408, "Try again later."],
-  [429, "Send fewer requests, or try again later."],
+  [429, "Try again in some minutes; the service does not say when."],
   [503, "Try again later; give `requestId` to the service's support."],
 ])("the command line's cure for %d fits", async (status, cure) => {
   const service = await startStrangeService(() => ({ status, body: { message: "validation failed" } }));

@@ -4,9 +4,9 @@ import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
-import { findGaps, formatPeopleGap } from "../gaps.ts";
+import { findSharedGap, formatPeopleGap, listGaps } from "../gaps.ts";
 import { buildPlots } from "../plots.ts";
-import { coveredDays, isComplete, partTitles, type UsageReport } from "../report.ts";
+import { coveredDays, isComplete, type UsageReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import { buildSections } from "../sections.ts";
 import { buildSummary } from "../summary.ts";
@@ -27,8 +27,13 @@ export function renderPage(report: UsageReport): string {
   const style = readTemplate("report.css");
   const script = readTemplate("sort.js");
   const policy = `default-src 'none'; style-src ${hashSource(style)}; script-src ${hashSource(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
-  const figures = computeFigures(report);
-  const sections = buildSections(report);
+  // The page's head has the gap that all parts share.
+  const shared = findSharedGap(report);
+  const hideShared = <Item extends { readonly gap: string }>(items: readonly Item[]): Item[] =>
+    items.map((item) => (shared !== "" && item.gap === shared ? { ...item, gap: "" } : item));
+  const figures = hideShared(computeFigures(report));
+  const sections = hideShared(buildSections(report));
+  const [people = { gap: "" }] = hideShared([{ gap: formatPeopleGap(report) }]);
   const renderSection = (section: Section): Html => sectionCard(section, report.price?.currency ?? "");
   const page = html`<!doctype html>
 <html lang="en">
@@ -51,8 +56,8 @@ ${tiles(figures)}
 <div class="cards">
 ${sections.filter(({ id }) => id === "budget").map(renderSection)}
 ${figureCards(figures)}
-${buildPlots(report).map(card)}
-${report.people === undefined ? [] : usersCard(report.people, formatPeopleGap(report))}
+${hideShared(buildPlots(report)).map(card)}
+${report.people === undefined ? [] : usersCard(report.people, people.gap, report.price)}
 ${sections.filter(({ id }) => id !== "budget").map(renderSection)}
 ${definitions(figures)}
 </div>
@@ -95,14 +100,14 @@ function hashSource(text: string): string {
 
 /** Renders a notice above the report that lists all gaps and their reasons; empty if there are no gaps. */
 function notices(report: UsageReport): Html {
-  const gaps = findGaps(report);
+  const gaps = listGaps(report);
   if (gaps.length === 0) return html``;
-  const title = isComplete(report) ? "About this report" : "This report is incomplete";
-  const lines = gaps.map(({ part, isBefore, text, plainText = text, hint }) => {
-    const subject = `${partTitles[part]}${isBefore ? ", period before" : ""}`;
+  const heading = isComplete(report) ? "About this report" : "This report is incomplete";
+  const lines = gaps.map(({ title, isBefore, text, plainText = text, hint }) => {
+    const subject = `${title}${isBefore ? ", period before" : ""}`;
     // The hint of a failed request is for whoever runs the command: it names options and addresses.
     const advice = plainText === text ? (hint ?? "") : "";
     return html`<li><strong>${subject}</strong>: <bdi>${plainText}</bdi>. <bdi>${advice}</bdi></li>`;
   });
-  return html`<aside class="notice" aria-label="${title}"><h2>${title}</h2><ul>${lines}</ul></aside>`;
+  return html`<aside class="notice" aria-label="${heading}"><h2>${heading}</h2><ul>${lines}</ul></aside>`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openEnum, openObject } from "./open.ts";
+import { formatted, openEnum, openObject, unixMs } from "./open.ts";
 
 export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
@@ -17,8 +17,8 @@ export const provisioningStepSchema = openObject({
   status: z.string().optional(),
   error: z.string().optional(),
   installSessionId: z.string().optional(),
-  startedAt: z.number().optional(),
-  completedAt: z.number().optional(),
+  startedAt: unixMs.optional(),
+  completedAt: unixMs.optional(),
 });
 export type ProvisioningStep = z.output<typeof provisioningStepSchema>;
 
@@ -27,13 +27,13 @@ export const computerSchema = openObject({
   id: z.string(),
   name: z.string(),
   providerType: providerTypeSchema,
-  createdAt: z.number(),
-  hostId: z.string().optional(),
+  createdAt: unixMs,
+  hostId: formatted("uuid").optional(),
   hostname: z.string().optional(),
   status: computerStatusSchema.optional(),
   provisioningSteps: z.array(provisioningStepSchema).optional(),
-  relayClientUrl: z.string().optional(),
-  relayAgentUrl: z.string().optional(),
+  relayClientUrl: formatted("uri").optional(),
+  relayAgentUrl: formatted("uri").optional(),
   remoteUser: z.string().optional(),
 });
 export type Computer = z.output<typeof computerSchema>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyObject, openObject } from "./open.ts";
+import { anyObject, formatted, openObject } from "./open.ts";
 
 const text = z.string().optional();
 const texts = z.array(z.string()).optional();
@@ -106,6 +106,6 @@ export const controlChangeSchema = openObject({
     "Settings; properties may be added, removed or renamed. `ControlSettings` has the known ones.",
   ),
   user: openObject({ id: z.string(), email: z.string(), name: z.string() }),
-  updatedAt: z.string(),
+  updatedAt: formatted("date-time"),
 });
 export type ControlChange = z.output<typeof controlChangeSchema>;

@@ -21,3 +21,13 @@ export function openEnum<const Values extends readonly string[]>(
 
 /** Object with undocumented fields. */
 export const anyObject = z.record(z.string(), z.unknown());
+
+/** Makes the schema of a text with a documented format. The client accepts any text, so that it survives a change. */
+export function formatted(format: "uuid" | "uri" | "email" | "date-time"): z.ZodString {
+  return z.string().meta({ format });
+}
+
+/** Instant as Unix milliseconds. Numbers with other schemas are never shown as times, whatever their fields are called. */
+export const unixMs = z.number();
+/** Instant as whole Unix milliseconds. */
+export const wholeUnixMs = z.int();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyObject, openObject } from "./open.ts";
+import { anyObject, formatted, openObject } from "./open.ts";
 
 /**
  * User of the organization. Only the id is required, and times may be any text: the API document gives neither the
@@ -7,7 +7,7 @@ import { anyObject, openObject } from "./open.ts";
  */
 export const organizationUserSchema = openObject({
   id: z.string(),
-  email: z.string().optional(),
+  email: formatted("email").optional(),
   createdAt: z.string().optional(),
   metadata: anyObject.optional(),
   firstName: z.string().optional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyObject, openEnum, openObject } from "./open.ts";
+import { anyObject, openEnum, openObject, unixMs, wholeUnixMs } from "./open.ts";
 
 /** Token counts of a session. All are optional, because the API document does not say which are always present. */
 export const sessionTokenUsageSchema = openObject({
@@ -30,8 +30,8 @@ export const sessionSettingsSchema = openObject({
     .describe("Token usage of each child session, by session id."),
   archivedAt: z.string().optional().describe("Time at which the session was archived."),
   tags: z.array(sessionTagSchema).optional(),
-  enabledToolIds: z.array(z.string()).optional().describe("Id of a tool to enable."),
-  disabledToolIds: z.array(z.string()).optional().describe("Id of a tool to disable."),
+  enabledToolIds: z.array(z.string()).optional().describe("Ids of tools to enable."),
+  disabledToolIds: z.array(z.string()).optional().describe("Ids of tools to disable."),
 });
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 
@@ -45,10 +45,10 @@ export const sessionSchema = openObject({
   sessionId: z.string(),
   status: sessionStatusSchema,
   messageCount: z.int(),
-  createdAt: z.int(),
-  updatedAt: z.int(),
+  createdAt: wholeUnixMs,
+  updatedAt: wholeUnixMs,
   title: z.string().optional(),
-  completedAt: z.int().optional(),
+  completedAt: wholeUnixMs.optional(),
   computerId: z.string().optional(),
   sessionSettings: sessionSettingsSchema.optional(),
 });
@@ -102,8 +102,8 @@ export const messageSchema = openObject({
   id: z.string(),
   role: messageRoleSchema,
   content: z.array(messageContentSchema),
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  createdAt: unixMs,
+  updatedAt: unixMs,
   parentId: z.string().optional(),
   userMessageSource: userMessageSourceSchema.optional(),
   visibility: messageVisibilitySchema.optional(),

@@ -80,8 +80,7 @@ function listPaths(row: object, flattened: ReadonlySet<string>): Path[] {
  * each value; a deeper value has a single column.
  */
 export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
-  const { reply, groupedReply = reply } = endpoint;
-  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  const { shape } = findRowSchema(endpoint, isGrouped);
   return Object.entries(shape).flatMap(([name, schema]): Path[] => {
     const inner = unwrapSchema(schema as z.ZodType);
     if (!(inner instanceof z.ZodObject) || !Object.values(inner.shape).every(isScalar)) return [[name]];
@@ -91,8 +90,7 @@ export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
 
 /** Lists the fields of an operation's rows that hold several items: lists and maps. */
 export function nestedFields(endpoint: Endpoint, isGrouped: boolean): string[] {
-  const { reply, groupedReply = reply } = endpoint;
-  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  const { shape } = findRowSchema(endpoint, isGrouped);
   return Object.keys(shape).filter((name) => isNested(shape[name] as z.ZodType));
 }
 
@@ -106,8 +104,7 @@ function isNested(schema: z.ZodType): boolean {
  * then the item's values.
  */
 export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
-  const { reply, groupedReply = reply } = endpoint;
-  const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
+  const { shape } = findRowSchema(endpoint, isGrouped);
   const plain = csvColumns(endpoint, isGrouped).filter(([name]) => !isNested(shape[name] as z.ZodType));
   const nested = unwrapSchema(shape[field] as z.ZodType);
   const item = unwrapSchema(
@@ -127,8 +124,9 @@ export function longRows(row: object, field: string): object[] {
   return items.map((item) => ({ ...row, [field]: item }));
 }
 
-function rowSchema(reply: z.ZodType, items: string | undefined): z.ZodObject {
-  const object = reply as z.ZodObject;
+/** Finds the schema of an operation's rows. */
+export function findRowSchema({ reply, groupedReply = reply, items }: Endpoint, isGrouped: boolean): z.ZodObject {
+  const object = (isGrouped ? groupedReply : reply) as z.ZodObject;
   return items === undefined ? object : ((object.shape[items] as z.ZodArray).element as z.ZodObject);
 }
 

@@ -1,5 +1,4 @@
 import { clean, cleanLine } from "../../../../text/clean.ts";
-import { localTime } from "../../../../text/local-time.ts";
 import { countCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { formatNumber } from "./column.ts";
@@ -21,12 +20,12 @@ export function printDetail(value: object, { print, colors }: Pick<CliContext, "
 }
 
 function listEntries(value: object, prefix: string): Entry[] {
-  return Object.entries(value).flatMap(([key, inner]) => fieldEntries(key, inner, prefix + cleanLine(key)));
+  return Object.entries(value).flatMap(([key, inner]) => fieldEntries(inner, prefix + cleanLine(key)));
 }
 
-function fieldEntries(key: string, value: unknown, name: string): Entry[] {
+function fieldEntries(value: unknown, name: string): Entry[] {
   if (value === undefined || value === null) return [];
-  if (typeof value !== "object") return [[name, formatValue(key, value)]];
+  if (typeof value !== "object") return [[name, formatValue(value)]];
   if (!Array.isArray(value)) return listEntries(value, `${name}.`);
   if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
@@ -43,7 +42,6 @@ function inline(item: unknown): string {
     .join(", ");
 }
 
-function formatValue(key: string, value: unknown): string {
-  if (typeof value !== "number") return clean(String(value));
-  return /At$/.test(key) ? localTime(value) : formatNumber(value);
+function formatValue(value: unknown): string {
+  return typeof value === "number" ? formatNumber(value) : clean(String(value));
 }

@@ -1,11 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../../../core/json-value.ts";
+import { listSettingChanges } from "../../../../report/control-changes.ts";
 import type { ControlChange } from "../../../../service/schemas/control-change.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
-import { cutToCells } from "../../../columns.ts";
-import { jsonLine } from "../../../output/json-line.ts";
-import { isSecretName, maskSecrets } from "./mask-settings.ts";
 
 /** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
 export type RowDetails = (row: never, nextRow?: never) => string[];
@@ -30,26 +26,7 @@ function failingCriteria({ report }: ReadinessReport): string[] {
   );
 }
 
-/** Maximum width of a setting's value, in cells. */
-const maxValueCells = 60;
-
 /** Lists the changes from the previous revision, with old and new values. Secrets are masked. */
 function changes({ settings }: ControlChange, nextRow?: ControlChange): string[] {
-  return nextRow === undefined ? [] : changesIn(nextRow.settings, settings, "", false);
-}
-
-function changesIn(from: unknown, to: unknown, path: string, isSecret: boolean): string[] {
-  if (isDeepStrictEqual(from, to)) return [];
-  if (isObject(from) && isObject(to)) {
-    const names = new Set([...Object.keys(from), ...Object.keys(to)]);
-    return [...names].flatMap((name) => {
-      const inner = path === "" ? name : `${path}.${name}`;
-      return changesIn(from[name], to[name], inner, isSecret || isSecretName(name));
-    });
-  }
-  return [`${cleanLine(path)}: ${valueText(from, isSecret)} → ${valueText(to, isSecret)}`];
-}
-
-function valueText(value: unknown, isSecret: boolean): string {
-  return value === undefined ? "(none)" : cutToCells(jsonLine(maskSecrets(value, isSecret)), maxValueCells);
+  return nextRow === undefined ? [] : listSettingChanges(nextRow.settings, settings);
 }

@@ -1,14 +1,27 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
+import { maskCredentials, maskSecrets } from "../../../../service/mask-settings.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
+import { readinessReports } from "../../../../service/resources/readiness.ts";
+import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
+import { localTime } from "../../../../text/local-time.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
-import { csvColumns, csvHeader, csvRow, extraPaths, longColumns, longRows, nestedFields, type Path } from "./csv.ts";
+import {
+  csvColumns,
+  csvHeader,
+  csvRow,
+  extraPaths,
+  findRowSchema,
+  longColumns,
+  longRows,
+  nestedFields,
+  type Path,
+} from "./csv.ts";
 import { printDetail } from "./detail.ts";
 import { withInstants } from "./instants.ts";
-import { maskSecrets } from "./mask-settings.ts";
 import { findDetails } from "./row-details.ts";
 import { Table } from "./table.ts";
 import { findTable } from "./tables.ts";
@@ -26,18 +39,25 @@ export interface RowPrinter {
   remarks(): string[];
 }
 
+/** Functions that mask the secrets in an operation's rows: keys in the settings, and credentials of repositories. */
+const masks: Readonly<Record<string, (row: object) => object>> = {
+  [controlHistory.name]: (row) => maskSecrets(row) as object,
+  [readinessReports.name]: (row) => ({ ...row, repoUrl: maskCredentials((row as ReadinessReport).repoUrl) }),
+};
+
 /**
  * Creates the printer that the options ask for: JSON, CSV, or a table or list for people.
  * @throws {UsageError} for a column or list that the rows do not have
  */
 export function createRowPrinter(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
   const { json, csv, groupBy } = options;
-  // Only the history of the organization's settings contains secrets.
-  const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
-  if (json) return eachRow((row) => context.print(jsonLine(withInstants(mask(row)))));
-  if (csv) return csvPrinter(buildCsvShape(endpoint, options), mask, context);
+  const mask = masks[endpoint.name] ?? ((row: object) => row);
+  const schema = findRowSchema(endpoint, groupBy !== undefined);
+  const prepare = (row: object): object => withInstants(schema, mask(row));
+  if (json) return eachRow((row) => context.print(jsonLine(prepare(row))));
+  if (csv) return csvPrinter(buildCsvShape(endpoint, options), prepare, context);
   const columns = findTable(endpoint.name, groupBy);
-  if (columns === undefined) return eachRow((row) => printDetail(row, context));
+  if (columns === undefined) return eachRow((row) => printDetail(withInstants(schema, row, localTime), context));
   const shown = chosen(columns, ({ title }) => title, options);
   const table = new Table(shown, context, findDetails(endpoint.name));
   return {
@@ -94,7 +114,7 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
 }
 
 /** Creates the CSV printer. Its columns are those of the first page; fields that only later pages have are left out. */
-function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
+function csvPrinter(shape: CsvShape, prepare: (row: object) => object, { print }: CliContext): RowPrinter {
   const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;
   const lateFields = new Set<string>();
@@ -107,7 +127,7 @@ function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: C
         print(`${csvHeader(paths)}\r`);
       } else for (const path of extra) lateFields.add(cleanLine(path.join(".")));
       const own = paths;
-      for (const row of rows.flatMap((item) => expand(withInstants(mask(item))))) {
+      for (const row of rows.flatMap((item) => expand(prepare(item)))) {
         print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
       }
     },

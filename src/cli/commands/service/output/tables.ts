@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { nameRepository } from "../../../../report/readiness.ts";
 import type * as analytics from "../../../../service/schemas/analytics.ts";
 import type { ControlChange } from "../../../../service/schemas/control-change.ts";
 import type { OrganizationUser } from "../../../../service/schemas/organization-user.ts";
@@ -101,7 +102,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "readiness.reports": table<ReadinessReport>(
     time("evaluated", (row) => row.createdAt),
     column("passed", formatPassed),
-    column("repository", (row) => row.repoUrl.replace(/^https?:\/\//, "")),
+    column("repository", (row) => nameRepository(row.repoUrl)),
     column("branch", (row) => row.branch),
     whole("commit", (row) => row.commitHash?.slice(0, commitChars)),
     column("model", (row) => row.modelUsed && `${row.modelUsed.id} ${row.modelUsed.reasoningEffort}`),

@@ -1,10 +1,10 @@
 import { type FigureGroup, figureGroups } from "../../../../report/figure-definition.ts";
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { counted, daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
-import { formatPeopleGap, formatShortGap } from "../../../../report/gaps.ts";
-import type { Plot, RankPlot } from "../../../../report/plot.ts";
-import { buildPlots, noneInPeriod } from "../../../../report/plots.ts";
-import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
+import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
+import { noneInPeriod, type Plot, type RankPlot } from "../../../../report/plot.ts";
+import { buildPlots } from "../../../../report/plots.ts";
+import { coveredDays, type UsageReport } from "../../../../report/report.ts";
 import { formatCell, type Section } from "../../../../report/section.ts";
 import { buildSections } from "../../../../report/sections.ts";
 import { sum } from "../../../../report/series.ts";
@@ -52,8 +52,7 @@ function headerLines(report: UsageReport, style: TextStyle): string[] {
 
 /** Lists the incomplete parts of the report. The details are printed to standard error. */
 function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
-  const parts = Object.keys(partTitles) as PartName[];
-  const short = parts.map((part) => [partTitles[part], formatShortGap(report, [part])]).filter(([, gap]) => gap !== "");
+  const short = listShortGaps(report);
   if (short.length === 0) return [];
   const label = "missing";
   const text = short.map(([title, gap]) => `${title} (${gap})`).join(", ");
@@ -137,7 +136,7 @@ function sectionLines({ title, gap, about, columns, rows }: Section, currency: s
     ...rows.slice(0, maxRows).map((cells) => columns.map((column, n) => formatCell(cells[n], column, currency))),
   ];
   const widths = columns.map((_, n) =>
-    Math.min(maxSectionCells, Math.max(...shown.map((row) => countCells(row[n] ?? "")))),
+    Math.min(maxSectionCells, style.columns - gapCells, Math.max(...shown.map((row) => countCells(row[n] ?? "")))),
   );
   let room = style.columns - gapCells;
   const fitting = widths.findIndex((width) => {

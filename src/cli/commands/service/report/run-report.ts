@@ -3,7 +3,7 @@ import { CommandError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
-import { findGaps, gapText } from "../../../../report/gaps.ts";
+import { gapText, listGaps } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
 import { isComplete, type UsageReport } from "../../../../report/report.ts";
@@ -11,7 +11,9 @@ import { toReportJson } from "../../../../report/report-json.ts";
 import { buildTables } from "../../../../report/tables.ts";
 import type { TeamMembers } from "../../../../report/teams.ts";
 import { AbortError } from "../../../../service/error.ts";
+import type { SentResult } from "../../../../service/exchange.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
+import { durationText } from "../../../../text/time.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
@@ -50,6 +52,9 @@ export interface ReportOptions {
 
 const defaultColumns = 80;
 
+/** Maximum number of a report's requests at once, so that a report leaves room for others under a rate limit. */
+const maxConcurrency = 2;
+
 /**
  * Runs `beckon service report`: prints the report as text or JSON, or writes an HTML page. Also writes CSV files on
  * request.
@@ -80,6 +85,9 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   else context.print(formatReport(report, context));
   if (folder !== undefined) await writeTables(folder, report, context);
   for (const remark of cutRemark(options, period)) context.printError(remark);
+  if (report.waitedMs !== undefined) {
+    context.printError(`Waited ${durationText(report.waitedMs)}, because the service limits the number of requests.`);
+  }
   printGaps(report, context);
   return isComplete(report) ? 0 : 1;
 }
@@ -95,7 +103,7 @@ async function writeTables(folder: string, report: UsageReport, { printError }: 
 
 /** Prints the report's gaps to standard error, because standard output may go to a file. */
 function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
-  for (const gap of findGaps(report)) {
+  for (const gap of listGaps(report)) {
     printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
     if (gap.hint !== undefined) printError(`  ${gap.hint}`);
   }
@@ -108,14 +116,17 @@ async function collectReport(
   { profile, sections: chosen }: ReportOptions,
   context: CliContext,
 ): Promise<UsageReport | undefined> {
-  const { client, hasAppUrl } = await openService(context, omitUndefined({ profile }));
+  const progress = createProgress(context);
+  const onResponse = ({ status }: SentResult): void => {
+    if (status === 429) progress.spin("Waiting, because the service limits the number of requests …");
+  };
+  const { client, hasAppUrl } = await openService(context, { profile, onResponse, maxConcurrency });
   const sections = parseSections(chosen, hasAppUrl);
   if (sections.includes("readiness") && !hasAppUrl) {
     const hint = `Set ${describeSource("appUrl", profile)}, or leave readiness out of --sections.`;
     throw new CommandError("readiness reports need the address of the web application", hint);
   }
   const signal = context.interruption();
-  const progress = createProgress(context);
   progress.spin("Fetching usage data …");
   const onUsers = (rows: number): void => progress.spin(`Fetched ${numberText(rows)} rows of user data …`);
   try {

@@ -7,6 +7,7 @@ import type { ExecPort } from "../../../../core/ports.ts";
 import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
+import type { SentResult } from "../../../../service/exchange.ts";
 import { logHooks } from "../../../../service/exchange-log.ts";
 import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
@@ -24,6 +25,10 @@ export interface ConnectOptions {
   readonly verbose?: boolean | undefined;
   /** Name of a profile in the configuration. With a profile, environment variables are ignored. */
   readonly profile?: string | undefined;
+  /** Maximum number of requests at once; default: the client's. */
+  readonly maxConcurrency?: number | undefined;
+  /** Called after each attempt, unless requests are logged. */
+  readonly onResponse?: ((result: SentResult) => void) | undefined;
 }
 
 /** Environment variables that override the configuration. */
@@ -48,13 +53,14 @@ export async function connect(context: CliContext, options: ConnectOptions = {})
  */
 export async function openService(
   context: CliContext,
-  { verbose, profile }: ConnectOptions,
+  { verbose, profile, ...own }: ConnectOptions,
 ): Promise<{ readonly client: ServiceClient; readonly hasAppUrl: boolean }> {
   const exec = createExec(context.environment.env);
   const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
-    const log = verbose || context.environment.env["BECKON_LOG"] ? logHooks(context.printError) : {};
-    const tuning = omitUndefined({ now: context.now, sleep: context.sleep });
+    const log =
+      verbose || context.environment.env["BECKON_LOG"] ? logHooks(context.printError) : { onResponse: own.onResponse };
+    const tuning = omitUndefined({ now: context.now, sleep: context.sleep, maxConcurrency: own.maxConcurrency });
     return { client: new ServiceClient({ ...access, ...log, ...tuning }), hasAppUrl: access.appUrl !== undefined };
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;

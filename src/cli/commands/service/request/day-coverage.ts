@@ -1,4 +1,5 @@
 import { CommandError } from "../../../../core/errors.ts";
+import { at } from "../../../../core/json-value.ts";
 import { groupRanges, listDays, type Period } from "../../../../report/period.ts";
 import { isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
@@ -36,6 +37,11 @@ export class DayCoverage {
       const isInRange = !hasRange || (day >= from && day <= to);
       if (isInRange && (!this.#isRowADay || rowDays.has(day))) this.#covered.add(day);
     }
+  }
+
+  /** Adds the day of an unreadable row, which is not missing. */
+  addUnreadable(row: unknown): void {
+    this.#covered.add(String(at(row, "date")));
   }
 
   /** Creates an error that names the missing days; undefined if no day is missing. */

@@ -9,13 +9,14 @@ import type { CliContext } from "../../../context.ts";
 import type { Progress } from "../output/progress.ts";
 import type { RowPrinter } from "../output/row-printer.ts";
 import type { DayCoverage } from "./day-coverage.ts";
+import { DoubledRows } from "./doubled-rows.ts";
 import type { Options } from "./request-arguments.ts";
 
 /** Remarks and failure to report after a reply was printed. */
 export interface Printed {
   readonly remarks: readonly string[];
-  /** Error for rows or days that the service did not return. */
-  readonly failure?: Error | undefined;
+  /** Errors for rows or days that the service did not return, or returned twice. */
+  readonly failures: readonly (Error | undefined)[];
 }
 
 /** Printer of a list's rows, with the record of the rows' days. */
@@ -46,6 +47,7 @@ export async function printList(
   const { printer, progress, coverage, drained } = output;
   const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
   const isOnePage = all !== true && limit === undefined && endpoint.paging?.parameter !== "startDate";
+  const doubled = new DoubledRows(endpoint);
   let [count, pages] = [0, 0];
   for await (const page of isOnePage ? firstPage(list) : list.pages()) {
     const shown = page.items.slice(0, most - count);
@@ -56,15 +58,19 @@ export async function printList(
     coverage?.add(page as Page<object> & Readonly<Record<string, unknown>>);
     count += shown.length;
     pages += 1;
-    if (shown.length < page.items.length) return { remarks: [moreRemark(undefined, endpoint)] };
+    doubled.add(shown);
+    const failures = [doubled.failure()];
+    if (shown.length < page.items.length) return { remarks: [moreRemark(undefined, endpoint)], failures };
     if (page.incomplete !== undefined) {
-      return { remarks: [], failure: new IncompleteError(page.incomplete, [], pages, count) };
+      return { remarks: [], failures: [new IncompleteError(page.incomplete, [], pages, count), ...failures] };
     }
-    if (page.next !== undefined && (isOnePage || count === most)) return { remarks: [moreRemark(page.next, endpoint)] };
+    if (page.next !== undefined && (isOnePage || count === most)) {
+      return { remarks: [moreRemark(page.next, endpoint)], failures };
+    }
     if (page.next !== undefined) progress.show(`Fetched ${count.toLocaleString("en")} rows …`);
   }
   progress.clear();
-  return { remarks: [], failure: coverage?.failure() };
+  return { remarks: [], failures: [coverage?.failure(), doubled.failure()] };
 }
 
 /** Finds the row after the shown rows, on the same or the next page, for a printer that compares rows. */

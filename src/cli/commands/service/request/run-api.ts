@@ -1,8 +1,8 @@
 import { UsageError } from "../../../../core/errors.ts";
+import { maskSecrets } from "../../../../service/mask-settings.ts";
 import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../../../output/json-line.ts";
-import { maskSecrets } from "../output/mask-settings.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { createFailure } from "./failure.ts";
 import { readJsonArgument } from "./request-arguments.ts";

@@ -1,6 +1,7 @@
 import type { Period } from "../../../../report/period.ts";
+import type { RowPlace } from "../../../../service/call-options.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
-import { AbortError } from "../../../../service/error.ts";
+import { AbortError, type ParseError } from "../../../../service/error.ts";
 import { List } from "../../../../service/list.ts";
 import { checkArguments, prepareRequest } from "../../../../service/request.ts";
 import type { ServiceClient } from "../../../../service.ts";
@@ -40,19 +41,23 @@ export async function runOperation(
   try {
     const query = args && { ...args, ...(endpoint.items && pageLimit(endpoint, options)) };
     const invalid = new InvalidRows();
-    const callOptions = endpoint.items === undefined ? { signal } : { signal, onInvalidRow: invalid.add };
+    const isGrouped = options["groupBy"] !== undefined;
+    const coverage = period && new DayCoverage(endpoint, period, isGrouped);
+    const onInvalidRow = (error: ParseError, { row }: RowPlace): void => {
+      invalid.add(error);
+      coverage?.addUnreadable(row);
+    };
+    const callOptions = endpoint.items === undefined ? { signal } : { signal, onInvalidRow };
     const reply = call(client, endpoint, [...ids, ...(query ? [query] : []), callOptions]);
     const peek = (cursor: string) =>
       firstRow(call(client, endpoint, [...ids, { ...query, cursor, limit: 1 }, { signal }]) as List<object>);
-    const isGrouped = options["groupBy"] !== undefined;
-    const coverage = period && new DayCoverage(endpoint, period, isGrouped);
-    const { remarks, failure } =
+    const { remarks, failures } =
       reply instanceof List
         ? await printList(reply, endpoint, options, { printer, progress, coverage, peek, drained: context.drained })
         : printOne(await reply, printer);
     const cut = period ? cutRemark(options, period) : [];
     for (const remark of [...printer.remarks(), ...cut, ...remarks]) context.printError(remark);
-    throwFailures(invalid.failure(), failure, context);
+    throwFailures([invalid.failure(), ...failures], context);
     return 0;
   } catch (error) {
     progress.clear();
@@ -69,19 +74,16 @@ async function firstRow(list: List<object>): Promise<object | undefined> {
   return page?.items[0];
 }
 
-/**
- * Throws the error for unreadable rows, or else the error for missing rows. If there are both, prints the second error.
- */
-function throwFailures(unread: Error | undefined, missing: Error | undefined, { printError }: CliContext): void {
-  const failure = unread ?? missing;
-  if (failure === undefined) return;
-  if (unread !== undefined && missing !== undefined) printError(`${missing.message}.`);
-  throw failure;
+/** Throws the first error, after printing the others. */
+function throwFailures(all: readonly (Error | undefined)[], { printError }: CliContext): void {
+  const [first, ...others] = all.filter((failure) => failure !== undefined);
+  for (const { message } of others) printError(`${message}.`);
+  if (first !== undefined) throw first;
 }
 
 function printOne(reply: object, printer: RowPrinter): Printed {
   printer.print([reply]);
-  return { remarks: [] };
+  return { remarks: [], failures: [] };
 }
 
 /** Checks the arguments and options. Call this before the key is resolved, because that may run a program. */

@@ -17,19 +17,23 @@ import {
   csvLine,
   csvRow,
   extraPaths,
+  findRowSchema,
   longColumns,
   longRows,
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
 import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
+import { withInstants } from "../../../../../src/cli/commands/service/output/instants.ts";
 import { findDetails } from "../../../../../src/cli/commands/service/output/row-details.ts";
 import { columnGap, fitColumns, Table } from "../../../../../src/cli/commands/service/output/table.ts";
 import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 import { clean } from "../../../../../src/text/clean.ts";
+import { startStrangeService } from "../../../../service/strange-service.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
+const newSession = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
 const values = fc.array(fc.double({ noNaN: true, min: -10, max: 1e300 }), { maxLength: 40 });
 
 describe("a horizontal bar", () => {
@@ -213,6 +217,42 @@ test("the long form has a line for each item of a list or map, with the row's pl
   expect(longRows({ list: null }, "list")).toEqual([]);
 });
 
+describe("instants", () => {
+  const schema = (name: string) => findRowSchema(endpoints.find((each) => each.name === name) as Endpoint, false);
+
+  test("are found by schema, also in lists, and an impossible instant stays a number", () => {
+    const step = { startedAt: 0, completedAt: 8.7e15, retryAt: 5 };
+    expect(withInstants(schema("computers.update"), { createdAt: 1, provisioningSteps: [step] })).toEqual({
+      createdAt: "1970-01-01T00:00:00.001Z",
+      provisioningSteps: [{ ...step, startedAt: "1970-01-01T00:00:00.000Z" }],
+    });
+  });
+
+  test("are never found in free objects, whatever these contain", () => {
+    const named = fc.dictionary(fc.constantFrom("truncateAt", "stopAt", "createdAt", "x"), fc.jsonValue());
+    fc.assert(
+      fc.property(named, (free) => {
+        const rows = {
+          "users.list": { id: "u", metadata: free, seenAt: 1 },
+          "sessions.list": { sessionId: "s", sessionSettings: { tags: [{ name: "t", metadata: free }] } },
+          "enterpriseControls.history": { settings: { customModels: [{ extraArgs: free }] }, updatedAt: "2026-01-01" },
+        };
+        for (const [name, row] of Object.entries(rows)) expect(withInstants<object>(schema(name), row)).toEqual(row);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("of an object are shown in local time, and free numbers as numbers", async () => {
+    const service = await startStrangeService(() => ({
+      body: { ...newSession, sessionSettings: { tags: [], childInclusiveTokenUsageBySessionId: { stopAt: 4096 } } },
+    }));
+    const { stdout } = await service.run("sessions create --computer-id c1");
+    expect(stdout).toMatch(/^createdAt +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
+    expect(stdout).toMatch(/BySessionId.stopAt +4,096$/m);
+  });
+});
+
 function printDetailLines(value: object): string[] {
   const lines: string[] = [];
   printDetail(value, { print: (line) => void lines.push(line), colors: picocolors.createColors(false) });
@@ -220,7 +260,7 @@ function printDetailLines(value: object): string[] {
 }
 
 test("an object has a line for each field, and nested fields are shown by their path", () => {
-  const createdAt = new Date(2026, 5, 1, 12, 34, 56).getTime();
+  const createdAt = "2026-06-01 12:34:56";
   const settings = { model: "m", tokenUsage: { inputTokens: 1234567 }, enabledToolIds: ["Read", "Edit"], absent: null };
   expect(printDetailLines({ sessionId: "s", createdAt, isError: false, title: undefined, settings })).toEqual([
     "sessionId                        s",

@@ -113,10 +113,10 @@ describe("report", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files to ${at("numbers")}\n` });
     const read = (name: string) => readFileSync(at("numbers", name), "utf8").trimEnd().split("\r\n");
     const report = JSON.parse(stdout);
-    const daily = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
+    const daily = ["by-model", "coverage", "days", "figures", "idle-seats", "rankings", "users"];
     const tables = [...daily, "movement", "settings", "user-changes"].sort();
     expect(readdirSync(at("numbers")).sort()).toEqual(tables.map((name) => `${name}.csv`));
-    const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,,Standard Credits`;
+    const figure = `^credits,${report.credits.total},\\d+,-?[\\d.]+,value,,Standard Credits`;
     expect(read("figures.csv")[1]).toMatch(new RegExp(figure));
     expect(read("days.csv")).toHaveLength(31);
     const users = ["user", "User 1", "User 2", "User 3", "(27 others)"];
