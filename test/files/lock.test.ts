@@ -126,6 +126,7 @@ test("a lock whose holder is gone, or that is not a file, is taken over at once"
     ["a folder", () => mkdirSync(file)],
     ["a link", () => symlinkSync("elsewhere", file)],
     ["a pipe", () => spawnSync("mkfifo", [file])],
+    ["a file larger than a line", () => writeFileSync(file, line(livingPid, 4).padEnd(600, " "))],
     [
       "a dead process, and another died while taking it over",
       () => {
