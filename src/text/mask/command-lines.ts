@@ -26,7 +26,7 @@ const passwordOption = new RegExp(
 /** Programs that take a password or token, with the options or arguments before it. */
 const programs: readonly (readonly [program: string, before: string])[] = [
   ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
-  ["htpasswd", "\\s-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+"],
+  ["htpasswd", "\\s-[a-zA-Z]{0,16}b[a-zA-Z]{0,16}\\s+\\S+\\s+\\S+\\s+"],
   ["ngrok", "\\s(?:add-)?authtoken\\s+"],
   ["vault", "\\slogin\\s+(?=\\S*\\d)"],
   ["snyk", "\\sauth\\s+"],
