@@ -50,7 +50,7 @@ const longRun = /[\w+/=.~:-]{16}/;
  * masking.
  */
 const secretHint =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
 
 /**
  * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.
