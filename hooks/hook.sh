@@ -135,7 +135,7 @@ unset IFS
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
-} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; : >"$spool/$id.lost"; } # a full disk has room for an empty file
+} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; true >"$spool/$id.lost"; } # a full disk has room for an empty file
 
 # A running worker's lock holds one line: its process number and the time until which it promises to be awake, at most
 # four seconds ahead on the uptime clock. The mark of a starting worker has the same form.

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../core/json-value.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { isInProjects } from "../pipeline/route.ts";
-import { inputEnd, type SpoolRecord } from "../spool/record.ts";
+import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
 import { findNeverRule, tooLong } from "./never.ts";
 
@@ -93,7 +93,7 @@ function makePresentable(lines: readonly string[]): string[] {
 
 /** Parses a complete payload that is a JSON object in valid UTF-8; undefined for any other payload. */
 function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
-  if (end !== inputEnd.complete) return undefined;
+  if (end !== inputEnd.complete || payload.length > maxPayloadBytes) return undefined;
   const value = quietly((): unknown =>
     JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload)),
   );

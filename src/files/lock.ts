@@ -5,7 +5,7 @@ import { readErrno, SettingsError } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
-import { isAwake, lockLine, maxLockBytes, readLock, readLockLine } from "./lock-line.ts";
+import { isAwake, lockLine, readLock, readLockLine } from "./lock-line.ts";
 import { findProcess } from "./process-table.ts";
 
 /** Lock file that one process at a time holds. */
@@ -175,10 +175,9 @@ async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<stri
   return seen;
 }
 
-/** Tells if the process named in a lock has ended, or if the lock is not a regular file or too large. */
+/** Tells if the process named in a lock has ended, or if the lock is not a regular file. */
 function isHolderGone(file: string): boolean {
-  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > maxLockBytes) return true;
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
   const { host, pid } = readLockLine(file) ?? {};
   return pid !== undefined && host === hostname() && findProcess(pid) === undefined;
 }

@@ -686,6 +686,14 @@ describe("events", () => {
         }),
       /^warn relay: space on the server: .*too many events wait at the server \| .* on your own machine\.$/,
     ],
+    "more events were lost than the journal has lines": [
+      () => {
+        home.journal({ id: "lost-1", status: "expired", reason: "evicted: the disk was full when it arrived" });
+        for (const name of ["lost-1.lost.noted", "lost-2.lost.noted", "lost-3.lost"])
+          writeFileSync(join(home.paths.spool, name), "", { mode: 0o600 });
+      },
+      /^warn evicted, last 7 days: 3 events dropped /,
+    ],
     "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
       /^warn evicted, last 7 days: 1 event dropped .* \| beckon log --failed$/,
