@@ -61,8 +61,8 @@ const programArgument = programs.map(
 
 /** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
 const piped = new RegExp(
-  `(${wordStart}(?:echo|printf)\\s+(?:'%s(?:\\\\n)?'\\s+)?)(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
-    "(?=\\2?\\s*\\|\\s*(?:sudo\\s[^|]{0,40}-(?:S|-stdin)\\b|(?:sudo\\s+)?chpasswd|[^|\\r\\n]{0,200}--password-stdin))",
+  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:'%s(?:\\\\n)?'\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
+    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?chpasswd|[^|\\r\\n]{0,200}--password-stdin))",
   "g",
 );
 
