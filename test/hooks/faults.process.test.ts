@@ -161,6 +161,23 @@ test("Node is found far behind on a long PATH, and in a recorded path with space
   await untilRun();
 });
 
+test("a system without these programs in its own folders uses the recorded ones, of which it reads 4 KiB", async () => {
+  const recorded = { none: undefined, valid: "/usr/bin:/bin\n", empty: "\n" };
+  const rows = ["", "head perl"].flatMap((kept) => Object.entries(recorded).map((row) => [kept, ...row] as const));
+  const check = async ([kept, , text]: (typeof rows)[number]) => {
+    const home = makeHome();
+    const system = join(home.paths.root, "system");
+    mkdirSync(system);
+    for (const name of kept.split(" ").filter(Boolean)) symlinkSync(`/usr/bin/${name}`, join(system, name));
+    writeFileSync(home.paths.launcher, launcher.replace("PATH=/usr/bin:/bin", `PATH=${system}`));
+    if (text !== undefined) writeFileSync(home.paths.pathRecord, text);
+    if (text === undefined && kept !== "") makeHuge(home.paths.pathRecord);
+    expectSilence(await launch(home, "dash", {}));
+    takeHeader(home);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
+
 test("a folder deeper than any system allows ends the hook at once", async () => {
   const home = makeHome();
   const plugin = join(home.paths.root, "plugin");
