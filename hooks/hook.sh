@@ -1,18 +1,19 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC2016,SC2154,SC3028 # A && B || C, $ in the text of a program, eval, RANDOM
+# shellcheck disable=SC2015,SC2016,SC2086,SC2141,SC2154,SC3028,SC3041 # A && B || C, quoted $, IFS, eval, RANDOM, set
 # beckon's launcher, run by agents: stores standard input in the spool, starts a worker if none runs, exits with 0.
 
-trap 'exit 0' EXIT # even if a command below fails
+# Exits with 0 even if a command fails. bash as sh inherits options and functions; noexec and onecmd cannot be undone.
+{ POSIXLY_CORRECT=1; trap 'exit 0' EXIT; case $- in *[Hk]*) set +Hk ;; esac; set +abemuvx -f
+unset -f cat cd command date echo head kill mkdir perl printf read rm setsid sleep timeout ulimit umask [; } 2>/dev/null
+set -C # no redirection overwrites a file
 trap '' PIPE XFSZ
 trap 'is_ended=1' TERM HUP INT # from an impatient agent: store the input read so far, and do not wait
 [ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait|--ask SECONDS] < payload.json" >&2; exit 0; }
 [ "$BECKON_DEBUG" = 1 ] || exec 2>/dev/null
 umask 077
-set -C # no redirection overwrites a file
 
 # beckon's folder: this file's own, else an absolute BECKON_HOME, else ~/.beckon. A plugin has its programs next to it.
-case $0 in /*) here=${0%/*} ;; *) here=$PWD/${0%/*} ;; esac
-root=$here
+case $0 in /*) here=${0%/*} ;; *) here=$PWD/${0%/*} ;; esac; root=$here
 [ -d "$root/spool" ] || case $BECKON_HOME in /*) root=$BECKON_HOME ;; *) root=$HOME/.beckon ;; esac
 spool=$root/spool dist=$root/app/dist
 [ -d "$dist" ] || dist=$here/dist
@@ -21,28 +22,29 @@ spool=$root/spool dist=$root/app/dist
 # recorded, then on the inherited PATH without the project's folders. The worker gets the inherited PATH.
 path=$PATH PATH=/usr/bin:/bin
 has() { command -v "$1" >/dev/null; }
-add_recorded() { [ -f "$root/app/path" ] && read -r folders <"$root/app/path" && PATH=$PATH:$folders; }
+# Sets `line` to a file's first line, at most 4 KiB: `read` takes a byte at a time, and a broken file may be huge.
+read_line() {
+  [ -f "$1" ] || return
+  if has head; then line=$(head -c 4096 "$1"); else read -r line <"$1"; fi
+  line=${line%%[[:cntrl:]]*} && [ "$line" ]
+}
 add_inherited() {
-  rest=$path: project=$PWD
-  [ "$PWD" = "$HOME" ] && project=//
-  while [ "$rest" ]; do
-    folder=${rest%%:*} rest=${rest#*:}
-    case $folder in "$project" | "$project"/* | */node_modules/.bin) ;; /*) PATH=$PATH:$folder ;; esac
+  [ "$PWD" = "$HOME" ] && project=// || project=$PWD
+  IFS=: found=$PATH left=1000
+  for folder in $path; do
+    case $folder in "$project" | "$project"/* | */node_modules/.bin) ;; /*) found=$found:$folder ;; esac
+    [ $((left -= 1)) -gt 0 ] || break
   done
+  unset IFS; PATH=$found
 }
-{ has timeout && has setsid; } || add_recorded || add_inherited
+{ has timeout && has setsid; } || { read_line "$root/app/path" && PATH=$PATH:$line; } || add_inherited
 
-find_node() {
-  [ -f "$root/app/node" ] && read -r node <"$root/app/node" && [ -x "$node" ] && return
-  add_inherited
-  node=$(command -v node)
-}
+find_node() { read_line "$root/app/node" && [ -x "$line" ] || { add_inherited; line=$(command -v node); }; node=$line; }
 
 # Leave everything to the Node entrypoint if no program can limit the reading time, or in posh, which lacks `test -O`.
 if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ]; then
   find_node || exit 0
-  BECKON_HOME=$root PATH=$path
-  export BECKON_HOME PATH
+  export BECKON_HOME="$root" PATH="$path"
   exec "$node" "$dist/hooks/event.cjs" "$@"
 fi
 
@@ -57,7 +59,7 @@ while [ $# -gt 1 ]; do
 done
 case $event in *[!A-Za-z0-9._-]*) event=unknown ;; esac
 case $agent in *[!a-z0-9_-]*) agent='' ;; esac
-case $wait in *[!0-9]*) wait='' ;; esac
+case $wait in *[!0-9]* | ??????????*) wait='' ;; esac
 wait=${wait#"${wait%%[!0]*}"} # a number in JSON has no leading zero
 
 # Copies at most 2 MiB from standard input to standard output, for two seconds at most. SessionEnd gets half a second,
@@ -83,17 +85,14 @@ reply() {
 # Succeeds if this user owns all folders. Root in another user's home (sudo) would leave files there that the user
 # cannot read. A missing root may be created in this user's folder or, unless this user is root, in a folder of root's.
 owns_root() {
-  case $root in /*) owner=$root ;; *) return 1 ;; esac
+  case ${#root}$root in [1-9]/* | [1-9]?/* | [1-9]??/* | [1-3]???/*) owner=$root ;; *) return 1 ;; esac
   while [ ! -e "$owner" ]; do owner=${owner%/*} owner=${owner:-/}; done
   [ -O "$owner" ] || { [ "$owner" != "$root" ] && [ ! -O / ]; } || return 1
   for folder in "$spool" "$spool/tmp" "$spool/new"; do
     [ ! -L "$folder" ] && { [ -O "$folder" ] || [ ! -e "$folder" ]; } || return 1
   done
 }
-if [ "$BECKON_DISABLE" = 1 ] || ! owns_root; then
-  (read_input) >/dev/null
-  reply; exit 0
-fi
+{ [ "$BECKON_DISABLE" = 1 ] || ! owns_root; } && { (read_input) >/dev/null; reply; exit 0; }
 [ -d "$spool/tmp" ] && [ -d "$spool/new" ] || mkdir -p "$spool/tmp" "$spool/new" "$spool/cur" "$spool/dead"
 
 # A unique id: a UUID from the kernel, else process numbers and a random number.
@@ -105,9 +104,8 @@ while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do id=${id}_; don
 callers='' pid=$PPID env=''
 for _ in 1 2 3 4 5 6 7 8; do
   name='' parent=''
-  while read -r field value _; do
-    case $field in Name:) name=$value ;; PPid:) parent=$value && break ;; esac
-  done <"/proc/$pid/status"
+  while read -r field value _; do case $field in Name:) name=$value ;; PPid:) parent=$value && break ;; esac; done \
+    <"/proc/$pid/status"
   case $parent in '' | *[!0-9]*) break ;; esac
   case $name in *[!A-Za-z0-9._:+-]*) name='' ;; esac
   callers=$callers,[$pid,\"$name\"] pid=$parent
@@ -119,14 +117,16 @@ for name in PWD CLAUDE_PROJECT_DIR CURSOR_PROJECT_DIR DROID_PROJECT_DIR FACTORY_
   WEZTERM_UNIX_SOCKET TERM_PROGRAM ITERM_SESSION_ID TERM_SESSION_ID WARP_FOCUS_URL SSH_TTY WINDOWID DISPLAY \
   WAYLAND_DISPLAY SWAYSOCK NIRI_SOCKET HYPRLAND_INSTANCE_SIGNATURE; do
   eval "value=\$$name"
-  case $value in '' | *[[:cntrl:]]*) continue ;; esac
-  text='' rest=$value # as a JSON string
-  while case $rest in *[\"\\]*) ;; *) false ;; esac; do
-    head=${rest%%[\"\\]*} rest=${rest#"${rest%%[\"\\]*}"}
-    text=$text$head\\${rest%"${rest#?}"} rest=${rest#?}
+  IFS=\"\\ text=.$value.
+  [ ${#text} -le 1026 ] && case $value in '' | *[[:cntrl:]]*) false ;; esac && set -- $text && [ $# -le 17 ] || continue
+  for sign in \\ \"; do # as a JSON string; splitting takes linear time, patterns do not
+    IFS=$sign escaped=''
+    for part in $text; do escaped=$escaped${escaped:+\\$sign}$part; done
+    text=$escaped
   done
-  [ ${#value} -gt 1024 ] || env=$env,\"$name\":\"$text$rest\"
+  text=${text#.} env=$env,\"$name\":\"${text%.}\"
 done
+unset IFS
 
 # The record: a header line, the payload byte for byte, and an end line that proves the record complete.
 {
@@ -135,13 +135,13 @@ done
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
-} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; : >"$spool/$id.lost"; } # a full disk has room for an empty file
+} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; true >"$spool/$id.lost"; } # a full disk has room for an empty file
 
 # A running worker's lock holds one line: its process number and the time until which it promises to be awake, at most
 # four seconds ahead on the uptime clock. The mark of a starting worker has the same form.
 read -r now _ </proc/uptime && now=${now%.*} || now=$(date +%s)
 is_awake() {
-  [ -f "$1" ] && [ ! -L "$1" ] && read -r pid until _ <"$1" || return 1
+  [ ! -L "$1" ] && read_line "$1" && set -- $line && pid=$1 until=$2 || return 1
   case $pid:$until in *[!0-9:]* | *: | :* | *:0*) return 1 ;; esac
   [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] || return
   kill -0 "$pid" && { [ ! -e /proc/self/exe ] || [ -e "/proc/$pid/exe" ]; } # a zombie has no exe
@@ -159,12 +159,12 @@ start_worker() {
   make_mark || { { is_awake "$mark" || { sleep 0.1; is_awake "$mark"; }; } && return; rm -f "$mark"; make_mark; }
   if has setsid; then set -- setsid; else set -- perl -e 'setpgrp 0, 0; exec @ARGV'; fi
   {
-    export BECKON_HOME="$root" BECKON_PROJECT="$PWD" UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=1
-    unset NODE_OPTIONS
-    cd / && "$@" /bin/sh -c 'PATH=$1 mark=$2; shift 2; "$@" & echo "$! '"$promise"'" >|"$mark"' hook \
-      "$path" "$mark" "$node" "$main"
-  } </dev/null >/dev/null 2>&1
+    export BECKON_HOME="$root" BECKON_PROJECT="$PWD" UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=1; unset NODE_OPTIONS
+    cd / && "$@" /bin/sh -c 'set +Cefux; unset -f echo; PATH=$1; "$3" "$4" & echo "$! $5" >|"$2"' \
+      hook "$path" "$mark" "$node" "$main" "$promise"
+  } </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- # which the agent may be waiting for
 }
 is_awake "$spool/worker.lock" || is_awake "$spool/worker.starting" || start_worker
 reply
-[ "$wait" ] && [ ! "$is_ended" ] && exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for" "$cwd" "$callers"
+[ "$wait" ] && [ ! "$is_ended" ] &&
+  exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for" "$cwd" "$callers"

@@ -1,9 +1,11 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC3067 # A && B || C, test -O
+# shellcheck disable=SC2015,SC2046,SC3041,SC3067 # A && B || C, words, set, test -O
 # Waits until an event has left the spool (`hook --wait`), or until its permission request is answered (`hook --ask`).
 # Exits with 0.
 # Usage: wait.sh SPOOL ID SECONDS [wait|ask [FOLDER CALLERS]]
 
+{ POSIXLY_CORRECT=1; case $- in *[Hk]*) set +Hk ;; esac; set +abCefmuvx # see hook.sh
+unset -f cd date head kill mv printf ps pwd read sleep wc [; unset GLOBIGNORE; } 2>/dev/null
 trap 'exit 0' EXIT TERM HUP INT
 
 # Checks the folders in the order in which an event moves through them. A glob without a match stays unexpanded.
@@ -43,7 +45,7 @@ find_parent() {
 # Succeeds while the worker that was seen first is awake; see is_awake in hook.sh. Another worker does not know this
 # request.
 is_same_worker_awake() {
-  [ -f "$lock" ] && [ ! -L "$lock" ] && read -r pid until _ <"$lock" || return 1
+  [ -f "$lock" ] && [ ! -L "$lock" ] && set -- $(head -c 256 "$lock") && pid=$1 until=$2 || return 1
   case $pid:$until in *[!0-9:]* | *: | :* | *:0*) return 1 ;; esac
   [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] || return
   kill -0 "$pid" && { [ ! -e /proc/self/exe ] || [ -e "/proc/$pid/exe" ]; } || return
@@ -62,6 +64,11 @@ is_exposed() {
 }
 
 is_off() { [ -e "$asks/off" ] || [ -L "$asks/off" ]; }
+
+# Succeeds if no worker can put an answer into the folder of answers. A missing folder will be made.
+is_unusable() {
+  [ -L "$asks" ] || { [ -e "$asks" ] && { [ ! -d "$asks" ] || [ ! -O "$asks" ]; }; }
+}
 
 # Moves an answer away, and prints it if it is exactly one of two replies. Anything else, such as the empty
 # file of a worker that does not hold the request, leaves the decision to the agent.
@@ -88,6 +95,7 @@ take_answer() {
 # Gives up silently, so that the agent's own dialog decides: when time is up, when the agent has ended, when answers are
 # switched off, and after five seconds without the worker.
 wait_for_answer() {
+  set -f # the lock's words are no patterns
   asks=${spool%/*}/asks answer=${spool%/*}/asks/$id lock=$spool/worker.lock worker=''
   agent=${callers#*'],['} # hook.sh found the callers before the agent could end
   agent=${agent%%,*}
@@ -96,7 +104,7 @@ wait_for_answer() {
     agent=$parent
     ;;
   esac
-  [ "$agent" ] && ! is_exposed || return
+  [ "$agent" ] && ! is_exposed && ! is_unusable || return
   read_clock
   begun=$now awake=$now ticks=0
   while [ ! -e "$answer" ] && [ ! -L "$answer" ]; do
@@ -105,11 +113,11 @@ wait_for_answer() {
     ticks=$((ticks + 1))
     [ $((now - begun)) -lt "$seconds" ] && [ "$ticks" -lt $((seconds * 5)) ] || return
     find_parent "$PPID"
-    [ "$parent" = "$agent" ] && ! is_off || return
+    [ "$parent" = "$agent" ] && ! is_off && ! is_unusable || return
     if is_same_worker_awake; then awake=$now; fi
     [ $((now - awake)) -lt 5 ] || return
   done
-  [ -O "$asks" ] && [ ! -L "$asks" ] && ! is_off && take_answer
+  ! is_unusable && ! is_off && take_answer
 }
 
 main() {

@@ -1,7 +1,7 @@
 import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { listWaiting, readSessions } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
-import { CommandError } from "../core/errors.ts";
+import { UnknownNameError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { Ports } from "../core/ports.ts";
@@ -60,7 +60,7 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
   const findAlert = (key: string) => {
     const found = readSessions(paths, nowMs()).find((alert) => alert.key === key);
     if (found) return found;
-    throw new CommandError("this session is no longer known", "Its last event was more than a day ago.");
+    throw new UnknownNameError("this session is no longer known", "Its last event was more than a day ago.");
   };
   return {
     async seen(key) {
@@ -90,14 +90,14 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const { findShownAsk, giveAnswer } = await import("./answer.ts");
       const ask = findShownAsk(id, hash, paths);
       if (!ask)
-        throw new CommandError("this request is no longer open", "It was answered, or nobody answered in time.");
+        throw new UnknownNameError("this request is no longer open", "It was answered, or nobody answered in time.");
       return giveAnswer({ ask, choice, via: "board" }, paths, ports.clock);
     },
     async test(notifier) {
       requireOwnRoot({ paths });
       const config = await loadConfig(paths.config);
       if (![...config.notifiers.keys(), ...config.disabled].includes(notifier)) {
-        throw new CommandError(`there is no notifier ${notifier}`, "To list the notifiers: beckon config show");
+        throw new UnknownNameError(`there is no notifier ${notifier}`, "To list the notifiers: beckon config show");
       }
       const { verdict, detail, hint } = await testNotifier(notifier, config, ports, paths);
       const text = [`${notifier}: ${verdict}, ${detail}.`, hint].filter(Boolean).join(" ");

@@ -8,9 +8,9 @@ import { isObject, type JsonObject } from "../core/json-value.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { isInProjects } from "../pipeline/route.ts";
-import { inputEnd, type SpoolRecord } from "../spool/record.ts";
+import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
-import { findNeverRule } from "./never.ts";
+import { findNeverRule, tooLong } from "./never.ts";
 
 /** Permission request that may be answered outside the agent's own dialog. */
 export interface AnswerableRequest {
@@ -70,9 +70,9 @@ function describe({ payload, hook, folder, omitted }: Asked, event: AgentEvent, 
   if (!known) return { reason: "this tool is only answered in the agent" };
   const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
   const rule = findNeverRule({ input: [payload.tool_name, ...input], cwd: folder, never });
-  if (rule !== undefined) return { reason: `only answered in the agent: ${rule}` };
+  if (rule !== undefined && rule !== tooLong) return { reason: `only answered in the agent: ${rule}` };
   const lines = [...known, ...(omitted?.lines ?? [])];
-  const denyOnly = omitted ? findDoubt(lines, payload) : "its folder and rights are unknown";
+  const denyOnly = rule ?? (omitted ? findDoubt(lines, payload) : "its folder and rights are unknown");
   const hash = createHash("sha256")
     .update(canonical([event.agent, payload.session_id, payload.cwd, payload.tool_name, ...input]))
     .digest("hex");
@@ -93,7 +93,7 @@ function makePresentable(lines: readonly string[]): string[] {
 
 /** Parses a complete payload that is a JSON object in valid UTF-8; undefined for any other payload. */
 function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
-  if (end !== inputEnd.complete) return undefined;
+  if (end !== inputEnd.complete || payload.length > maxPayloadBytes) return undefined;
   const value = quietly((): unknown =>
     JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload)),
   );

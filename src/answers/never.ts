@@ -7,11 +7,11 @@ import { homeDirectory } from "../files/paths.ts";
 
 /**
  * Built-in rules for requests that only the agent's own dialog may answer: a name, and a pattern that is compared with
- * the request's texts and paths.
+ * the request's texts and paths. Each takes linear time: what it repeats cannot contain its own beginning.
  */
 const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["another user's rights", /(?:^|[^\w.-])(?:sudo\w*|su|doas|pkexec|run0|runuser|setpriv)(?=$|[^\w.-])/i],
-  ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,])(?:\S*\/)?beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
+  ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,/])beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
   ["an agent's settings", new RegExp(`${agentFolders().join("|")}|\\.mcp\\.json|hooks\\.json`, "i")],
   ["hooks of git", /\.git[/\\](?:hooks|config)|\.gitconfig|\.config[/\\]git|hookspath|\.husky/i],
   [
@@ -24,7 +24,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   [
     "keys and passwords",
-    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/\S*\/(?:environ|mem)/i,
+    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/(?:(?!\/proc\/)\S)*\/(?:environ|mem)/i,
   ],
   ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
 ];
@@ -44,23 +44,34 @@ interface Request {
   readonly never: readonly string[];
 }
 
-/** Maximum number of words in a request. A request with more words can only be answered in the agent. */
-const maxWords = 2_000;
+/** Maximum length of a request's texts, in UTF-16 units, and number of its words, in all spellings. */
+const limits = { chars: 16_000, words: 2_000 } as const;
+
+/** Result for a request that is too long to be compared with all rules, and so must not be allowed. */
+export const tooLong = "it is too long";
 
 /**
  * Finds the rule that reserves a request for the agent's own dialog; undefined if there is none. Checks every text of
- * the input, with and without quotes and backslashes, and every path, with and without following its links.
+ * the input, with and without quotes and backslashes, and every path, with and without following its links. Checks only
+ * the beginning of a longer request, without paths; unless a rule matches, returns `tooLong`.
  */
 export function findNeverRule({ input, cwd, never }: Request): string | undefined {
-  const texts = [...listTexts(input)].flatMap(spellings);
+  const whole = [...listTexts(input)];
+  let chars = 0;
+  const first = whole.flatMap((text) => {
+    const left = limits.chars - chars;
+    chars += text.length + 1;
+    return left > 0 ? [text.slice(0, left)] : [];
+  });
+  const texts = [...new Set(first.flatMap(spellings))];
   const words = texts.flatMap((text) => text.split(/[\s"'`;&|()<>=,]+/)).filter((word) => word !== "");
-  if (words.length > maxWords) return "it is too long";
-  const paths = [...words.filter(isPathLike), ...texts.filter((text) => !text.includes("\n")), cwd].flatMap((word) =>
-    listTargets(word, cwd),
-  );
+  const isLong = chars > limits.chars || Math.max(words.length, texts.length) > limits.words;
+  const pathLike = isLong ? [] : [...words.filter(isPathLike), ...texts.filter((text) => !text.includes("\n"))];
+  const paths = [...pathLike, cwd].flatMap((word) => listTargets(word, cwd));
   const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
   if (builtIn) return builtIn[0];
-  return never.some((glob) => matchesOwn(glob, texts, paths)) ? "your own list" : undefined;
+  if (matchesOwn(never, texts, paths)) return "your own list";
+  return isLong ? tooLong : undefined;
 }
 
 function* listTexts(value: unknown): Generator<string> {
@@ -113,13 +124,26 @@ function findTarget(path: string, linksLeft = maxLinks): string {
 }
 
 /** True if a pattern of `answers.never` matches a path, a whole command line, or a command in it. */
-function matchesOwn(glob: string, texts: readonly string[], paths: readonly string[]): boolean {
-  const source = glob
-    .split(/\*+/)
-    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
-    .join("[\\s\\S]*");
-  const pattern = new RegExp(`^(?:${source})$`, "i");
-  if (/^[~/]/.test(glob)) return paths.some((path) => pattern.test(path) || pattern.test(`${path}/`));
-  const commands = texts.flatMap((text) => [text, ...text.split(/[\n;&|()`{}]+/)]).map((command) => command.trim());
-  return commands.some((command) => pattern.test(command) || pattern.test(`${command} `));
+function matchesOwn(never: readonly string[], texts: readonly string[], paths: readonly string[]): boolean {
+  const split = texts.flatMap((text) => [text, ...text.split(/[\n;&|()`{}]+/)]).map((command) => command.trim());
+  const [commands, folders] = [
+    split.flatMap((command) => [command, `${command} `]),
+    paths.flatMap((path) => [path, `${path}/`]),
+  ].map((each) => each.map((text) => text.toLowerCase())) as [string[], string[]];
+  return never.some((glob) => {
+    const pieces = glob.toLowerCase().split(/\*+/);
+    return (/^[~/]/.test(glob) ? folders : commands).some((text) => matchesPieces(text, pieces));
+  });
+}
+
+/** True if a text consists of the pieces, in this order, with anything between them. Takes linear time. */
+function matchesPieces(text: string, [first = "", ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  let at = text.startsWith(first) ? first.length : -1;
+  for (const piece of rest) {
+    const found = at < 0 ? -1 : text.indexOf(piece, at);
+    at = found < 0 ? -1 : found + piece.length;
+  }
+  return at >= 0 && text.length - last.length >= at && text.endsWith(last);
 }

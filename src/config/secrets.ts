@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hiddenPlaceholder, isProgramArgument, isSecret, referencePattern } from "../core/secret.ts";
+import { hiddenPlaceholder, isHiddenName, isProgramArgument, isSecret, referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
@@ -40,7 +40,7 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-/** Secrecy of a text. A program's argument may be a secret; `unknown` is a text without a schema. */
+/** Secrecy of a text. A program's argument may be a secret; `unknown` is a text without a schema, or a hidden name. */
 type Secrecy = "secret" | "argument" | "public" | "unknown";
 
 /** Copies a value and replaces its texts. */
@@ -48,6 +48,7 @@ function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, 
   const schema = unwrapSchema(wrapped);
   if (isSecret(schema))
     return typeof value === "string" ? replace(value, "secret") : visitTexts(z.unknown(), value, replace);
+  if (typeof value === "string" && isHiddenName(schema)) return replace(value, "unknown");
   if (typeof value === "string" && isProgramArgument(schema)) return replace(value, "argument");
   if (typeof value === "string") return replace(value, takesTexts(schema) ? "public" : "unknown");
   if (typeof value !== "object" || value === null) return value;

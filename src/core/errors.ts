@@ -52,6 +52,9 @@ export class CommandError extends BeckonError {
   }
 }
 
+/** Error for a name that nothing has, such as an event's id. The board answers with 404. */
+export class UnknownNameError extends CommandError {}
+
 /** Error for hook input that cannot be used. `code` is `input.empty`, `input.too_large`, `input.invalid_json` … */
 export class InputError extends BeckonError {
   override readonly name = "InputError";

@@ -32,6 +32,22 @@ export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
 }
 
+const hiddenFields = z.registry<{ hidden: true }>();
+
+/**
+ * Makes a settings field that gives access like a password, although users type and read it, such as a topic's name.
+ * Lists of settings hide it.
+ */
+export function hiddenName<Schema extends z.ZodType>(schema: Schema): Schema {
+  hiddenFields.add(schema, { hidden: true });
+  return schema;
+}
+
+/** True if a schema was made with `hiddenName()`. */
+export function isHiddenName(schema: z.ZodType): boolean {
+  return hiddenFields.get(schema)?.hidden === true;
+}
+
 const argumentFields = z.registry<{ argument: true }>();
 
 /**

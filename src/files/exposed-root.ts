@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { sep } from "node:path";
 import { quietly } from "../core/quietly.ts";
@@ -21,6 +21,14 @@ export function explainExposure({ root }: Pick<Paths, "root">, projects: readonl
   };
   if (projects.some(isBelow)) return "beckon's folder is in the project";
   return [...temporaryFolders, tmpdir()].some(isBelow) ? "beckon's folder is among temporary files" : undefined;
+}
+
+/** Tells if no worker can put an answer into the folder of answers. A missing folder will be made. */
+export function isUnusableFolder(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return (
+    stats !== undefined && !(stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid()))
+  );
 }
 
 function findTarget(folder: string): string | undefined {

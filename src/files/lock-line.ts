@@ -36,9 +36,17 @@ export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promiseSeconds).padStart(10)} ${hostname()}\n`;
 }
 
+/** Maximum size of a lock file: two numbers and a host's name. A larger file is broken, and may be replaced. */
+export const maxLockBytes = 512;
+
+/** Reads the beginning of a lock file; undefined if it is missing or not a regular file. */
+export function readLock(file: string): string | undefined {
+  return readQuietly(file, "utf8", maxLockBytes);
+}
+
 /** Reads a lock file; undefined if it is missing, not a regular file, or malformed. */
 export function readLockLine(file: string): LockLine | undefined {
-  const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
+  const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readLock(file) ?? "") ?? [];
   if (host === undefined) return undefined;
   return { pid: Number(pid), untilSeconds: Number(until), ...(host !== "." && { host }) };
 }

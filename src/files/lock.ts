@@ -5,9 +5,8 @@ import { readErrno, SettingsError } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
-import { isAwake, lockLine, readLockLine } from "./lock-line.ts";
+import { isAwake, lockLine, readLock, readLockLine } from "./lock-line.ts";
 import { findProcess } from "./process-table.ts";
-import { readQuietly } from "./read-file.ts";
 
 /** Lock file that one process at a time holds. */
 export interface Lock {
@@ -122,7 +121,7 @@ function identify(file: string): string | undefined {
  * because inodes are reused.
  */
 function isOwnLine(file: string): boolean {
-  const text = readQuietly(file);
+  const text = readLock(file);
   return text === "" || (text?.startsWith(`${process.pid} `) === true && text.endsWith(` ${hostname()}\n`));
 }
 
@@ -191,7 +190,7 @@ const missingVersion = "none";
  */
 function readVersion(file: string): string {
   const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missingVersion;
+  return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readLock(file) ?? ""}` : missingVersion;
 }
 
 /** Tells if the process that began to take over a lock died before it finished. */

@@ -42,14 +42,21 @@ export function openQuietly(path: string): OpenFile | undefined {
   return quietly(() => openFile(path));
 }
 
-/** Reads the text of a regular file; undefined if it is missing, is not a regular file, or cannot be read. */
-export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): string | undefined {
+/**
+ * Reads the text of a regular file, at most its first `maxBytes`; undefined if it is missing, is not a regular file, or
+ * cannot be read.
+ */
+export function readQuietly(
+  path: string,
+  encoding: BufferEncoding = "utf8",
+  maxBytes = maxTextBytes,
+): string | undefined {
   if (!fs.existsSync(path)) return undefined; // a tenth of an error's time; half of all state files are missing
   try {
     const file = openFile(path);
     if (!file) return undefined;
     try {
-      return readText(file).toString(encoding);
+      return readText(file, maxBytes).toString(encoding);
     } finally {
       file.close();
     }
@@ -58,8 +65,8 @@ export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): st
   }
 }
 
-function readText({ sizeBytes, read }: OpenFile): Buffer {
-  if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxTextBytes));
+function readText({ sizeBytes, read }: OpenFile, maxBytes: number): Buffer {
+  if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxBytes));
   const chunks: Buffer[] = []; // of a file in /proc, which reports no size
   let length = firstChunkBytes;
   for (let size = 0; size < maxTextBytes; size += length) {

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import { listSpoolFolders, type Paths } from "./paths.ts";
@@ -52,8 +52,8 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
-  const programs = [paths.app, join(paths.app, "dist"), join(paths.app, "dist", "hooks")];
-  const open = [paths.root, ...listFolders(paths), ...programs, paths.relay].find((path) => isWritableByOthers(path));
+  const folders = [paths.root, ...listFolders(paths), paths.relay, ...listTree(paths.app)];
+  const open = folders.find((path) => isWritableByOthers(path));
   if (open === undefined || !keepsModes(open)) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod 700 '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
@@ -100,6 +100,16 @@ function describeForeignOwner(path: string, owner: number, userId: number): Root
 /** Lists the folders that hook and worker write to. */
 function listFolders(paths: RootPaths): string[] {
   return [...listSpoolFolders(paths), paths.journal, paths.state];
+}
+
+/** Lists a folder, all folders below it, and links in them, which are not followed. */
+function listTree(folder: string): string[] {
+  const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const below = entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? listTree(path) : entry.isSymbolicLink() ? [path] : [];
+  });
+  return [folder, ...below];
 }
 
 /** Returns the target of a link that leads nowhere. */

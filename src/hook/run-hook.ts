@@ -4,6 +4,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
 import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
+import { isUnusableFolder } from "../files/exposed-root.ts";
 import { resolvePaths, workingDirectory } from "../files/paths.ts";
 import { findCallers } from "../files/process-table.ts";
 import { foreignRoot } from "../files/root-access.ts";
@@ -60,7 +61,7 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
   const callers = found.processes ?? (found.callers ?? []).slice(0, 2).map(([pid]) => pid);
   const id = newId();
   const asking = askMs > 0 ? { ask: askMs / 1000, hook: process.pid } : {};
-  if (askMs > 0) rmSync(join(paths.asks, id), { recursive: true, force: true }); // nobody can have answered yet
+  if (askMs > 0 && !isUnusableFolder(paths.asks)) rmSync(join(paths.asks, id), { recursive: true, force: true }); // nobody can have answered yet
   const wait = waitMs > 0 ? waitMs / 1000 : undefined;
   const terminal = recordedTerminal(process.env);
   const projects = readProjectFolders(process.env);

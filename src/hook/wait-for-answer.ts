@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameS
 import { join } from "node:path";
 import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
-import { explainExposure } from "../files/exposed-root.ts";
+import { explainExposure, isUnusableFolder } from "../files/exposed-root.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -33,12 +33,13 @@ export async function waitForAnswer(request: WaitRequest): Promise<string | unde
   const { paths, id, timeoutMs, stop } = request;
   if (explainExposure(paths, request.projects) !== undefined) return undefined;
   const file = join(paths.asks, id);
-  const isOff = () => exists(join(paths.asks, "off"));
+  const isOff = () => isUnusableFolder(paths.asks) || exists(join(paths.asks, "off"));
   const watch = watchWorker(paths.lock);
   const endsAtMs = performance.now() + timeoutMs;
   while (!exists(file)) {
+    if (isOff()) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-    if (stop.aborted || performance.now() >= endsAtMs || isOff()) return undefined;
+    if (stop.aborted || performance.now() >= endsAtMs) return undefined;
     if (findCallers().join() !== request.callers.join() || !watch.isAwake()) return undefined;
   }
   return isOff() ? undefined : takeAnswer(file);

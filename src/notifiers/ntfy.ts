@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type HttpReply, parseReply, type ReplyRules } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { secret } from "../core/secret.ts";
+import { hiddenName, secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
 import { dayMs } from "../text/time.ts";
 import { shortHash } from "./shared/hashes.ts";
@@ -22,10 +22,12 @@ const maxRingDelayMs = 30_000;
 const urgentPriority = 5;
 
 const settingsSchema = z.object({
-  topic: z
-    .string()
-    .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be at most 64 letters, digits, _ and -")
-    .describe("Name of the topic. On a public server, anybody who guesses the name can read the messages."),
+  topic: hiddenName(
+    z
+      .string()
+      .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be at most 64 letters, digits, _ and -")
+      .describe("Name of the topic. On a public server, anybody who guesses the name can read the messages."),
+  ),
   server: serverAddress
     .default("https://ntfy.sh")
     .describe("Address of your own server. If the server is public, `detail` defaults to `minimal`."),

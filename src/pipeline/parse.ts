@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent, ownAgent } from "../agents/registry.ts";
 import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
 import { extractErrorText } from "../core/error-text.ts";
+import { InputError } from "../core/errors.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
@@ -11,7 +12,7 @@ import { expandHome } from "../files/paths.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
-import { readPayload } from "./read-payload.ts";
+import { readBeginning, readPayload } from "./read-payload.ts";
 
 /** Maximum lengths in UTF-16 units. A longer text is cut before it is processed further. */
 const maxChars = { text: 256 * 1024, word: 200, path: 4096 } as const;
@@ -20,8 +21,22 @@ const maxChars = { text: 256 * 1024, word: 200, path: 4096 } as const;
  * Converts a spool record to an event. Every payload field is optional; a field of the wrong type counts as absent. An
  * empty payload is valid too, because the launcher's arguments name the event. Drops the text of a prompt or an answer.
  */
-export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
-  const payload = readPayload({ header, ...rest });
+export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent {
+  try {
+    return parsePayload(readPayload(record), record.header, { id, atMs });
+  } catch (error) {
+    if (!(error instanceof InputError && error.code === "input.too_large")) throw error;
+    const event = parsePayload(readBeginning(record), record.header, { id, atMs });
+    if (event.kind !== "needs-you") throw error;
+    return { ...event, message: "A request too large to show" };
+  }
+}
+
+function parsePayload(
+  payload: Payload,
+  header: RecordHeader,
+  { id, atMs }: Pick<AgentEvent, "id" | "atMs">,
+): AgentEvent {
   const agent = findAgent(header, payload);
   const readText = (fact: PayloadFact) => readFact(payload, fact, agent);
   const readWord = (fact: PayloadFact) => cleanWord(readText(fact));

@@ -19,6 +19,12 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   return value as Payload;
 }
 
+/** Reads the session's id from an input over the limit, if the input begins with it; other members may be cut. */
+export function readBeginning({ payload }: SpoolRecord): Payload {
+  const [, id] = /^\s*\{\s*"session_id"\s*:\s*"([\w-]{1,128})"/.exec(payload.toString("latin1", 0, 512)) ?? [];
+  return id === undefined ? {} : { session_id: id };
+}
+
 /**
  * Returns an empty payload if the event is known, because an agent that is killed runs its SessionEnd hook without
  * input. @throws {InputError} for an unknown event or incomplete input

@@ -6,6 +6,7 @@ import { judgeRequest } from "../../src/answers/judge-request.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
 import { parse } from "../../src/pipeline/parse.ts";
 import type { RecordHeader } from "../../src/spool/record.ts";
+import { measureCpuMs } from "../core/cpu-time.ts";
 
 const settings: AnswerSettings = {
   agents: ["claude"],
@@ -135,6 +136,47 @@ const notHeld: Readonly<Record<string, () => unknown>> = {
   "the user's own folder with a detour": () => bash("cat api/../secret/a.txt"),
 };
 
+test("the longest request is judged in a fraction of a second, whatever it repeats", () => {
+  const pieces = [
+    "${",
+    "${a}/${b}/",
+    "/proc/",
+    "./",
+    "a.b",
+    "prod ",
+    "\\",
+    "'\"",
+    "%2e",
+    "(a;b)",
+    "{,/",
+    "sudo.",
+    "~/",
+  ];
+  const never = ["*a*b*c*", "*prod*delete*", "/home/*/*/*/x"];
+  const slow = pieces.filter((piece) => {
+    const command = piece.repeat(Math.ceil(500_000 / piece.length));
+    return measureCpuMs(() => judge(payloadWith({ tool_input: { command } }), { never })) > 1_500; // usually 5 to 40 ms
+  });
+  expect(slow).toEqual([]);
+  const rows = Array.from({ length: 250_000 }, () => "");
+  expect(measureCpuMs(() => judge(payloadWith({ tool_name: "mcp__db__query", tool_input: { rows } })))).toBeLessThan(
+    3_000,
+  );
+});
+
+test("a rule at the beginning of a long request, and your own patterns at its start, middle and end still count", () => {
+  const own = (glob: string, command: string) =>
+    "reason" in judge(payloadWith({ tool_input: { command } }), { never: [glob] });
+  expect(bash(`sudo ls ${"x".repeat(100_000)}`)).toHaveProperty("reason");
+  expect(own("*prod*delete*", "kubectl --context prod-1 delete pod x")).toBe(true);
+  expect(own("*prod*delete*", "kubectl delete pod x --context prod-1")).toBe(false);
+  expect(own("make", "make")).toBe(true);
+  expect(own("make", "make deploy")).toBe(false);
+  expect(own("ab*ba", "aba")).toBe(false); // the pieces do not overlap
+  expect(own("ab*ba", "ABBA")).toBe(true);
+  expect(own("a*b*b", "ab")).toBe(false);
+});
+
 test("a request that must not be held is left to the agent", () => {
   const held = Object.entries(notHeld).filter(([, judged]) => !("reason" in (judged() as object)));
   expect(held.map(([name]) => name)).toEqual([]);
@@ -168,6 +210,9 @@ const denyOnly: Readonly<Record<string, () => unknown>> = {
   "text far below, by spaces": () => bash(`npm test${"\n ".repeat(30)}\nrm x`),
   "101 lines": () => bash(Array.from({ length: 101 }, () => "git status").join("\n")),
   "8,001 characters": () => bash("x".repeat(8_001)),
+  "3,000 words": () => bash("x ".repeat(3_000)),
+  "what no rule of mine may be compared with in full": () =>
+    judge(payloadWith({ tool_input: { command: "a.b".repeat(300_000) } }), { never: ["*a*b*c*", "*prod*delete*"] }),
 };
 
 test("what may not be what it looks like can only be denied", () => {

@@ -152,6 +152,7 @@ test("a lock of a possibly live holder is taken over after two missed heartbeats
     ["an older version's live worker", `${livingPid} ${livingPid}-token ${hostname()}\n`],
     ["an empty file", ""],
     ["garbage", "\0".repeat(65_536)],
+    ["a line with more behind it", line(livingPid, 4).padEnd(600, " ")],
     ["a negative number", line(-1, 4)],
     ["not a process", line(0, 4)],
   ];

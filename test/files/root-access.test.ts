@@ -53,6 +53,21 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
     },
   );
 
+  test("if a folder at any depth below the program can be written to by others, also behind a link", () => {
+    makeRoot();
+    const chunks = join(root, "app", "dist", "chunks", "cli");
+    const linked = join(home, "elsewhere");
+    for (const folder of [chunks, linked]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    symlinkSync(linked, join(root, "app", "dist", "link"));
+    expect(untrustedRoot(resolvePaths(root))).toBeUndefined();
+    for (const folder of [chunks, join(chunks, ".."), join(root, "app", "dist", "link")]) {
+      chmodSync(folder, 0o777);
+      expect(untrustedRoot(resolvePaths(root))?.message).toBe(`${folder} can be written to by other users`);
+      chmodSync(folder, 0o755);
+    }
+    expect(untrustedRoot(resolvePaths(root))).toBeUndefined();
+  });
+
   test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("if its folder %j is a link", (folder) => {
     makeRoot();
     rmSync(join(root, folder), { recursive: true });

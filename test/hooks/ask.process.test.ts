@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -11,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -104,6 +106,11 @@ async function untilStored(): Promise<string> {
   }
 }
 
+function clearSpool(): void {
+  for (const folder of ["tmp", "new"])
+    for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
+}
+
 function readStored(name: string): string {
   const texts = ["tmp", "new"].map((folder) => readQuietly(join(home.paths.spool, folder, name)));
   return texts.find((text) => text !== undefined) ?? "";
@@ -186,8 +193,7 @@ test.each(["sh", "entrypoint"])("a hook in %s takes nothing but the two replies"
     answer(id, text);
     const { printed, exitCode } = await end;
     if (printed !== "" || exitCode !== 0) taken.push(name);
-    for (const folder of ["tmp", "new"])
-      for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
+    clearSpool();
   }
   expect(taken).toEqual([]);
 });
@@ -210,8 +216,7 @@ test.each(["sh", "entrypoint"])("a hook in %s takes no link, folder or pipe", as
     make(place(id));
     const { printed, exitCode } = await end;
     if (printed !== "" || exitCode !== 0) taken.push(name);
-    for (const folder of ["tmp", "new"])
-      for (const file of readdirSync(join(home.paths.spool, folder))) rmSync(join(home.paths.spool, folder, file));
+    clearSpool();
   }
   expect(taken).toEqual([]);
 });
@@ -245,6 +250,37 @@ test.each(["sh", "entrypoint"])("a hook in %s takes no answer after answers were
   answer(id, allow);
   expect(await end).toMatchObject({ printed: "", exitCode: 0 });
 });
+
+test.each([...Object.keys(shells), "entrypoint"])(
+  "a hook in %s ends at once where nobody can put an answer",
+  async (kind) => {
+    const { asks, lock } = home.paths;
+    const instead: Readonly<Record<string, () => unknown>> = {
+      "a file": () => writeFileSync(asks, ""),
+      "a link": () => symlinkSync(home.paths.root, asks),
+      "a link to nothing": () => symlinkSync("/nowhere", asks),
+      ...(process.getuid?.() === 0 && { "another user's": () => [mkdirSync(asks), chownSync(asks, 1, 1)] }),
+    };
+    for (const [name, make] of Object.entries(instead)) {
+      rmSync(asks, { recursive: true, force: true });
+      make();
+      const { end } = await startHook(kind, { seconds: 600 });
+      expect([name, await end]).toEqual([name, expect.objectContaining({ printed: "", exitCode: 0 })]);
+      clearSpool();
+    }
+    rmSync(asks, { recursive: true });
+    const { end, id } = await startHook(kind); // a worker that starts will make the folder
+    mkdirSync(asks, { mode: 0o700 });
+    answer(id, allow);
+    expect(await end).toMatchObject({ printed: allow, exitCode: 0 });
+    clearSpool();
+    const late = await startHook(kind);
+    clearInterval(heartbeat);
+    truncateSync(lock, 20e9); // a broken file system
+    expect(await late.end).toMatchObject({ printed: "", exitCode: 0 });
+    rmSync(lock);
+  },
+);
 
 test("a hook removes what lies in the answer's place before it asks", async () => {
   const ids = join(home.paths.root, "ids");

@@ -46,6 +46,6 @@ export function callStop(
 }
 
 /** The shells of this machine that may be `sh`. */
-export const shells = ["dash", "bash", "busybox sh"].filter((shell) =>
+export const shells = ["dash", "bash", "busybox sh", "ksh", "zsh --emulate sh"].filter((shell) =>
   ["/usr/bin", "/bin"].some((folder) => existsSync(join(folder, shell.split(" ")[0] ?? ""))),
 );

@@ -25,6 +25,26 @@ test("only a sample names its own notifiers", () => {
   expect(name("s-1")).toBeUndefined();
 });
 
+test("a request over the limit is shown without its text, and other input over the limit is rejected", () => {
+  const big = (event: string) => ({
+    session_id: "s-1",
+    hook_event_name: event,
+    tool_name: "Bash",
+    x: "x".repeat(1 << 20),
+  });
+  const request = parsed(big("PermissionRequest"), {
+    event: "PermissionRequest",
+    agent: "claude",
+    cwd: "/home/dev/shop",
+  });
+  const shown = { kind: "needs-you", sessionId: "s-1", project: "shop", message: "A request too large to show" };
+  expect(request).toMatchObject(shown);
+  const cut = JSON.stringify(big("PermissionRequest")).slice(0, -10);
+  expect(parsed(cut, { event: "PermissionRequest", agent: "claude" }, 153)).toMatchObject({ message: shown.message });
+  expect(() => parsed(big("Stop"), { agent: "claude" })).toThrow("more than 1 MiB");
+  expect(() => parsed("{", { event: "PermissionRequest", agent: "claude" })).toThrow("not valid JSON");
+});
+
 describe("a field of the wrong type counts as absent", () => {
   const wrong: readonly unknown[] = [5, true, null, "", [], ["x"], {}, { toString: "x" }];
   const names = [

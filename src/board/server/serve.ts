@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { BeckonError } from "../../core/errors.ts";
+import { BeckonError, UnknownNameError } from "../../core/errors.ts";
 import { html } from "../../text/html.ts";
 import { readDay, withTrend } from "../board.ts";
 import { type Day, isDay, toDay } from "../day.ts";
@@ -107,7 +107,8 @@ async function answer(
   } catch (error) {
     // Messages of other errors may contain secrets.
     const text = error instanceof BeckonError ? [error.message, error.hint].filter(Boolean).join(". ") : "an error";
-    end(response, { status: 500, type: "application/json", text: JSON.stringify({ isDone: false, text }) });
+    const status = error instanceof UnknownNameError ? 404 : 500;
+    end(response, { status, type: "application/json", text: JSON.stringify({ isDone: false, text }) });
   }
 }
 

@@ -4,7 +4,7 @@ import { alertFolder, readAlerts } from "../../attention/alert-files.ts";
 import type { StorySection } from "../../board/event-story.ts";
 import type { Route } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
-import { CommandError } from "../../core/errors.ts";
+import { CommandError, UnknownNameError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../core/vocabulary.ts";
@@ -53,7 +53,7 @@ export async function describeStory(id: string, paths: StoryPaths): Promise<Stor
 async function readStory(id: string, paths: StoryPaths) {
   const lines = readEventLines(id, paths.journal);
   const [first] = lines;
-  if (!first) throw new CommandError(`there is no event ${id}`, "To see event ids: beckon log");
+  if (!first) throw new UnknownNameError(`there is no event ${id}`, "To see event ids: beckon log");
   const config = await loadConfig(paths.config);
   const concern = findConcern(first.id, paths);
   const event = concern?.event ?? rebuildEvent(first);

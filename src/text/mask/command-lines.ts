@@ -14,19 +14,17 @@ const secretOption = new RegExp(
   "gi",
 );
 
-/**
- * Matches the option `-p` with a password, for programs that have such an option. For MySQL's programs, the password
- * follows without a space.
- */
-const passwordOption = new RegExp(
-  `(${wordStart}(?:sshpass|(?:docker|podman|helm|oras)\\s[^|;&\\r\\n]{0,200}?login\\s[^|;&\\r\\n]{0,200}?|(?:mysql|mysqldump|mysqladmin|mariadb)\\s[^|;&\\r\\n]{0,200}?\\s-p(?=\\S)|sshpass\\s+-p)(?:(?<=-p)|\\s?-p\\s+))(?!${masked})(?:${quotedAs(2)}|([^\\s"'\\\\]{3,512}))`,
-  "g",
-);
+/** Matches a cookie with a long value, as in `curl -b 'session=…'`. https://curl.se/docs/manpage.html#-b */
+const cookieOption =
+  /(\s(?:-b|--cookie)[\s=]{1,4}["']?(?:[^"'\r\n]{0,200}?;\s?)?[\w.-]{1,64}=)(?!\[secret\])[\w.%+/=~-]{16,512}/g;
 
-/** Programs that take a password or token, with the options or arguments before it. */
+/**
+ * Programs that take a password or token, with the options or arguments before it, from the programs' own manuals:
+ * https://manpages.debian.org/NAME, and for `az`, `gh`, `keytool`, `ngrok`, `snyk` and `vault` their vendors' pages.
+ */
 const programs: readonly (readonly [program: string, before: string])[] = [
   ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
-  ["htpasswd", "\\s-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+"],
+  ["htpasswd", "\\s-[a-zA-Z]{0,16}b[a-zA-Z]{0,16}\\s+\\S+\\s+\\S+\\s+"],
   ["ngrok", "\\s(?:add-)?authtoken\\s+"],
   ["vault", "\\slogin\\s+(?=\\S*\\d)"],
   ["snyk", "\\sauth\\s+"],
@@ -38,6 +36,18 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["openssl", "\\s-(?:k|K)\\s+"],
   ["openssl", "\\s-pass(?:in|out)?\\s+pass:"],
   ["(?:un)?zip", "\\s-P\\s*"],
+  ["(?:mysql|mysqldump|mysqladmin|mariadb)", "\\s-p(?=\\S)"],
+  ["mysqladmin", "\\spassword\\s+"],
+  ["sshpass", "\\s-p\\s*"],
+  ["(?:docker|podman|helm|oras|az)\\s[^|;&\\r\\n]{0,80}?login", "\\s-p\\s+"],
+  ["(?:keytool|jarsigner)", "\\s-(?:src|dest)?(?:store|key)pass\\s+"],
+  ["snmp\\w{1,16}", "\\s-[AX]\\s+"],
+  ["nmcli", "\\s(?:password|[\\w-]{1,32}\\.(?:psk|password))\\s+"],
+  ["wpa_passphrase", "\\s\\S{1,32}\\s+"],
+  ["user(?:add|mod)", "\\s-p\\s+"],
+  ["rabbitmqctl", "\\s(?:add_user|change_password)\\s+\\S{1,64}\\s+"],
+  ["chpasswd", "\\s<<<\\s*[\"']?[\\w.-]{1,32}:"],
+  ["sudo", "\\s(?:-S|--stdin)(?=\\s)[^|;&\\r\\n]{0,80}?<<<\\s*"],
   ["(?:7z\\w?|unrar|rar)", "\\s-p"],
   ["(?:smbclient|rpcclient|net\\s+ads)", "\\s-U\\s+[^\\s%]+%"],
 ];
@@ -49,9 +59,10 @@ const programArgument = programs.map(
     ),
 );
 
-/** Matches a password piped into sudo: `echo PASSWORD | sudo -S …`. */
-const pipedToSudo = new RegExp(
-  `(${wordStart}echo\\s+)(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))(?=\\s*\\|\\s*sudo\\s[^|]{0,40}-S)`,
+/** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
+const piped = new RegExp(
+  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:'%s(?:\\\\n)?'\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
+    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?chpasswd|[^|\\r\\n]{0,200}--password-stdin))",
   "g",
 );
 
@@ -68,14 +79,19 @@ const sql = new RegExp(`(${wordStart}(?:identified\\s+by|password)\\s+)(')(?!${m
 export function maskCommandLines(text: string): string {
   const hide = (_: string, lead: string, quote = ""): string => `${lead}${quote}${secretPlaceholder}`;
   return programArgument
-    .reduce((left, argument) => left.replace(argument, hide), text)
+    .reduce((left, argument) => {
+      const once = left.replace(argument, hide);
+      return once === left ? left : once.replace(argument, hide); // a program may take two
+    }, text)
     .replace(userOption, (whole, ...[lead, quote = "", quoted, bare]: string[]) => {
       const value = quoted ?? bare ?? "";
       const at = value.indexOf(":") + 1;
-      return at === 0 || value.length - at < 3 ? whole : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;
+      return at === 0 || value.length - at < 3 || /^[$<{]/.test(value.slice(at))
+        ? whole
+        : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;
     })
-    .replace(pipedToSudo, hide)
-    .replace(passwordOption, hide)
+    .replace(piped, hide)
+    .replace(cookieOption, hide)
     .replace(secretOption, hide)
     .replace(netrc, `$1${secretPlaceholder}`)
     .replace(sql, hide);

@@ -16,7 +16,7 @@ const authorization = new RegExp(
 );
 
 const cookie = new RegExp(
-  `(${wordStart}(?:set-)?cookie\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)(?=[^\\s=;,"']{1,128}=)[^\\r\\n"'\\\\]{6,}`,
+  `(${wordStart}(?:set-)?cookie\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)(?=[^\\s=;,"']{1,128}=[^;])[^\\r\\n"'\\\\]{6,}`,
   "gi",
 );
 

@@ -8,12 +8,28 @@ import { maskPublicForms } from "./public-rules.ts";
 import { maskSentences } from "./sentences.ts";
 import { type TokenForm, tokenForms } from "./token-forms.ts";
 
+/** Maximum number of characters that one rule is compared with at a time, except for private keys. */
+const maxPartChars = 64 * 1024;
+
 /**
  * Replaces everything in a text that looks like a credential with `[secret]`. Recognizes tokens by their issuers'
  * formats, and values by the name, header, option or address before them. Cannot find every credential. Idempotent;
- * takes linear time.
+ * takes linear time: a long text is masked in parts, which end with a line or a word.
  */
 export function mask(text: string): string {
+  if (text.length <= maxPartChars) return maskPart(text);
+  const keyless = maskPrivateKeys(text);
+  let masked = "";
+  for (let at = 0; at < keyless.length; ) {
+    const next = keyless.slice(at, at + maxPartChars);
+    const end = at + maxPartChars < keyless.length ? next.lastIndexOf("\n") + 1 || next.lastIndexOf(" ") + 1 : 0;
+    masked += maskPart(end > 0 ? next.slice(0, end) : next);
+    at += end || maxPartChars;
+  }
+  return masked;
+}
+
+function maskPart(text: string): string {
   if (!secretHint.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
   return [
     maskPrivateKeys,
@@ -34,7 +50,7 @@ const longRun = /[\w+/=.~:-]{16}/;
  * masking.
  */
 const secretHint =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
 
 /**
  * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.

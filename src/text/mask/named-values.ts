@@ -45,6 +45,10 @@ const adjacent = new RegExp(
   "gi",
 );
 
+/** Matches words after the name of a passphrase. https://www.eff.org/dice */
+const phrase = /(\bpass[ -]?phrase["']?\s?[:=]\s{0,2}["']?)([a-z]{3,12}(?: [a-z]{3,12}){3,9})(?=$|["'.,;\r\n])/gi;
+const sentence = /\b(?:the|that|this|you|your|is|was|are|see|for|and|not|must|with|from|should|has)\b/i;
+
 /** Masks values that follow the name of a credential. */
 export function maskNamedValues(text: string): string {
   return text
@@ -53,6 +57,7 @@ export function maskNamedValues(text: string): string {
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
     })
+    .replace(phrase, (whole, lead: string, words: string) => (sentence.test(words) ? whole : lead + secretPlaceholder))
     .replace(element, `$1${secretPlaceholder}`)
     .replace(attribute, `$1${secretPlaceholder}`)
     .replace(adjacent, `$1${secretPlaceholder}`);

@@ -1,4 +1,5 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
+import { isRandomLetters } from "./looks-like-secret.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -55,6 +56,11 @@ const names: Readonly<Record<string, readonly string[]>> = {
     "暗証番号",
     "(?:認証|確認|ワンタイム) ?(?:コード|情報)",
   ],
+  ko: ["비밀번호", "암호", "토큰"],
+  ru: ["парол[ьяеи]м?", "токен", "ключ API"],
+  pl: ["hasło", "klucz API"],
+  nl: ["wachtwoord", "API-sleutel"],
+  it: ["parola d['’]ordine", "chiave API"],
   zh: ["密[码碼]", "口令", "(?:API )?[密金][钥鑰]", "令牌|權杖", "凭[据证]|憑證", "(?:验证|驗證|校验)[码碼]"],
 };
 
@@ -64,7 +70,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
  */
 const name = new RegExp(
   `(?<![\\p{L}\\d])(?:${Object.values(names).flat().join("|")})(?![\\p{Ll}\\d_]|-\\p{L})|` +
-    `(?:${[...(names["ja"] ?? []), ...(names["zh"] ?? [])].join("|")})`,
+    `(?:${["ja", "zh", "ko"].flatMap((language) => names[language] ?? []).join("|")})`,
   "giu",
 );
 const codeName = /PIN|OTP|code|コード|暗証番号|[码碼]$|código/i;
@@ -80,7 +86,7 @@ const part = /[^\s"'`<>()[\]{},;«»“”„|│\u0080-\uffff]+|\p{L}+|[|│：
 const tag = /<\/?\w[^<>]{0,60}>/g;
 /** Matches words and signs that may stand between a name and its value. */
 const link =
-  /^(?:[:=|│：「（]|:?=>?|->|&str|is|was|are|to|from|as|with|ist|war|lautet|auf|est|était|à|es|era|a|é|foi|como|is:|ist:|.*[はを是为為成].*)$/i;
+  /^(?:[:=|│：「（]|:?=>?|->|&str|is|was|are|to|from|as|with|ist|war|lautet|auf|est|était|à|es|era|a|é|foi|como|è|jest|это|is:|ist:|.*[はを是为為成는은].*)$/i;
 /** Matches known words that contain digits. */
 const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
 
@@ -88,9 +94,20 @@ const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a
 const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
-/** Masks a value that looks random after the name of a secret in the same sentence or row, and recovery phrases. */
+/** Matches a word before its name: `use … as the password`, `use … as my API key`. */
+const named =
+  /(\b(?:use|using|enter|set|try|type)\s["'`]?)([^\s"'`]{8,128})(?=["'`]?\sas\s(?:the|a|an|my|your|its)\s(?:\w{1,16}\s){0,2}(?:pass|secret|token|(?:api|access)[ -]key))/gi;
+
+/**
+ * Masks a value that looks random after the name of a secret in the same sentence or row, or alone on the next line, and
+ * recovery phrases.
+ */
 export function maskSentences(original: string): string {
-  const text = original.replace(phrase, `$1${secretPlaceholder}`);
+  const text = original
+    .replace(phrase, `$1${secretPlaceholder}`)
+    .replace(named, (whole, lead: string, value: string) =>
+      looksRandom(value, { isCode: false, isNext: false }) ? lead + secretPlaceholder : whole,
+    );
   let masked = "";
   let copiedTo = 0;
   for (const found of text.matchAll(name)) {
@@ -110,7 +127,9 @@ interface Range {
 }
 
 function findValue(rest: string, found: string): Range | undefined {
-  const line = (/^[^\r\n]*/.exec(rest)?.[0] ?? "").replace(tag, (whole) => " ".repeat(whole.length));
+  const line = (/^(?:\s{0,2}:\s{1,9}\S+(?=\s*$|\r?\n)|[^\r\n]*)/.exec(rest)?.[0] ?? "").replace(tag, (whole) =>
+    " ".repeat(whole.length),
+  );
   let isLinked = false;
   let words = 0;
   for (const { 0: word, index } of line.matchAll(part)) {
@@ -145,6 +164,7 @@ function looksRandom(
   { isCode, isNext }: { readonly isCode: boolean; readonly isNext: boolean },
 ): boolean {
   if (isCode && /^\d{4,10}$/.test(value)) return !/^(?:19|20)\d\d$/.test(value);
+  if (/^[A-Za-z]+$/.test(value)) return isRandomLetters(value);
   if (value.length < 6 || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
   if (knownWord.test(value) || /^[-$%/~@.]|[/\\]|:\/\/|\.\w{1,5}$|\(|=./.test(value)) return false;
   if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,4}$/.test(value)) return isNext && /^[A-Za-z]{4,}\d{1,4}$/.test(value);

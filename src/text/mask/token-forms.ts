@@ -102,6 +102,7 @@ export const tokenForms: readonly TokenForm[] = [
   form("Pulumi", "pul-", /pul-[a-f0-9]{40}/),
   form("PostHog", "ph", /ph[cx]_[A-Za-z0-9]{40,}/),
   form("ReadMe", "rdme_", /rdme_[a-z0-9]{60,}/),
+  form("Render", "rnd_", /rnd_[A-Za-z0-9]{20,}/), // https://render.com/docs/api
   form("Resend", "re_", /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}/),
   form("Scalingo", "tk-us-", /tk-us-[\w-]{40,}/),
   form("SendGrid", "SG.", /SG\.[\w=-]{16,}\.[\w=-]{16,}/),

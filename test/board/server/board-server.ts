@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { ActionResult } from "../../../src/actions/board-actions.ts";
 import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
 import type { BoardSource } from "../../../src/board/server/source.ts";
-import { CommandError } from "../../../src/core/errors.ts";
+import { UnknownNameError } from "../../../src/core/errors.ts";
 import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";
@@ -12,7 +12,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
   const asked: unknown[] = [];
   let dayReads = 0;
   const note = async (act: string, about: unknown): Promise<ActionResult> => {
-    if (about === "gone") throw new CommandError("this session is no longer known", "It is over");
+    if (about === "gone") throw new UnknownNameError("this session is no longer known", "It is over");
     asked.push([act, about]);
     return { isDone: true, text: `${act} done` };
   };

@@ -112,7 +112,7 @@ describe("serve", () => {
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 403]);
     const { status, text } = await post("seen", { key: "gone" });
     const refusal = { isDone: false, text: "this session is no longer known. It is over" };
-    expect([status, JSON.parse(text)]).toEqual([500, refusal]);
+    expect([status, JSON.parse(text)]).toEqual([404, refusal]);
   });
 
   /** An open page of a board whose day is stopped, and its stopped clock. */

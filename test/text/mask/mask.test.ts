@@ -76,6 +76,17 @@ describe("masking", () => {
     expect(mask(text)).toBe(text);
   });
 
+  test("finds secrets everywhere in a text of 200,000 characters, in lines or not", () => {
+    const token = samples[0]?.[1] ?? "";
+    for (const filler of ["lorem ipsum ", "lorem ipsum\n", "lorem", "a\n"]) {
+      const words = filler.repeat(Math.ceil(1_000 / filler.length));
+      const text = `${words} ${token} `.repeat(200);
+      expect(mask(text)).toBe(`${words} [secret] `.repeat(200));
+    }
+    const key = `-----BEGIN PRIVATE KEY-----\n${"aB3d\n".repeat(40_000)}-----END PRIVATE KEY-----`;
+    expect(mask(`${"a ".repeat(30_000)}${key} b`)).toBe(`${"a ".repeat(30_000)}[secret] b`);
+  });
+
   test("changes nothing the second time, and takes linear time", () => {
     const part = fc.oneof(fc.string(), fc.constantFrom(...samples.map(([, secret]) => secret), "token=", "://a:", "@"));
     fc.assert(

@@ -16,6 +16,8 @@ const alphabets: Readonly<Record<string, string>> = {
   alnum: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
   lower: "abcdefghijklmnopqrstuvwxyz0123456789",
   upper: "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+  letters: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+  small: "abcdefghijklmnopqrstuvwxyz",
   hex: "0123456789abcdef",
   digit: "0123456789",
   url: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",

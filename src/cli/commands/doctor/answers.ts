@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readSwitch } from "../../../actions/answer.ts";
 import { readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
-import { explainExposure } from "../../../files/exposed-root.ts";
+import { explainExposure, isUnusableFolder } from "../../../files/exposed-root.ts";
 import { counted } from "../../../text/counted.ts";
 import { localTime } from "../../../text/local-time.ts";
 import { dayMs, hourMs } from "../../../text/time.ts";
@@ -11,6 +11,10 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 /** Checks of answers to permission requests, if they are set up. */
 export const answerChecks: readonly Check[] = [
   check("answers", ({ config, paths }) => {
+    if (isUnusableFolder(paths.asks)) {
+      const cure = `Put a folder in its place: mv '${paths.asks}' '${paths.asks}.old' && mkdir -m 700 '${paths.asks}'`;
+      return fail(`requests are only answered in the agent: ${paths.asks} must be a folder of yours`, cure);
+    }
     const { answers } = config;
     if (!answers) return undefined;
     const off = readSwitch(paths);

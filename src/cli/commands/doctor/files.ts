@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { maxLockBytes } from "../../../files/lock-line.ts";
 import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
@@ -40,11 +41,13 @@ const oddFiles = check("files", ({ paths }) => {
   const inState = listEntries(paths.state).filter((file) => !stateFolders.includes(basename(file)));
   const movedLocks = listEntries(paths.spool).filter((file) => file.startsWith(`${paths.lock}-moved-`));
   const all = [...inSpool, ...inState, ...listEntries(paths.journal), paths.lock, paths.starting, ...movedLocks];
-  return all.flatMap((file) => describeOddFile(file) ?? []);
+  return all.flatMap((file) => describeOddFile(file, [paths.lock, paths.starting].includes(file)) ?? []);
 });
 
-function describeOddFile(file: string): Observation | undefined {
+function describeOddFile(file: string, isLock: boolean): Observation | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (isLock && stats?.isFile() && stats.size > maxLockBytes)
+    return warn(`${file} is too large, so the next worker replaces it`, `Or remove it: rm '${file}'`);
   if (!stats || stats.isFile()) return undefined;
   return warn(`${file} is ${describeType(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type CallToolResult, CLIENT_INFO_META_KEY, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
@@ -9,6 +9,7 @@ import { BeckonError } from "../../../core/errors.ts";
 import { asText, toObject } from "../../../core/json-value.ts";
 import { kinds } from "../../../core/vocabulary.ts";
 import { expandHome } from "../../../files/paths.ts";
+import { findProcess } from "../../../files/process-table.ts";
 import { newId } from "../../../spool/put.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
@@ -59,10 +60,12 @@ type ToolContext = Pick<CliContext, "paths" | "environment" | "now">;
 
 /**
  * Serves the tools to one client over standard input and output, until the client closes its end. The client counts as
- * one session. @returns the exit code
+ * one session; all clients of the process that started this one share its limit. @returns the exit code
  */
 export async function serveTools(context: CliContext): Promise<number> {
-  const limit = new CallLimit(maxMessagesPerMinute);
+  const agent = findProcess(process.ppid)?.startTicks ?? "";
+  const counted = { file: join(context.paths.state, "mcp-calls.json"), session: `${process.ppid}-${agent}` };
+  const limit = new CallLimit(maxMessagesPerMinute, counted);
   const sessionId = `mcp-${newId()}`;
   const ended = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve);

@@ -69,6 +69,7 @@ test("show prints the effective configuration with defaults and without secrets"
         secret: `whsec_${Buffer.alloc(24, "canary-7Xw").toString("base64")}`,
         headers: { "x-key": "canary-7Xw" },
       },
+      phone: { type: "ntfy", topic: "canary-7Xw" }, // anybody who knows the topic can read it
       env: { type: "slack", url: "${env:SLACK}", templates: { Stop: { title: "{project}" } } },
       command: { type: "slack", url: "${command:vault read --token canary-7Xw}" },
     },

@@ -686,6 +686,14 @@ describe("events", () => {
         }),
       /^warn relay: space on the server: .*too many events wait at the server \| .* on your own machine\.$/,
     ],
+    "more events were lost than the journal has lines": [
+      () => {
+        home.journal({ id: "lost-1", status: "expired", reason: "evicted: the disk was full when it arrived" });
+        for (const name of ["lost-1.lost.noted", "lost-2.lost.noted", "lost-3.lost"])
+          writeFileSync(join(home.paths.spool, name), "", { mode: 0o600 });
+      },
+      /^warn evicted, last 7 days: 3 events dropped /,
+    ],
     "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
       /^warn evicted, last 7 days: 1 event dropped .* \| beckon log --failed$/,
@@ -725,6 +733,14 @@ describe("files", () => {
     "a pipe is in cur/": [() => execFileSync("mkfifo", [inSpool("cur/a.t5.json")]), moved("cur/a.t5.json is a pipe")],
     "a link is in tmp/": [() => symlinkSync("/dev/zero", inSpool("tmp/a")), moved("tmp/a is a link")],
     "a folder is in the lock's place": [() => mkdirSync(inSpool("worker.lock")), moved("worker.lock is a folder")],
+    "a broken lock is larger than a line": [
+      () => writeFileSync(inSpool("worker.lock"), "1".repeat(600), { mode: 0o600 }),
+      /^warn files: .*worker\.lock is too large, so the next worker replaces it \| Or remove it: rm '/,
+    ],
+    "a file is in the place of the answers": [
+      () => writeFileSync(home.paths.asks, "", { mode: 0o600 }),
+      /^fail answers: requests are only answered in the agent: .*asks must be a folder of yours \| Put a folder in/,
+    ],
     "a folder was in the lock's place": [() => mkdirSync(inSpool(oldLock)), moved(`${oldLock} is a folder`)],
     "a folder is in the start mark's place": [
       () => mkdirSync(inSpool("worker.starting")),
