@@ -117,8 +117,8 @@ for name in PWD CLAUDE_PROJECT_DIR CURSOR_PROJECT_DIR DROID_PROJECT_DIR FACTORY_
   WEZTERM_UNIX_SOCKET TERM_PROGRAM ITERM_SESSION_ID TERM_SESSION_ID WARP_FOCUS_URL SSH_TTY WINDOWID DISPLAY \
   WAYLAND_DISPLAY SWAYSOCK NIRI_SOCKET HYPRLAND_INSTANCE_SIGNATURE; do
   eval "value=\$$name"
-  IFS=\"\\ text=.$value.
-  [ ${#text} -le 1026 ] && case $value in '' | *[[:cntrl:]]*) false ;; esac && set -- $text && [ $# -le 17 ] || continue
+  [ ${#value} -le 1024 ] || continue; IFS=\"\\ text=.$value.
+  case $value in '' | *[[:cntrl:]]*) continue ;; esac; set -- $text; [ $# -le 17 ] || continue
   for sign in \\ \"; do # as a JSON string; splitting takes linear time, patterns do not
     IFS=$sign escaped=''
     for part in $text; do escaped=$escaped${escaped:+\\$sign}$part; done
@@ -135,7 +135,7 @@ unset IFS
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
-} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; true >"$spool/$id.lost"; } # a full disk has room for an empty file
+} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; printf '' >"$spool/$id.lost"; } # a full disk has room for that
 
 # A running worker's lock holds one line: its process number and the time until which it promises to be awake, at most
 # four seconds ahead on the uptime clock. The mark of a starting worker has the same form.

@@ -34,9 +34,8 @@ const makeHuge = (file: string) => {
   writeFileSync(file, "");
   truncateSync(file, 20e9);
 };
-const commands = "cat cd command date echo head kill mkdir perl printf read rm setsid sleep test timeout umask".split(
-  " ",
-);
+const commands =
+  "cat cd command date echo false head kill mkdir perl printf read rm setsid sleep test timeout true umask".split(" ");
 const options =
   "allexport:errexit:errtrace:functrace:histexpand:history:keyword:monitor:noclobber:noglob:nounset:xtrace";
 

@@ -13,6 +13,8 @@ import { launcherObstacle } from "../../status/launcher-obstacle.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const nodeTimeoutMs = 5_000;
+/** Number of bytes of a recorded path that the launcher reads. */
+const maxRecordBytes = 4_096;
 const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
 const recordNodeCure = "To record the Node you are using now: beckon upgrade";
@@ -20,7 +22,7 @@ const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 /** Checks that the Node recorded at installation can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
-  const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
+  const file = readQuietly(paths.nodeRecord, "utf8", maxRecordBytes)?.split("\n")[0]?.trim();
   if (!file)
     return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? recordNodeCure : reinstall);
   if (!resolveProgram(file)) {

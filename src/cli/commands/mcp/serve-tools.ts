@@ -14,7 +14,7 @@ import { newId } from "../../../spool/put.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { waitingJson } from "../../session-rows.ts";
-import { CallLimit } from "./call-limit.ts";
+import { type CallLimit, countCall } from "./call-limit.ts";
 
 /** Maximum number of messages that one session may send in a minute. */
 const maxMessagesPerMinute = 10;
@@ -64,8 +64,8 @@ type ToolContext = Pick<CliContext, "paths" | "environment" | "now">;
  */
 export async function serveTools(context: CliContext): Promise<number> {
   const agent = findProcess(process.ppid)?.startTicks ?? "";
-  const counted = { file: join(context.paths.state, "mcp-calls.json"), session: `${process.ppid}-${agent}` };
-  const limit = new CallLimit(maxMessagesPerMinute, counted);
+  const file = join(context.paths.state, "mcp-calls.json");
+  const limit = { maxCalls: maxMessagesPerMinute, session: `${process.ppid}-${agent}`, file };
   const sessionId = `mcp-${newId()}`;
   const ended = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve);
@@ -123,7 +123,7 @@ async function notify(
   { paths, environment, now = Date.now, limit, sessionId }: ToolSession,
 ): Promise<CallToolResult> {
   if (cleanLine(title) === "") return failure("The title is empty. Say in a few words what happened.");
-  const waitMs = limit.take(now());
+  const waitMs = countCall(limit, now());
   if (waitMs !== undefined) {
     const seconds = Math.ceil(waitMs / 1_000);
     return failure(

@@ -1,22 +1,22 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CallLimit } from "../../../../src/cli/commands/mcp/call-limit.ts";
+import { countCall } from "../../../../src/cli/commands/mcp/call-limit.ts";
 import { freshFolder } from "../../../world/fresh-folder.ts";
 
+function makeCounter() {
+  const file = join(freshFolder(), "calls.json");
+  return (session: string, nowMs: number) => countCall({ maxCalls: 2, session, file }, nowMs);
+}
+
 test("a limit allows its number of calls in any minute, and says how long to wait", () => {
-  const limit = new CallLimit(2, { file: join(freshFolder(), "calls.json"), session: "a" });
-  expect([limit.take(0), limit.take(10_000), limit.take(20_000)]).toEqual([undefined, undefined, 40_000]);
-  expect([limit.take(59_999), limit.take(60_000), limit.take(60_001)]).toEqual([1, undefined, 9_999]);
+  const count = makeCounter();
+  expect([0, 10_000, 20_000].map((atMs) => count("a", atMs))).toEqual([undefined, undefined, 40_000]);
+  expect([59_999, 60_000, 60_001].map((atMs) => count("a", atMs))).toEqual([1, undefined, 9_999]);
 });
 
 test("a session's servers share its limit, and other sessions do not", () => {
-  const file = join(freshFolder(), "calls.json");
-  const take = (session: string, nowMs: number) => new CallLimit(2, { file, session }).take(nowMs);
-  expect([take("a", 0), take("b", 1), take("a", 2), take("b", 3)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
-  expect([take("a", 4), take("b", 5), take("a", 60_000)]).toEqual([59_996, 59_996, undefined]);
+  const count = makeCounter();
+  const first = [count("a", 0), count("b", 1), count("a", 2), count("b", 3)];
+  expect(first).toEqual([undefined, undefined, undefined, undefined]);
+  expect([count("a", 4), count("b", 5), count("a", 60_000)]).toEqual([59_996, 59_996, undefined]);
 });
