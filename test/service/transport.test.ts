@@ -1,5 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DeliveryError } from "../../src/core/errors.ts";
+import { Client } from "../../src/service/client.ts";
 import { Deadline } from "../../src/service/deadline.ts";
 import { ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
@@ -141,6 +143,19 @@ describe("a caller's signal", () => {
     expect(thrown).toMatchObject({ name: "TimeoutError" });
     expect(server.requests).toHaveLength(1);
   });
+});
+
+test.each([
+  ["ENOTFOUND", "The name server does not know this host"],
+  ["EAI_AGAIN", "The name server does not answer"],
+  ["ECONNREFUSED", "no server listens"],
+  ["CERT_HAS_EXPIRED", "The service's certificate has expired"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "The certificate is for another host"],
+])("an error without a reply names the party at fault: %s", async (code, says) => {
+  const send = () => Promise.reject(new DeliveryError("unavailable", `https://api.test cannot be reached (${code})`));
+  const client = new Client({ baseUrl: "https://api.test", apiKey, maxRetries: 0 }, { send });
+  const thrown = await catchFailure(client.users.list().page());
+  expect(thrown).toMatchObject({ name: "ConnectionError", hint: expect.stringContaining(says) });
 });
 
 test("a `timeoutMs` beyond the longest timer is rejected", async () => {
