@@ -141,7 +141,7 @@ unset IFS
 # four seconds ahead on the uptime clock. The mark of a starting worker has the same form.
 read -r now _ </proc/uptime && now=${now%.*} || now=$(date +%s)
 is_awake() {
-  [ ! -L "$1" ] && read_line "$1" && set -- $line && pid=$1 until=$2 || return 1
+  [ -f "$1" ] && [ ! -L "$1" ] && read -r pid until _ <"$1" || return 1
   case $pid:$until in *[!0-9:]* | *: | :* | *:0*) return 1 ;; esac
   [ ${#until} -lt 12 ] && [ "$until" -gt "$now" ] && [ "$until" -le $((now + 4)) ] || return
   kill -0 "$pid" && { [ ! -e /proc/self/exe ] || [ -e "/proc/$pid/exe" ]; } # a zombie has no exe
