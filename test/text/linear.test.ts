@@ -48,29 +48,7 @@ function listStarts({ source }: RegExp): string[] {
   return [...new Set(literals ?? [])].slice(0, 12);
 }
 
-const repeated = [
-  "a",
-  "b",
-  "A",
-  "1",
-  " ",
-  "-",
-  "/",
-  ".",
-  "=",
-  "_",
-  "a.",
-  "a=",
-  "a1",
-  "-b",
-  " -",
-  "'",
-  '"',
-  "\\",
-  ":",
-  "${",
-  "%20",
-];
+const repeated = [...`abA1 -/.=_'"\\:`, "a.", "a=", "a1", "-b", " -", "${", "%20"];
 const size = 8_000;
 
 test("every pattern takes linear time on every start, repeated or followed by a repetition", () => {
@@ -80,6 +58,9 @@ test("every pattern takes linear time on every start, repeated or followed by a 
       const text = start + piece.repeat(chars / piece.length);
       return measureCpuMs(() => text.replace(pattern, ""));
     };
+    // The least of three, without what the garbage collector and the compiler of patterns take.
+    const leastMs = (start: string, piece: string, chars: number) =>
+      Math.min(...[1, 2, 3].map(() => cpuMs(start, piece, chars)));
     const starts = listStarts(pattern);
     const pairs = [
       ...[...starts, ...repeated].map((piece) => ["", piece] as const),
@@ -90,7 +71,9 @@ test("every pattern takes linear time on every start, repeated or followed by a 
     return pairs
       .filter(
         ([start, piece]) =>
-          cpuMs(start, piece, size) > 4 && cpuMs(start, piece, 4 * size) > 8 * cpuMs(start, piece, size),
+          cpuMs(start, piece, size) > 4 &&
+          leastMs(start, piece, size) > 4 &&
+          leastMs(start, piece, 4 * size) > 8 * leastMs(start, piece, size),
       )
       .map(([start, piece]) => `${JSON.stringify([start, piece])} for ${pattern}`.slice(0, 200));
   });
