@@ -52,7 +52,9 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
-  const folders = [paths.root, ...listFolders(paths), paths.relay, ...listTree(paths.app)];
+  const program = programs.get(paths.app) ?? listTree(paths.app);
+  programs.set(paths.app, program);
+  const folders = [paths.root, ...listFolders(paths), paths.relay, ...program];
   const open = folders.find((path) => isWritableByOthers(path));
   if (open === undefined || !keepsModes(open)) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod 700 '${open}'`;
@@ -101,6 +103,9 @@ function describeForeignOwner(path: string, owner: number, userId: number): Root
 function listFolders(paths: RootPaths): string[] {
   return [...listSpoolFolders(paths), paths.journal, paths.state];
 }
+
+/** Folders of each program, which take milliseconds to list. Who could add one could write to one of these. */
+const programs = new Map<string, readonly string[]>();
 
 /** Lists a folder, all folders below it, and links in them, which are not followed. */
 function listTree(folder: string): string[] {

@@ -77,14 +77,8 @@ interface Open {
  * this every few seconds, and the schema's library takes longer to load than the whole command.
  */
 function readOpen(folder: string, name: string, nowMs: number): Open[] {
-  const {
-    v,
-    key,
-    project = "",
-    sessionId,
-    lastAtMs,
-    concerns,
-  } = parseObject(readQuietly(join(folder, name)) ?? "") ?? {};
+  const text = readQuietly(join(folder, name)) ?? "";
+  const { v, key, project = "", sessionId, lastAtMs, concerns } = parseObject(text) ?? {};
   if (v !== 1 || `${key}.json` !== name || typeof project !== "string" || typeof lastAtMs !== "number") return [];
   if (nowMs - lastAtMs >= sessionMemoryMs || isSampleSession(asText(sessionId))) return [];
   return toList(concerns).flatMap((concern) => {
