@@ -1,4 +1,5 @@
 /** Entry point `dist/worker.cjs`: runs the worker with compiled code that an earlier worker has stored, if possible. */
+import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { runWithCodeCache } from "./files/code-cache.ts";
@@ -30,9 +31,9 @@ void work().then(() => {
 function load(folder: string): Pick<typeof main, "work"> & { readonly save: () => void } {
   if (cache.enableCompileCache) {
     cache.enableCompileCache(folder);
-    const { work } = require("./worker-main.cjs") as typeof main;
-    return { work, save: () => cache.flushCompileCache?.() };
+    return { ...(require("./worker-main.cjs") as typeof main), save: () => cache.flushCompileCache?.() };
   }
   const { exports, save } = runWithCodeCache(join(__dirname, "worker-main.cjs"), folder);
-  return { work: (exports as typeof main).work, save };
+  // While the program is being removed, which ends the worker, a new file would get in the way.
+  return { work: (exports as typeof main).work, save: () => void (existsSync(process.argv[1] ?? "") && save()) };
 }
