@@ -77,6 +77,15 @@ function findArrows({ file, text }: Source): Arrow[] {
   return named.map((to = "") => ({ from: file, to: to.startsWith(".") ? posix.join(posix.dirname(file), to) : to }));
 }
 
+/** Finds the targets that a file needs when it runs: all but those of which it imports only types. */
+function findValueArrows({ file, text }: Source): Arrow[] {
+  const isTypes = (names: string) => names.split(",").every((name) => /^\s*(?:type\s|$)/.test(name));
+  const withoutTypes = text
+    .replace(/^(?:import|export) type [^"']*["'][^"']+["'];$/gm, "")
+    .replace(/^import \{([^}]*)\} from ["'][^"']+["'];$/gm, (line, names: string) => (isTypes(names) ? "" : line));
+  return findArrows({ file, text: withoutTypes });
+}
+
 function isOurs(file: string): boolean {
   return /^(src|hooks|templates|scripts)\//.test(file);
 }
@@ -118,10 +127,30 @@ function reachable(files: readonly Source[], starts: readonly string[]): Set<str
   return seen;
 }
 
-/** Finds the files that import themselves through other files. */
+/** Finds the files that import themselves through other files, not counting imports of types within a room. */
 function inCycles(files: readonly Source[]): string[] {
-  const targets = (source: Source) => findArrows(source).map(({ to }) => to);
-  return files.filter((source) => reachable(files, targets(source)).has(source.file)).map(({ file }) => file);
+  const targets = new Map(files.map((source) => [source.file, findCycleArrows(source)]));
+  const reaches = (file: string) => {
+    const seen = new Set(targets.get(file));
+    for (const next of seen) for (const to of targets.get(next) ?? []) seen.add(to);
+    return seen.has(file);
+  };
+  return files.map(({ file }) => file).filter(reaches);
+}
+
+function findCycleArrows(source: Source): string[] {
+  const isOutside = ({ from, to }: Arrow) => findRoom(to) !== findRoom(from);
+  return [...findArrows(source).filter(isOutside), ...findValueArrows(source)].map(({ to }) => to);
+}
+
+/** Finds the rooms that lead back to themselves through the table of allowed imports. */
+function inRoomCycles(table: typeof arrows): string[] {
+  const targets = (room: string) => (table[room] ?? []).map((to) => findRoom(to) ?? to).filter((to) => to !== room);
+  return Object.keys(table).filter((room) => {
+    const seen = new Set(targets(room));
+    for (const next of seen) for (const to of targets(next)) seen.add(to);
+    return seen.has(room);
+  });
 }
 
 describe("the source", () => {
@@ -133,8 +162,12 @@ describe("the source", () => {
     expect(forbiddenArrows(sources)).toEqual([]);
   });
 
-  test("has no import cycle, even of types", () => {
+  test("has no import cycle but of types within a room", () => {
     expect(inCycles(sources)).toEqual([]);
+  });
+
+  test("has no cycle of rooms", () => {
+    expect(inRoomCycles(arrows)).toEqual([]);
   });
 
   test("imports files by their full name", () => {
@@ -187,9 +220,30 @@ describe("this test", () => {
     expect(found).toEqual(rows.map(([what]) => [what, 1]));
   });
 
-  test("finds a cycle of types", () => {
-    const first = { file: "src/core/one.ts", text: 'import type { Two } from "./two.ts";' };
-    const second = { file: "src/core/two.ts", text: 'import type { One } from "./one.ts";' };
-    expect(inCycles([first, second])).toEqual([first.file, second.file]);
+  const cycles: readonly (readonly [what: string, first: Source, second: Source, found: boolean])[] = [
+    ["values", plain("core", "one", "{ Two }"), plain("core", "two", "{ One }"), true],
+    ["values and types", plain("core", "one", "{ type Two, two }"), plain("core", "two", "{ one }"), true],
+    ["types within a room", plain("core", "one", "type { Two }"), plain("core", "two", "{ One }"), false],
+    ["types, listed singly", plain("core", "one", "{ type Two }"), plain("core", "two", "{ One }"), false],
+    [
+      "types of two rooms",
+      plain("core", "one", "type { Two }", "io"),
+      plain("io", "two", "type { One }", "core"),
+      true,
+    ],
+  ];
+  test("finds a cycle, but not of types within a room", () => {
+    const found = cycles.map(([what, ...files]) => [what, inCycles(files.slice(0, 2) as Source[]).length > 0]);
+    expect(found).toEqual(cycles.map(([what, , , isFound]) => [what, isFound]));
+  });
+
+  test("finds a cycle of rooms", () => {
+    expect(inRoomCycles({ "src/core": ["src/io/http.ts"], "src/io": ["src/core"] })).toEqual(["src/core", "src/io"]);
   });
 });
+
+/** Makes a file `name` of a room that imports from the other of two files, `one` and `two`. */
+function plain(room: string, name: "one" | "two", names: string, otherRoom = room): Source {
+  const other = name === "one" ? "two" : "one";
+  return { file: `src/${room}/${name}.ts`, text: `import ${names} from "../${otherRoom}/${other}.ts";` };
+}

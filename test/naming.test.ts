@@ -3,7 +3,8 @@ import { agents as agentRegistry } from "../src/agents/registry.ts";
 import { notifierLoaders } from "../src/notifiers/registry.ts";
 import { type Source, sources } from "./world/sources.ts";
 
-const longestFile = 250;
+const longestFile = 500;
+const longestClass = 250;
 const longestEntrypoint = 10;
 
 /** Agents by every spelling; `cursor` counts as a separate word in files that page lists, `cli` as a whole text. */
@@ -40,6 +41,10 @@ function findNames(names: readonly RegExp[], files: readonly Source[], room: str
     );
 }
 
+function countLines([text]: readonly string[]): number {
+  return (text ?? "").split("\n").length;
+}
+
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }
@@ -47,6 +52,12 @@ function withoutComments(text: string): string {
 test("the source has short files", () => {
   const most = ({ file }: Source) => (file.startsWith("hooks/") ? longestEntrypoint : longestFile);
   const long = sources.filter((source) => source.text.trimEnd().split("\n").length > most(source));
+  expect(long.map(({ file }) => file)).toEqual([]);
+});
+
+test("the source has short classes", () => {
+  const lengths = (text: string) => [...text.matchAll(/^(?:export )?(?:abstract )?class .*?^}/gms)].map(countLines);
+  const long = sources.filter(({ text }) => lengths(text).some((length) => length > longestClass));
   expect(long.map(({ file }) => file)).toEqual([]);
 });
 
