@@ -17,8 +17,6 @@ import { readTranscript } from "../pipeline/look-up.ts";
 import { change } from "./change.ts";
 import { isWithdrawn } from "./withdraw.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
-
 /** Time after a request in which a key press does not count as an answer: 2 s. */
 const minAnswerMs = 2_000;
 /** Time from a request until the transcript contains it: 1 s. Later growth shows that the session went on. */
@@ -84,7 +82,7 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
  * resolves a turn's end if the turn went on. Runs no program.
  * @returns true if a concern was acknowledged or resolved
  */
-export async function observe(alert: Alert, context: StepContext): Promise<boolean> {
+export async function observe(alert: Alert, context: RunContext): Promise<boolean> {
   const nowMs = context.ports.clock.now();
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
@@ -115,7 +113,7 @@ function observeEnd(
   concern: Concern,
   sizeBytes: number | undefined,
   facts: FoundFacts | undefined,
-  context: StepContext,
+  context: RunContext,
 ) {
   const nowMs = context.ports.clock.now();
   if (!context.config.attention.judgeLate || !isRecentEnd(concern, nowMs)) return concern;
@@ -159,7 +157,7 @@ function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefine
 }
 
 /** Reports that the user has noticed an open concern, to the notifiers that support such reports. Never throws. */
-async function reportAcknowledged({ event, facts, messages }: Concern, context: StepContext): Promise<void> {
+async function reportAcknowledged({ event, facts, messages }: Concern, context: RunContext): Promise<void> {
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);
     const receipt = own.findLast((message) => message.receipt)?.receipt;

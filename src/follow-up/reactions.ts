@@ -8,8 +8,6 @@ import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret" | "answers">;
-
 /** Poll that is due, with the notifier to poll and its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
@@ -31,7 +29,7 @@ export class Reactions {
   readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
   /** Lists the notifiers that are due for a poll. */
-  due(context: StepContext): readonly Question[] {
+  due(context: RunContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
       ({ name, notifier }) =>
@@ -52,7 +50,7 @@ export class Reactions {
    * interval.
    * @returns true if anybody marked a message as seen
    */
-  async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {
+  async ask({ configured, active }: Question, context: RunContext): Promise<boolean> {
     const { name, notifier } = configured;
     try {
       const seen = await askReceiver(configured, active, await this.#resolveSettings(configured, context), context);
@@ -76,7 +74,7 @@ export class Reactions {
     }
   }
 
-  async #resolveSettings(configured: ConfiguredNotifier, { ports, keepSecret }: StepContext): Promise<Settings> {
+  async #resolveSettings(configured: ConfiguredNotifier, { ports, keepSecret }: RunContext): Promise<Settings> {
     const known = this.#settings.get(configured);
     if (known) return known;
     const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
@@ -84,7 +82,7 @@ export class Reactions {
     return settings;
   }
 
-  #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: StepContext): void {
+  #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: RunContext): void {
     const pauseMs = (notifier.lifecycle?.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauseFactor);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
   }
@@ -94,7 +92,7 @@ async function askReceiver(
   { notifier }: ConfiguredNotifier,
   active: readonly ActiveMessage[],
   settings: Settings,
-  { ports }: StepContext,
+  { ports }: RunContext,
 ): Promise<readonly Receipt[]> {
   const reactions = notifier.lifecycle?.reactions;
   if (!reactions || reactions.isOn?.(settings) === false) return [];

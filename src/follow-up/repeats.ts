@@ -8,8 +8,6 @@ import { buildOutgoing } from "../pipeline/outgoing.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
-
 /** Time of a message's last repeat, and the number of failed repeats in a row. */
 interface LastRepeat {
   readonly atMs: number;
@@ -24,7 +22,7 @@ export class Repeats {
   readonly #last = new Map<string, LastRepeat>();
 
   /** Lists all messages that must be repeated, each with the time of its next repeat. */
-  active({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
+  active({ alerts, config }: RunContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
       const repeats = notifier.lifecycle?.repeats;
       if (!repeats) return [];
@@ -36,7 +34,7 @@ export class Repeats {
   }
 
   /** Lists the messages to repeat now. Forgets the earlier repeats of messages that are no longer active. */
-  due(context: StepContext): MessageKey[] {
+  due(context: RunContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
     const active = this.active(context);
     const known = new Set(active.map(({ notifier, group }) => notifierThreadKey(notifier, group)));
@@ -48,14 +46,14 @@ export class Repeats {
    * Waits until other changes to the same session's messages are done, then repeats a message if it is still active. Of
    * several failures in a row, only the first is journalled. Never throws.
    */
-  async repeat(message: MessageKey, context: StepContext): Promise<void> {
+  async repeat(message: MessageKey, context: RunContext): Promise<void> {
     const [first] = findConcerns(message, context.alerts);
     if (!first) return;
     const thread = notifierThreadKey(message.notifier, threadKey(first.event));
     await context.threads.run(thread, () => this.#repeatNow(message, context));
   }
 
-  async #repeatNow(message: MessageKey, context: StepContext): Promise<void> {
+  async #repeatNow(message: MessageKey, context: RunContext): Promise<void> {
     const { notifier, group } = message;
     const configured = context.config.notifiers.get(notifier);
     const all = findConcerns(message, context.alerts);

@@ -13,8 +13,6 @@ import { waitMs } from "../pipeline/retry-schedule.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret" | "answers">;
-
 /** Longest time for which a failed change of a message is retried: a day. */
 const maxRetryMs = 24 * 3_600_000;
 
@@ -51,7 +49,7 @@ export function staleMessages(
  * Withdraws a message if all its concerns are resolved; otherwise updates the message to show the remaining concerns. A
  * transient failure is retried later. Never throws.
  */
-export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
+export async function withdraw(message: MessageKey, context: RunContext): Promise<void> {
   const [first] = findConcerns(message, context.alerts);
   if (!first) return;
   const thread = notifierThreadKey(message.notifier, threadKey(first.event));
@@ -75,7 +73,7 @@ interface Outdated {
 /**
  * Splits a message's concerns into those for which the message is stale, and the others. Undefined if it is not stale.
  */
-function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
+function readOutdated(message: MessageKey, { alerts }: RunContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
   const stale = concerns.filter(isStalePart);
@@ -84,7 +82,7 @@ function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | 
   return last && sent && { message, stale, active: concerns.filter((concern) => !isStalePart(concern)), last, sent };
 }
 
-async function changeOutdated(outdated: Outdated, context: StepContext): Promise<void> {
+async function changeOutdated(outdated: Outdated, context: RunContext): Promise<void> {
   const { message, stale, active, sent } = outdated;
   const configured = context.config.notifiers.get(message.notifier);
   const verb = active.length > 0 ? "update" : "withdraw";
@@ -118,12 +116,12 @@ function buildChanged({ message, stale, active, last }: Outdated, configured: Co
   return buildOutgoing(configured, [first, ...others], thread);
 }
 
-function mayRetry({ last, sent }: Outdated, failure: Failure, { ports }: StepContext): boolean {
+function mayRetry({ last, sent }: Outdated, failure: Failure, { ports }: RunContext): boolean {
   const nowMs = ports.clock.now();
   return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxRetryMs;
 }
 
-function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: StepContext): void {
+function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: RunContext): void {
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);
@@ -135,7 +133,7 @@ function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure,
   );
 }
 
-function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: StepContext): void {
+function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: RunContext): void {
   const { message, stale, active } = outdated;
   const why = stale.some(isOpen) ? "a newer message took its place" : undefined;
   const remarks = [why, note].filter(Boolean).join("; ") || undefined;

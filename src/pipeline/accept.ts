@@ -23,11 +23,6 @@ import { judgePrompt } from "./prompt-author.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { route } from "./route.ts";
 
-type StepContext = Pick<
-  RunContext,
-  "answers" | "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
->;
-
 /** Results of earlier judgements of the same event. */
 export interface EarlierJudgements {
   /** True if the journal does not contain the event yet. */
@@ -43,7 +38,7 @@ export interface EarlierJudgements {
 export async function accept(
   read: ReadEvent,
   { isNew, postponedFor }: EarlierJudgements,
-  context: StepContext,
+  context: RunContext,
 ): Promise<AcceptedEvent> {
   const {
     event,
@@ -73,7 +68,7 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
 async function lookUpAndJudge(
   parsed: AgentEvent,
   postponedFor: PostponeReason | undefined,
-  context: StepContext,
+  context: RunContext,
 ): Promise<Judged> {
   const { recent, ports } = context;
   const nowMs = ports.clock.now();
@@ -104,7 +99,7 @@ async function lookUpAndJudge(
  * Finds a reason not to send an event: it belongs to a request that waits for an answer, comes from a run inside
  * another agent's run, or ends a further reply to another agent. Undefined if none of these applies.
  */
-function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
+function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
   if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event, context))
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;

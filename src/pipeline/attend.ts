@@ -12,11 +12,6 @@ import type { RunContext } from "./context.ts";
 import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
-type StepContext = Pick<
-  RunContext,
-  "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"
->;
-
 /** Delivery about which a decision is needed, with its notifier and the state of its event. */
 interface Undecided {
   readonly configured: ConfiguredNotifier;
@@ -25,7 +20,7 @@ interface Undecided {
 }
 
 /** Decides for each delivery of an event: send now, hold until later, or skip. Journals holds and skips. */
-export async function attend(event: AgentEvent, state: RunState, context: StepContext): Promise<RunState> {
+export async function attend(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
   const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
   if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
@@ -136,7 +131,7 @@ function applyDecision(
   event: AgentEvent,
   { configured, delivery }: Undecided,
   attention: Attention,
-  context: StepContext,
+  context: RunContext,
 ): Delivery {
   const { isUndecided: _, dueAtMs: __, ...others } = delivery;
   const nowMs = context.ports.clock.now();

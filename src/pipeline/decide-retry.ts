@@ -6,8 +6,6 @@ import type { PendingDelivery } from "./outgoing.ts";
 import { expiresAtMs, nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
 import type { Delivery } from "./run-state.ts";
 
-type StepContext = Pick<RunContext, "pauses" | "backlog" | "config" | "ports" | "redact">;
-
 /** Status of a delivery after an attempt, and its journal line. */
 export type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
   readonly line: Pick<JournalLine, "status" | "reason">;
@@ -36,7 +34,7 @@ const maxSlowFailurePauseMs = 30_000;
 export function decideRetry(
   pending: PendingDelivery,
   { failure, attempts, tookMs }: FailedAttempt,
-  context: StepContext,
+  context: RunContext,
 ): Decision {
   const { configured } = pending;
   const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
@@ -63,7 +61,7 @@ export function decideRetry(
 function nextDueAtMs(
   pending: PendingDelivery,
   { attempts, askedMs = 0 }: { readonly attempts: number; readonly askedMs: number | undefined },
-  context: StepContext,
+  context: RunContext,
 ): number {
   const { delivery, scheduledAtMs } = pending;
   const nowMs = context.ports.clock.now();
@@ -74,6 +72,6 @@ function nextDueAtMs(
 }
 
 /** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from the event. */
-export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
+export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

@@ -8,13 +8,11 @@ import { changeAlert, findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
-
 /**
  * Judges an event again after its first wait, from the current transcript. Resolves a request if its tool calls have
  * answers, and a turn's end if the session has worked since then.
  */
-export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
+export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
   const concern = findConcern(event, context);
   const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
   if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
@@ -35,7 +33,7 @@ export async function judgeLate(event: AgentEvent, context: StepContext): Promis
  * True for the end of a turn in which an agent only replied to another agent with text, if the user was already
  * notified of such a reply since the last prompt.
  */
-export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: StepContext): boolean {
+export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
   if (event.event !== "Stop" || !work?.isReplyToMate) return false;
   const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
   return concerns.some(({ id, isReplyToMate, atMs }) => isReplyToMate && id !== event.id && atMs > promptedAtMs);

@@ -6,11 +6,6 @@ import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
 import type { Step } from "./route.ts";
 
-type StepContext = Pick<
-  RunContext,
-  "journal" | "peerRings" | "broken" | "configErrors" | "config" | "ports" | "keepSecret"
->;
-
 /**
  * Drops an event's messages to people if the event is from another machine that notifies too often. Programs get every
  * event. Journals each dropped message, and sends the user at most one notice a minute.
@@ -18,7 +13,7 @@ type StepContext = Pick<
 export async function limitPeer(
   event: AgentEvent,
   steps: readonly Step[],
-  context: StepContext,
+  context: RunContext,
 ): Promise<readonly Step[]> {
   const { host } = event;
   const callsPerson = ({ notifier }: Step): boolean => {

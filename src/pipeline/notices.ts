@@ -6,13 +6,11 @@ import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 
-type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
-
 /**
  * Reports a broken notifier to the user once, through another notifier. If no other notifier works, tries again when
  * the broken notifier fails the next time.
  */
-export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
+export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
@@ -23,7 +21,7 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
 }
 
 /** Reports to the user that another machine sends events so often that people are not notified of some of them. */
-export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
+export async function reportBusyMachine(host: string, atMs: number, context: RunContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
   await sendNotice(
     buildNotice("BusyMachine", `busy-${host}`, atMs),
@@ -36,7 +34,7 @@ export async function reportBusyMachine(host: string, atMs: number, context: Ste
 /** Reports to the user that another program has answered a permission request in beckon's place. */
 export async function reportForeignAnswer(
   { id, project }: Pick<AgentEvent, "id" | "project">,
-  context: StepContext,
+  context: RunContext,
 ): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.foreignAnswer, { project });
   const notice = buildNotice("ForeignAnswer", `foreign-${id}`, context.ports.clock.now());
@@ -44,7 +42,7 @@ export async function reportForeignAnswer(
 }
 
 /** Reports configuration errors to the user, once for each set of errors. */
-export async function reportConfigErrors(context: StepContext): Promise<void> {
+export async function reportConfigErrors(context: RunContext): Promise<void> {
   const { config, configErrors, ports } = context;
   await configErrors.reportOnce(config.findings, (errors) => {
     const [error = ""] = errors;
@@ -63,7 +61,7 @@ async function sendNotice(
   notice: AgentEvent,
   messageIn: (catalogue: Catalogue) => string,
   notifiers: readonly ConfiguredNotifier[],
-  context: StepContext,
+  context: RunContext,
 ): Promise<boolean> {
   const working = notifiers.filter((configured) => !context.broken.find(configured));
   for (const configured of working.toSorted((a, b) => rankNotifier(a) - rankNotifier(b))) {

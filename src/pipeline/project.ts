@@ -9,8 +9,6 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import type { RunContext } from "./context.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "ports">;
-
 /** Longest time for finding the repository, in milliseconds. The folder may be on a network drive that hangs. */
 const findTimeoutMs = 300;
 const gitFileBytes = 4096;
@@ -29,7 +27,7 @@ interface Place {
 export async function settleProject(
   event: AgentEvent,
   { work }: Pick<FoundFacts, "work">,
-  context: StepContext,
+  context: RunContext,
 ): Promise<AgentEvent> {
   const alert = context.alerts.get(threadKey(event));
   const startFolder = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
@@ -41,7 +39,7 @@ export async function settleProject(
   return { ...event, project, projectDir: startFolder, ...omitUndefined({ checkout: worktree && folder }) };
 }
 
-async function findPlaceInTime(startFolder: string, { ports }: StepContext): Promise<Place> {
+async function findPlaceInTime(startFolder: string, { ports }: RunContext): Promise<Place> {
   let timer: Timer | undefined;
   const late = new Promise<Place>((resolve) => {
     timer = ports.clock.after(findTimeoutMs, () => resolve({ folder: startFolder }));
@@ -60,7 +58,7 @@ async function findPlace(startFolder: string, files: FilesPort): Promise<Place> 
 }
 
 /** Returns a folder's name, with its parent's name in front if another open session's project has the same name. */
-function disambiguate(folder: string, event: AgentEvent, { alerts }: StepContext): string {
+function disambiguate(folder: string, event: AgentEvent, { alerts }: RunContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
   const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Session) =>

@@ -4,8 +4,6 @@ import { programLikePromptReason, programPromptReason } from "../core/prompt-aut
 import type { RunContext } from "./context.ts";
 import type { Judgement } from "./judge.ts";
 
-type StepContext = Pick<RunContext, "ports">;
-
 /** Longest wait for the transcript line that names the prompt's author, in milliseconds. */
 export const maxPromptLineWaitMs = 2_000;
 const pollMs = 250;
@@ -24,7 +22,7 @@ export interface JudgedPrompt {
  * to two seconds for it. Without the line, the prompt's first words decide, unless a key was pressed at about that
  * time.
  */
-export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
+export async function judgePrompt(event: AgentEvent, context: RunContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };
   const nowMs = context.ports.clock.now();
   const format = agentNamed(event.agent)?.transcript;
@@ -42,7 +40,7 @@ export async function judgePrompt(event: AgentEvent, context: StepContext): Prom
   return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event };
 }
 
-function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: StepContext): boolean {
+function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
   const typedAtMs = ports.presence.typedAtMs(processes);
   return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
 }

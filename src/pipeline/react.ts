@@ -7,8 +7,6 @@ import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 
-type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
-
 /** Sent message that a person can see. */
 export interface ShownMessage extends MessageKey {
   /** All events in the message. */
@@ -22,11 +20,7 @@ export interface ShownMessage extends MessageKey {
  * the front, acknowledges requests and resolves other concerns. `closed` makes beckon forget the message, so that it is
  * never withdrawn.
  */
-export function reactTo(
-  reaction: Reaction,
-  { events, sentAtMs, ...message }: ShownMessage,
-  context: StepContext,
-): void {
+export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
   if (reaction === "closed") {
     forgetMessage(message, context.alerts);
     return;
