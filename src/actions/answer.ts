@@ -1,14 +1,15 @@
 import {
+  type AnswerOutcome,
   hashShown,
   type OffSwitch,
   type OpenAsk,
   readOffSwitch,
   readOpenAsks,
+  sendRequest,
   switchOff,
   switchOn,
 } from "../answers/ask-files.ts";
 import { explainUntrusted } from "../answers/requester.ts";
-import { type AnswerOutcome, sendRequest } from "../answers/requests.ts";
 import { readSessions } from "../attention/sessions.ts";
 import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";

@@ -8,7 +8,7 @@ import type { Paths } from "../files/paths.ts";
 import { readingLock } from "../files/reading-lock.ts";
 import { describeFailure, type Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import type { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
+import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 import type { ReadEntries } from "./answer-buttons.ts";
 
@@ -28,15 +28,18 @@ export interface ReaderHost {
 
 /** Time that a read may take beyond `readMs`, and that any other request may take: ten seconds. */
 const graceMs = 10_000;
+
 /** Shortest time of a read that finds nothing, for servers that do not wait: one second. */
 const minReadMs = 1_000;
+
 /** First and longest pause after a failed read. The pause doubles with each failure, unless the server names one. */
 const pausesMs = { first: 5_000, longest: 60_000 } as const;
+
 /** Interval for checking if another command still reads the account. */
 const lockPollMs = 500;
 
 /** Reads the pressed buttons of one account, for all entries that use the account. */
-export class AccountReader {
+class AccountReader {
   readonly #reader: PressReader<Settings>;
   readonly #settings: Settings;
   readonly #host: ReaderHost;
@@ -144,7 +147,7 @@ export class AccountReader {
 }
 
 /** Journals that pressed buttons cannot be read. Returns the failure. */
-export function journalFailure(
+function journalFailure(
   error: unknown,
   { names, notifier }: { readonly names: readonly string[]; readonly notifier: ConfiguredNotifier["notifier"] },
   { journal }: Pick<RunContext, "journal">,
@@ -153,4 +156,59 @@ export function journalFailure(
   const reason = `${unreadableReason} ${failure.reason}: ${failure.message}`;
   for (const name of names) journal.write({ id: readerId([name]), notifier: name, status: "skipped", reason });
   return failure;
+}
+
+/** Reads pressed buttons while messages with open requests are visible, one reader for each account. */
+export class PressReaders {
+  readonly #host: ReaderHost;
+  readonly #accounts = new Map<string, { readonly reader: AccountReader; readonly ended: Promise<void> }>();
+  readonly #names = new Set<string>();
+
+  constructor(host: ReaderHost) {
+    this.#host = host;
+  }
+
+  /** True while an account is read, or the last read is being confirmed. */
+  get busy(): boolean {
+    return this.#names.size > 0;
+  }
+
+  /** True while the buttons of an entry's messages are read. */
+  isReading(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Reads the buttons of an entry's messages until no open request is shown there. Never throws. */
+  async follow(configured: ConfiguredNotifier, context: RunContext): Promise<void> {
+    const { name, notifier } = configured;
+    if (!notifier.lifecycle?.answers?.reader || this.#names.has(name)) return;
+    this.#names.add(name);
+    try {
+      do await this.#read(configured, context);
+      while (this.#host.isAskedAt([name])); // a request may have been shown while the last read was being confirmed
+    } catch (error) {
+      journalFailure(error, { names: [name], notifier }, context);
+    } finally {
+      this.#names.delete(name);
+    }
+  }
+
+  async #read(configured: ConfiguredNotifier, { ports, keepSecret }: RunContext): Promise<void> {
+    const { notifier } = configured;
+    const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
+    const reader = await notifier.lifecycle?.answers?.reader?.();
+    if (!reader) return;
+    const account = reader.account(settings);
+    const running = this.#accounts.get(account);
+    const current = running?.reader ?? new AccountReader(reader, settings, this.#host);
+    current.add(configured, settings);
+    const ended = running?.ended ?? current.run().finally(() => this.#accounts.delete(account));
+    this.#accounts.set(account, { reader: current, ended });
+    await ended;
+  }
+
+  /** Ends the reads that are no longer needed. */
+  prune(): void {
+    for (const { reader } of this.#accounts.values()) reader.prune();
+  }
 }

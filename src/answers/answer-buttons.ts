@@ -12,10 +12,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import { reactTo } from "../pipeline/react.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
+import type { AnswerOutcome } from "./ask-files.ts";
 import type { UserAnswer } from "./ask-folder.ts";
-import type { EndedAsks } from "./ended-asks.ts";
-import { AnswerTokens, type HeldAsk, makeReference } from "./open-asks.ts";
-import type { AnswerOutcome } from "./requests.ts";
+import { AnswerTokens, type EndedAsks, type HeldAsk, makeReference } from "./open-asks.ts";
 
 /** Owner of the requests that buttons answer. */
 export interface ButtonHost {

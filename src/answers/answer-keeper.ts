@@ -1,22 +1,29 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
+import { agentNamed } from "../agents/registry.ts";
+import { isOpen } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { asText } from "../core/json-value.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { buildReply } from "../core/permission-reply.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
+import { promptEvent } from "../core/vocabulary.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
+import { explainExposure } from "../files/exposed-root.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
-import { resolveConcern } from "../pipeline/alerts.ts";
+import { findConcern, resolveConcern } from "../pipeline/alerts.ts";
 import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
 import type { AskOutcome } from "../pipeline/outgoing.ts";
+import type { SpoolRecord } from "../spool/record.ts";
 import { AnswerMessages, type MessageHost } from "./answer-messages.ts";
 import {
+  type AnswerOutcome,
   placeAnswer,
   readAskFile,
   readOffSwitch,
@@ -25,18 +32,29 @@ import {
   switchOff,
   writeOpenAsk,
 } from "./ask-files.ts";
-import { type AskFolderHost, findRemoved, type GivenAnswer, scanAskFiles, type UserAnswer } from "./ask-folder.ts";
-import { AskFolderWatch } from "./ask-folder-watch.ts";
-import { decideHold } from "./decide-hold.ts";
-import { EndedAsks } from "./ended-asks.ts";
-import { findEnd, isFollowedBy } from "./find-end.ts";
-import { describeOpen, type HeldAsk, isHookWaiting, makeAsk } from "./open-asks.ts";
-import { OwnDialogs } from "./own-dialogs.ts";
-import { countRecent } from "./request-rate.ts";
-import type { AnswerOutcome } from "./requests.ts";
+import {
+  type AskFolderHost,
+  AskFolderWatch,
+  findRemoved,
+  type GivenAnswer,
+  scanAskFiles,
+  type UserAnswer,
+} from "./ask-folder.ts";
+import { countRecent, countRequest, explainPresent, judgeRequest } from "./judge-request.ts";
+import {
+  describeOpen,
+  EndedAsks,
+  type HeldAsk,
+  type HoldableRequest,
+  isHookWaiting,
+  makeAsk,
+  maxOpen,
+} from "./open-asks.ts";
+import { KeyWatch } from "./requester.ts";
 
 /** Minimum time between showing a request and allowing it: one second. */
 const minReadingMs = 1_000;
+
 /** Maximum time until a hook must have taken its answer: ten seconds. */
 const takeTimeoutMs = 10_000;
 
@@ -246,4 +264,106 @@ export class AnswerKeeper implements AskFolderHost, MessageHost {
     if (!existsSync(this.paths.root)) return; // the journal would create the folder that the user has deleted
     this.#context?.journal.write({ ...identifyEvent(event), ...line });
   }
+}
+
+interface Holder {
+  readonly paths: Pick<Paths, "root" | "asks" | "state">;
+  readonly open: ReadonlyMap<string, HeldAsk>;
+  readonly clock: ClockPort;
+}
+
+/**
+ * Decides if a permission request may be answered outside the agent. Returns the request, or the reason why only the
+ * agent's own dialog can answer it.
+ */
+async function decideHold(
+  record: SpoolRecord,
+  event: AgentEvent,
+  { paths, open, clock }: Holder,
+  context: RunContext,
+): Promise<HoldableRequest | string> {
+  if (readOffSwitch(paths)) return "answers are switched off";
+  const judged = judgeRequest(record, event, context.config.answers, await readTranscriptTail(event, context));
+  if ("reason" in judged) return judged.reason;
+  if (!isHookWaiting({ hook: { pid: record.header.hook ?? 0 } })) return "its hook has ended";
+  const exposure = explainExposure(
+    paths,
+    [event.cwd, event.projectDir].filter((folder) => folder !== undefined),
+  );
+  if (exposure !== undefined) return exposure;
+  const keys = judged.isSerial ? new KeyWatch(event, context.ports) : undefined;
+  const presence = await explainPresent(event, keys, context);
+  if (presence !== undefined) return presence;
+  const thread = threadKey(event);
+  if (!countRequest(paths, thread, clock.now())) return "the session asked too often within ten minutes";
+  const openNow = [...open.values()].filter((ask) => ask.thread === thread).length;
+  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : { ...judged, keys };
+}
+
+/** Part of the transcript that is searched for the call, in bytes. */
+const tailBytes = 512 * 1024;
+
+/** Reads the end of the transcript if the agent's payloads are incomplete. */
+async function readTranscriptTail({ agent, transcriptPath }: AgentEvent, { config, ports }: RunContext) {
+  const hook = agentNamed(agent)?.permissionHook;
+  const isRead = config.answers?.agents.includes(agent) && typeof hook === "object" && hook.findOmitted !== undefined;
+  return isRead && transcriptPath !== undefined ? ports.files.readTail(transcriptPath, tailBytes) : undefined;
+}
+
+/**
+ * Maximum time from a hook's end until the agent reports its own dialog: one minute. Claude Code 2.1.331 reports an
+ * unanswered dialog after 6 to 12 seconds, or later if keys are pressed in it.
+ */
+const dialogDelayMs = 60_000;
+
+/** Agents' own dialogs, which decide the requests that nobody answered elsewhere. */
+class OwnDialogs {
+  readonly #left = new Map<string, { readonly event: AgentEvent; readonly atMs: number }>();
+
+  /** Notes that a request is left to the agent's own dialog. @param nowMs process uptime */
+  noteLeft(event: AgentEvent, nowMs: number): void {
+    for (const [id, { atMs }] of this.#left) if (nowMs - atMs >= dialogDelayMs) this.#left.delete(id);
+    this.#left.set(event.id, { event, atMs: nowMs });
+  }
+
+  /**
+   * True if an event belongs to an open request of its session, or to the dialog that now decides a request.
+   * @param nowMs process uptime
+   */
+  isAwaited(
+    event: AgentEvent,
+    open: ReadonlyMap<string, HeldAsk>,
+    nowMs: number,
+    context: Pick<RunContext, "alerts">,
+  ): boolean {
+    const isOfSession = (request: AgentEvent) => threadKey(request) === threadKey(event) && request.atMs <= event.atMs;
+    if ([...open.values()].some((ask) => isOfSession(ask.event))) return true;
+    return [...this.#left.values()].some(({ event: request, atMs }) => {
+      if (!isOfSession(request) || nowMs - atMs >= dialogDelayMs) return false;
+      const concern = findConcern(request, context);
+      return concern !== undefined && isOpen(concern);
+    });
+  }
+}
+
+/** Finds the reason why a request can no longer be answered; undefined while it can. */
+function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): string | undefined {
+  const concern = findConcern(ask.event, context);
+  if (concern && !isOpen(concern)) return `no longer open: ${concern.resolvedBy ?? "resolved"}`;
+  if (!isHookWaiting(ask)) return "its hook has ended";
+  if (uptimeMs >= ask.endsAtMs) return "nobody answered in time";
+  return ask.keys?.isPressed ? "you are at the agent's terminal" : undefined;
+}
+
+/**
+ * True if a later event shows that a request has been answered: a prompt, or the end of its turn or session. The next
+ * request shows it too, unless the agent waits for the hook.
+ */
+function isFollowedBy(ask: HeldAsk, event: AgentEvent): boolean {
+  if (ask.thread !== threadKey(event) || ask.event.id === event.id || event.atMs < ask.event.atMs) return false;
+  if (event.event === "SessionEnd") return true;
+  const isNext = !ask.isSerial && event.nativeEvent === ask.event.nativeEvent;
+  return (
+    ([promptEvent, "Stop"].includes(event.event) || isNext) && ask.subAgent === (asText(event.extra.agent_id) ?? "")
+  );
 }

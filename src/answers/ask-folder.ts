@@ -1,13 +1,25 @@
+import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { type AnswerChoice, resemblesReply } from "../core/permission-reply.ts";
+import { quietly } from "../core/quietly.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { listQuietly } from "../files/read-file.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { type AskFile, hashShown, offFile, readAskFile, removeAskFile } from "./ask-files.ts";
+import {
+  type AnswerOutcome,
+  type AnswerRequest,
+  type AskFile,
+  hashShown,
+  offFile,
+  parseRequest,
+  readAskFile,
+  removeAskFile,
+  requestEnding,
+  writeOutcome,
+} from "./ask-files.ts";
 import { describeOpen, type HeldAsk, isHookWaiting } from "./open-asks.ts";
 import { type AgentProcess, explainUntrusted, hasOpen, hasTerminal } from "./requester.ts";
-import { type AnswerOutcome, type AnswerRequest, parseRequest, requestEnding, writeOutcome } from "./requests.ts";
 
 /** User's answer to a permission request. */
 export interface UserAnswer {
@@ -160,4 +172,42 @@ function listAgents(keeper: AskFolderHost, { alerts }: RunContext): AgentProcess
     .map(({ processes, agentStartTicks }) => ({ pid: processes?.at(-1), startTicks: agentStartTicks }));
   const found = [...asking.map((pid) => ({ pid, startTicks: findProcess(pid ?? 0)?.startTicks })), ...known];
   return found.flatMap(({ pid, startTicks }) => (pid === undefined ? [] : [{ pid, startTicks }]));
+}
+
+/** Follows the folder of asks. Keeps the names of changed files, even if another program has removed them since. */
+export class AskFolderWatch {
+  readonly #folder: string;
+  readonly #wake: () => void;
+  readonly #names = new Set<string>();
+  #watcher: FSWatcher | undefined;
+
+  /** @param wake called after each change */
+  constructor({ asks }: Pick<Paths, "asks">, wake: () => void) {
+    this.#folder = asks;
+    this.#wake = wake;
+  }
+
+  /** Starts to follow the folder, unless it is followed already or cannot be. */
+  follow(): void {
+    this.#watcher ??= quietly(() =>
+      watch(this.#folder, { persistent: false }, (_, name) => this.#note(name)).on("error", () => this.close()),
+    );
+  }
+
+  /** Returns the names of the files that have changed since the last call. */
+  takeNames(): readonly string[] {
+    const names = [...this.#names];
+    this.#names.clear();
+    return names;
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #note(name: string | null): void {
+    if (name !== null) this.#names.add(name);
+    this.#wake();
+  }
 }

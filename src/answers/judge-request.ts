@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
 import { isSerial, type OmittedParts, type PermissionHook, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
+import { once } from "../core/once.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
+import type { Paths } from "../files/paths.ts";
+import { readStateFile, writeStateFile } from "../files/state-file.ts";
+import type { RunContext } from "../pipeline/context.ts";
 import { isInProjects } from "../pipeline/route.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
 import { findNeverRule, tooLong } from "./never.ts";
+import type { KeyWatch } from "./requester.ts";
 
 /** Permission request that may be answered outside the agent's own dialog. */
 export interface AnswerableRequest {
@@ -123,6 +129,7 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
+
 /** Forty spaces or ten lines without text, which may hide the rest. */
 const emptySpace = / {40}|(?:\n[ |+-]*){10}\n/;
 
@@ -137,4 +144,60 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
+}
+
+/** Most requests of a session within `windowMs` that may be answered elsewhere. */
+const maxRequests = 20;
+const windowMs = 600_000;
+const countsFile = "asked.json";
+
+const timesSchema = once(() => z.record(z.string(), z.array(z.number())));
+
+/** Time within which requests are counted for the user: two minutes. */
+const recentMs = 120_000;
+
+/** Counts a session's requests within two minutes before a time, Unix milliseconds. */
+export function countRecent({ state }: Pick<Paths, "state">, thread: string, nowMs: number): number {
+  const counted = readStateFile<Record<string, number[]>>(join(state, countsFile), timesSchema, {});
+  return (counted[thread] ?? []).filter((atMs) => Math.abs(nowMs - atMs) < recentMs).length;
+}
+
+/**
+ * Counts a session's request in a file, because workers come and go. Returns false if the session asked too often, or
+ * if the request cannot be counted.
+ * @param nowMs Unix milliseconds
+ */
+export function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): boolean {
+  const file = join(state, countsFile);
+  const counted = Object.entries(readStateFile<Record<string, number[]>>(file, timesSchema, {}));
+  const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < windowMs;
+  const recent = new Map(counted.map(([key, times]) => [key, times.filter(isRecent)] as const));
+  const own = recent.get(thread) ?? [];
+  if (own.length >= maxRequests) return false;
+  recent.set(thread, [...own, nowMs]);
+  return writeStateFile(file, Object.fromEntries([...recent].filter(([, times]) => times.length > 0)));
+}
+
+/** Longest time to find out if the user is at this machine: one second. The agent waits meanwhile. */
+const limitMs = 1_000;
+
+/**
+ * Explains why a request is left to the agent's own dialog, mostly because the user is at this machine. Undefined if
+ * the request may be answered outside the agent. If the hook keeps that dialog from opening, the result is undefined
+ * only if the user is known to be away and a key press in the agent's terminal is noticeable.
+ * @param keys watch for that key press; undefined if the agent's own dialog opens beside the hook
+ */
+export async function explainPresent(
+  { processes = [] }: AgentEvent,
+  keys: KeyWatch | undefined,
+  { config, ports }: Pick<RunContext, "config" | "ports">,
+): Promise<string | undefined> {
+  if (config.answers?.when === "always" && !keys) return undefined;
+  if (keys?.isPossible === false) return "no key in the agent's terminal could end the wait";
+  const awayMs = config.attention.away;
+  const { isLocked, idleMs, typedAtMs = keys?.lastKeyAtMs } = await ports.presence.ask(processes, limitMs);
+  if (isLocked) return undefined;
+  const hasTyped = typedAtMs !== undefined && ports.clock.now() - typedAtMs < awayMs;
+  if (hasTyped || (idleMs !== undefined && idleMs < awayMs)) return "you are at this machine";
+  return keys && idleMs === undefined ? "you may be at this machine" : undefined;
 }

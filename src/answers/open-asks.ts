@@ -6,10 +6,10 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { findProcess } from "../files/process-table.ts";
+import type { AskOutcome } from "../pipeline/outgoing.ts";
 import type { OpenAsk } from "./ask-files.ts";
 import type { AnswerableRequest } from "./judge-request.ts";
-import type { KeyWatch } from "./key-watch.ts";
-import type { AgentProcess } from "./requester.ts";
+import type { AgentProcess, KeyWatch } from "./requester.ts";
 
 /** Permission request that may be held. */
 export interface HoldableRequest extends AnswerableRequest {
@@ -97,4 +97,27 @@ export function describeOpen({ event, lines, hash, choices, denyOnly, openedAtMs
     untilMs,
     worker: process.pid,
   };
+}
+
+/** Requests of this worker that have ended, and those that were never held. */
+export class EndedAsks {
+  readonly #byId = new Map<string, { readonly event: AgentEvent; readonly outcome: AskOutcome | undefined }>();
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  /** Adds a request. @param outcome end that its messages show; absent if nobody was asked elsewhere */
+  add(event: AgentEvent, outcome?: AskOutcome): void {
+    if (!this.#byId.has(event.id)) this.#byId.set(event.id, { event, outcome });
+  }
+
+  findOutcome({ id }: Pick<AgentEvent, "id">): AskOutcome | undefined {
+    return this.#byId.get(id)?.outcome;
+  }
+
+  /** Finds the event of a request by the reference in its buttons. */
+  findEvent(reference: string): AgentEvent | undefined {
+    return [...this.#byId.values()].find(({ event }) => makeReference(event.id) === reference)?.event;
+  }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { KeyWatch } from "../../src/answers/key-watch.ts";
+import { KeyWatch } from "../../src/answers/requester.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
