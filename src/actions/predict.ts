@@ -5,8 +5,8 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Presence } from "../core/presence-port.ts";
+import { openDelivery } from "../pipeline/accept.ts";
 import { describeSituation } from "../pipeline/attend.ts";
-import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
 
 /** Expected outcome of one message, if the user does not react and the user's presence does not change. */

@@ -9,7 +9,7 @@ import { redactor } from "../core/redactor.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import type { Paths } from "../files/paths.ts";
 import { attempt } from "../pipeline/attempt.ts";
-import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
+import { BrokenNotifiers, brokenFile } from "../pipeline/slots.ts";
 import { newId } from "../spool/put.ts";
 import { cut } from "../text/cut.ts";
 import { type TestMessage, withdrawLater } from "./withdraw-later.ts";

@@ -8,8 +8,7 @@ import type { Paths } from "../files/paths.ts";
 import { readingLock } from "../files/reading-lock.ts";
 import { describeFailure, type Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
-import { withinBudget } from "../pipeline/within-budget.ts";
+import { resolveNotifierSettings, withinBudget } from "../pipeline/within-budget.ts";
 import type { ReadEntries } from "./answer-buttons.ts";
 
 type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;

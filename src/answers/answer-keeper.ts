@@ -19,7 +19,7 @@ import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { findConcern, resolveConcern } from "../pipeline/alerts.ts";
 import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
-import type { AskOutcome } from "../pipeline/outgoing.ts";
+import type { AskOutcome } from "../pipeline/run-state.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { AnswerMessages, type MessageHost } from "./answer-messages.ts";
 import {

@@ -10,7 +10,7 @@ import { identifyEvent } from "../journal/journal-line.ts";
 import { findConcern } from "../pipeline/alerts.ts";
 import type { Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { type AskOutcome, buildOutgoing } from "../pipeline/outgoing.ts";
+import { type AskOutcome, buildOutgoing } from "../pipeline/run-state.ts";
 import { PressReaders, type ReaderHost } from "./account-reader.ts";
 import { AnswerButtons, type ButtonHost } from "./answer-buttons.ts";
 import type { HeldAsk } from "./open-asks.ts";

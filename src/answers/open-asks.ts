@@ -6,7 +6,7 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import { findProcess } from "../files/process-table.ts";
-import type { AskOutcome } from "../pipeline/outgoing.ts";
+import type { AskOutcome } from "../pipeline/run-state.ts";
 import type { OpenAsk } from "./ask-files.ts";
 import type { AnswerableRequest } from "./judge-request.ts";
 import type { AgentProcess, KeyWatch } from "./requester.ts";

@@ -1,7 +1,7 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
-import type { OutgoingEvent } from "../pipeline/outgoing.ts";
+import type { OutgoingEvent } from "../pipeline/run-state.ts";
 
 /** Ways to change a sent message. Each is named like the function of a notifier that performs it. */
 export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";

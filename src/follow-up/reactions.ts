@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { type ActiveMessage, activeMessages, findConcerns } from "../attention/messages.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
+import { reactTo } from "../pipeline/alerts.ts";
 import { describeFailure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { reactTo } from "../pipeline/react.ts";
-import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
-import { withinBudget } from "../pipeline/within-budget.ts";
+import { resolveNotifierSettings, withinBudget } from "../pipeline/within-budget.ts";
 
 /** Poll that is due, with the notifier to poll and its active messages. */
 interface Question {

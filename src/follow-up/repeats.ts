@@ -4,7 +4,7 @@ import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.
 import { identifyEvent } from "../journal/journal-line.ts";
 import { withOpenRequests } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { buildOutgoing } from "../pipeline/outgoing.ts";
+import { buildOutgoing } from "../pipeline/run-state.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 

@@ -8,8 +8,8 @@ import { crashPoint } from "../files/crash-point.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import type { AttemptResult, Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
 import { waitMs } from "../pipeline/retry-schedule.ts";
+import { buildOutgoing, type OutgoingEvent } from "../pipeline/run-state.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 

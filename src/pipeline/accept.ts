@@ -1,30 +1,29 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { readText } from "../attention/sessions.ts";
+import { readAudience } from "../config/config.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, TokenUsage } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { promptEvent, silentEvents } from "../core/vocabulary.ts";
-import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
+import { isSampleSession, promptEvent, silentEvents } from "../core/vocabulary.ts";
+import { identifyEvent, type JournalLine, unroutedReason } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import type { AcceptedEvent } from "./accepted-event.ts";
 import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { judge } from "./judge.ts";
+import { judge, judgePrompt } from "./judge.ts";
 import { isFurtherReplyToMate } from "./judge-late.ts";
-import { lookUp } from "./look-up.ts";
-import { isInsideRunningAgent, nestedRunReason } from "./nested-run.ts";
-import { findNextRun } from "./next-run.ts";
-import type { PostponeReason } from "./postpone.ts";
-import { settleProject } from "./project.ts";
-import { judgePrompt } from "./prompt-author.ts";
+import { findNextRun, isInsideRunningAgent, lookUp, nestedRunReason, settleProject } from "./look-up.ts";
+import { reportBusyMachine } from "./notices.ts";
+import type { Postponement, PostponeReason } from "./postpone.ts";
 import type { ReadEvent } from "./read-relayed.ts";
-import { route } from "./route.ts";
+import { ringsPerMinute } from "./recent-events.ts";
+import { type RouteResult, route, type Step } from "./route.ts";
+import type { Delivery, RunState } from "./run-state.ts";
 
 /** Results of earlier judgements of the same event. */
-export interface EarlierJudgements {
+interface EarlierJudgements {
   /** True if the journal does not contain the event yet. */
   readonly isNew: boolean;
   /** Reason why the event was last postponed; undefined if it never was. */
@@ -141,4 +140,79 @@ function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credit
   const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
   if (partial) return {};
   return omitUndefined({ tokens: Math.round(input + output + cacheWrite) || undefined, credits });
+}
+
+/**
+ * Plans the deliveries of an accepted event. Returns undefined if there are none, and journals the reason, except for
+ * events that never notify anybody.
+ * @param parsed the event before it was judged
+ */
+export async function plan(
+  parsed: AgentEvent,
+  { event, facts, routed }: AcceptedEvent,
+  context: RunContext,
+): Promise<RunState | undefined> {
+  const steps = await limitPeer(event, routed.steps, context);
+  if (steps.length > 0) return startState(parsed, event, facts, steps);
+  if (routed.steps.length === 0 && !silentEvents.includes(event.event)) {
+    const reason = event.skip ?? routed.note ?? unroutedReason;
+    context.journal.write({ ...identifyEvent(event), status: "skipped", reason });
+  }
+  return undefined;
+}
+
+/** Builds the first state of an event, with one open delivery for each planned message. */
+function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
+  const { work, ...shown } = facts;
+  const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
+  const isUnattended = isAwaited === true || work?.isHeadless === true;
+  const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
+  const { atMs, kind } = event;
+  const message = event.message === parsed.message ? undefined : event.message;
+  const project = event.project === parsed.project ? undefined : event.project;
+  return {
+    atMs,
+    freshAtMs: atMs,
+    kind,
+    ...omitUndefined({ message, project, isUnattended: isUnattended || undefined }),
+    facts: shown,
+    deliveries: Object.fromEntries(due.map(openDelivery)),
+  };
+}
+
+/** Creates the delivery for a planned message, with its key in `RunState.deliveries`. */
+export function openDelivery({ notifier, number, afterMs, when }: Step): [key: string, delivery: Delivery] {
+  const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
+  if (number === 0) return [notifier, fresh];
+  return [`${notifier}#${number}`, { ...fresh, notifier, step: number, afterMs }];
+}
+
+/**
+ * Drops an event's messages to people if the event is from another machine that notifies too often. Programs get every
+ * event. Journals each dropped message, and sends the user at most one notice a minute.
+ */
+async function limitPeer(event: AgentEvent, steps: readonly Step[], context: RunContext): Promise<readonly Step[]> {
+  const { host } = event;
+  const callsPerson = ({ notifier }: Step): boolean => {
+    const configured = context.config.notifiers.get(notifier);
+    return configured !== undefined && readAudience(configured) === "person";
+  };
+  const calling = new Set(steps.filter(callsPerson).map(({ notifier }) => notifier));
+  if (!event.isRelayed || host === undefined || calling.size === 0) return steps;
+  const verdict = context.peerRings.count(host, context.ports.clock.uptimeMs());
+  if (verdict === "call") return steps;
+  const reason = `${host} calls more than ${ringsPerMinute} times a minute`;
+  for (const notifier of calling)
+    context.journal.write({ ...identifyEvent(event), notifier, status: "skipped", reason });
+  if (verdict === "first") await reportBusyMachine(host, event.atMs, context);
+  return steps.filter((step) => !callsPerson(step));
+}
+
+/** Event that was looked up, judged, noted in its session's alert, routed and journalled. */
+interface AcceptedEvent {
+  readonly event: AgentEvent;
+  readonly facts: FoundFacts;
+  readonly routed: RouteResult;
+  /** Set if it is too early to send the event. The event is then judged again later. */
+  readonly wait?: Postponement;
 }

@@ -1,9 +1,12 @@
-import { type Alert, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { goToTerminal } from "../attention/go-to-terminal.ts";
+import { forgetMessage, type MessageKey } from "../attention/messages.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
+import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
@@ -127,4 +130,37 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
   const message = asked.filter((text, index) => !isCovered(text, index)).join(" · ");
   return message === "" ? event : { ...event, message };
+}
+
+/** Sent message that a person can see. */
+interface ShownMessage extends MessageKey {
+  /** All events in the message. */
+  readonly events: readonly AgentEvent[];
+  /** Time when the message was sent, Unix milliseconds. A reaction does not count for concerns that arose later. */
+  readonly sentAtMs: number;
+}
+
+/**
+ * Carries out a person's reaction to a message. `seen` resolves the message's concerns. `focus` brings the terminal to
+ * the front, acknowledges requests and resolves other concerns. `closed` makes beckon forget the message, so that it is
+ * never withdrawn.
+ */
+export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
+  if (reaction === "closed") {
+    forgetMessage(message, context.alerts);
+    return;
+  }
+  const keys = [...new Set(events.map(threadKey))];
+  const alerts = keys.flatMap((key) => context.alerts.get(key) ?? []);
+  for (const alert of alerts) changeAlert(afterReaction(alert, reaction, sentAtMs, context.ports.clock.now()), context);
+  const [first] = alerts;
+  if (reaction === "focus" && first) void goToTerminal(first, context.ports);
+}
+
+function afterReaction(alert: Alert, reaction: Reaction, sentAtMs: number, nowMs: number): Alert {
+  return changeOpen(alert, (concern) => {
+    if (concern.atMs > sentAtMs) return concern;
+    const isResolved = reaction === "seen" || concern.kind !== "needs-you";
+    return isResolved ? resolved(concern, "button", nowMs) : acknowledged(concern, nowMs);
+  });
 }

@@ -6,18 +6,24 @@ import type { Notifier } from "../core/notifier.ts";
 import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
+import type { Detail } from "../core/vocabulary.ts";
 import { fingerprint } from "../files/state-file.ts";
-import { clean } from "../text/clean.ts";
+import { clean, cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
+import { mapTexts } from "../text/map-texts.ts";
 import { mask } from "../text/mask/mask.ts";
+import { summarize } from "../text/summary.ts";
 import type { RunContext } from "./context.ts";
-import type { OutgoingEvent } from "./outgoing.ts";
-import { describeAskOutcome, presentOffer } from "./present-offer.ts";
-import { redactForNotifier } from "./redact-for-notifier.ts";
-import { describeOrigin, type MessageVariant, render } from "./render.ts";
-import { renderGroup } from "./render-group.ts";
-import { resolveNotifierSettings } from "./resolve-settings.ts";
-import { withinBudget } from "./within-budget.ts";
+import {
+  describeAskOutcome,
+  describeOrigin,
+  type MessageVariant,
+  presentOffer,
+  render,
+  renderGroup,
+} from "./render.ts";
+import type { OutgoingEvent } from "./run-state.ts";
+import { resolveNotifierSettings, withinBudget } from "./within-budget.ts";
 
 /** Failure of an attempt. Contains no secrets. */
 export interface Failure {
@@ -49,7 +55,7 @@ export interface AttemptResult {
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
 /** Action that a notifier performs in an attempt. */
-export interface Task {
+interface Task {
   /** Calls one of the notifier's functions, such as `send` or `withdraw`. */
   act(call: SomeCall): Promise<Receipt | undefined>;
   /** State that the message shows; default: `new`. */
@@ -178,3 +184,48 @@ export function describeFailure(error: unknown, { rateWaitMs }: Pick<Notifier, "
   const name = error instanceof Error ? error.name : typeof error;
   return { reason: "bug", message: `a fault in the notifier (${name})`, isTransient: false };
 }
+
+/** Maximum length of a message or summary at the detail level `summary`, in graphemes. */
+const summaryGraphemes = 160;
+
+/**
+ * Removes what a notifier may not show at its level of detail, and masks secrets. Runs before templates are filled, so
+ * templates cannot reveal removed parts.
+ */
+export function redactForNotifier(
+  view: EventView,
+  options: { readonly detail: Detail; readonly mask: boolean },
+): EventView {
+  const reduce = { full: (same: EventView) => same, summary: summaryView, minimal: minimalView }[options.detail];
+  // Texts are masked before they are cut, because half a secret is not recognized.
+  return reduce(options.mask ? maskedView(view) : view);
+}
+
+function maskedView({ event, facts }: EventView): EventView {
+  const masked = mapTexts(facts, maskText);
+  const { lastMessage } = masked;
+  const summary = lastMessage === undefined ? masked.summary : summarize(lastMessage) || undefined;
+  return { event: mapTexts(event, maskText), facts: { ...masked, ...omitUndefined({ summary }) } };
+}
+
+/** Masks a text, unless its field is an identifier. */
+function maskText(text: string, name: string): string {
+  return identifying.includes(name) ? text : mask(text);
+}
+
+function summaryView({ event, facts }: EventView): EventView {
+  const { lastMessage: _, ...shortEvent } = event;
+  const { lastMessage: __, ...shortFacts } = facts;
+  const line = (text: string | undefined) => text && cut(cleanLine(text), summaryGraphemes, "graphemes");
+  return {
+    event: { ...shortEvent, ...omitUndefined({ message: line(event.message) }) },
+    facts: { ...shortFacts, ...omitUndefined({ summary: line(facts.summary) }) },
+  };
+}
+
+function minimalView({ event }: EventView): EventView {
+  const { id, atMs, event: name, nativeEvent, agent, kind, project } = event;
+  return { event: { id, atMs, event: name, nativeEvent, agent, kind, project, extra: {} }, facts: {} };
+}
+
+const identifying: readonly string[] = ["id", "event", "nativeEvent", "agent", "kind", "sessionId", "turnId"];

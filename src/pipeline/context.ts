@@ -8,14 +8,10 @@ import type { AnswerOffer } from "../core/notifier-call.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SpoolRecord } from "../spool/record.ts";
-import type { Backlog } from "./backlog.ts";
-import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
-import type { AskOutcome, PendingDelivery } from "./outgoing.ts";
-import type { Pauses } from "./pauses.ts";
-import type { PeerRings } from "./peer-rings.ts";
-import type { RecentEvents } from "./recent-events.ts";
-import type { Slots } from "./slots.ts";
+import type { PeerRings, RecentEvents } from "./recent-events.ts";
+import type { AskOutcome, PendingDelivery } from "./run-state.ts";
+import type { Backlog, BrokenNotifiers, Pauses, Slots } from "./slots.ts";
 
 /** Records that outlive an event. Most of them also outlive the worker. */
 export interface Stores {

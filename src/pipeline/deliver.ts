@@ -3,19 +3,136 @@ import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { explainResolved } from "../attention/rules.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { longestTimerMs } from "../core/longest-timer.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { ClockPort, Timer } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
-import { findConcern, withOpenRequests } from "./alerts.ts";
+import { cleanLine } from "../text/clean.ts";
+import { findConcern, reactTo, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, messageId } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
-import { type Decision, decideRetry, expiryMs } from "./decide-retry.ts";
 import { reportBroken } from "./notices.ts";
-import { buildOutgoing, listEvents, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
-import { reactTo } from "./react.ts";
-import type { Delivery } from "./run-state.ts";
+import { expiresAtMs, nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
+import {
+  buildOutgoing,
+  type Delivery,
+  listEvents,
+  type OutgoingEvent,
+  type PendingDelivery,
+  type RunState,
+} from "./run-state.ts";
+import type { TurnOutcome, WaitingDelivery } from "./slots.ts";
+
+/**
+ * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. While any
+ * attempt is in progress, also attempts deliveries that become due, so that no retry waits for a slower notifier.
+ * Resolves when no attempt is in progress; later retries wait in the spool.
+ */
+export async function deliverAll(
+  event: AgentEvent,
+  { facts, freshAtMs, deliveries }: RunState,
+  context: RunContext,
+): Promise<Record<string, Delivery>> {
+  const { backlog, ports } = context;
+  const { clock } = ports;
+  const round = new DeliveryRound(clock);
+  const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
+    const configured = context.config.notifiers.get(delivery.notifier ?? name);
+    if (delivery.status !== "open") return [[name, delivery]];
+    if (!configured) return [];
+    if (delivery.isUndecided) return [[name, delivery]]; // on hold
+    const tryOnce = (current: Delivery) =>
+      round.run(() => takeTurn({ event, facts, configured, delivery: current, freshAtMs }, context));
+    let current = delivery;
+    for (;;) {
+      const next = await tryOnce(current);
+      if (next?.status !== "open") return [[name, next ?? current]];
+      current = next;
+      const onRelease = (wake: () => void) => backlog.subscribe((id) => id === event.id && wake());
+      await round.waitForEnd((current.dueAtMs ?? 0) - clock.now(), onRelease);
+      if (round.hasEnded) return [[name, current]];
+    }
+  });
+  return Object.fromEntries((await Promise.all(entries)).flat());
+}
+
+/** Period during which at least one delivery of an event is being attempted. */
+class DeliveryRound {
+  readonly #clock: ClockPort;
+  #underWay = 0;
+  #end = (): void => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  /** True if `run` was called at least once and no call is in progress. */
+  hasEnded = false;
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock;
+  }
+
+  async run<T>(act: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await act();
+    } finally {
+      this.#underWay -= 1;
+      this.hasEnded = this.#underWay === 0;
+      if (this.hasEnded) this.#end();
+    }
+  }
+
+  /** Resolves when the round ends, when the function passed to `subscribe` is called, or after `ms` milliseconds. */
+  async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
+    let timer: Timer | undefined;
+    let unsubscribe = (): void => {};
+    const due = new Promise<void>((resolve) => {
+      timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
+      unsubscribe = subscribe(resolve);
+    });
+    await Promise.race([this.#ended, due]);
+    timer?.cancel();
+    unsubscribe();
+  }
+}
+
+/**
+ * Makes a delivery's next attempt with `deliver`, before its time if the delivery was released. A success releases the
+ * next delivery that waits for the same notifier.
+ */
+async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
+  const { backlog, ports } = context;
+  const { event, configured, delivery } = pending;
+  const { id, atMs, kind } = event;
+  const waiting = { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
+  const isReleased = backlog.isReleased(waiting);
+  backlog.begin(waiting);
+  const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
+  const isDigested = (kind: WaitingDelivery["kind"]): boolean =>
+    readAudience(configured) === "person" && isGroupable({ kind });
+  const outcome = readOutcome(delivery, next);
+  backlog.end(waiting, outcome, { isDigested, nowMs: ports.clock.now() });
+  const left = next ?? delivery;
+  if (left.status === "open" && left.attempts > 0) backlog.wait(waiting);
+  return next && isReleased && outcome === "failed" ? { ...next, releases: (next.releases ?? 0) + 1 } : next;
+}
+
+/** Makes a delivery due now. Remembers its old due time, which is kept if the attempt fails. */
+function releaseEarly(pending: PendingDelivery): PendingDelivery {
+  const { dueAtMs, ...delivery } = pending.delivery;
+  return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };
+}
+
+function readOutcome(before: Delivery, next: Delivery | undefined): TurnOutcome {
+  if (next?.status === "sent") return "sent";
+  if (next && next.attempts > before.attempts) return "failed";
+  return next && next.status !== "open" ? "dropped" : "postponed";
+}
 
 type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
 
@@ -200,4 +317,75 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
     context.broken.note(configured, { reason, isTransient, ...omitUndefined({ hint }) }, nowMs);
     await reportBroken(configured, nowMs, context);
   }
+}
+
+/** Status of a delivery after an attempt, and its journal line. */
+type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
+  readonly line: Pick<JournalLine, "status" | "reason">;
+};
+
+/** Facts about a failed attempt that decide whether there is a retry. */
+interface FailedAttempt {
+  readonly failure: Failure;
+  /** Number of attempts so far, including this one. */
+  readonly attempts: number;
+  readonly tookMs: number;
+}
+
+/**
+ * Duration from which a failed attempt counts as slow, and pauses its notifier: 3 s. A slow attempt blocks one of few
+ * slots.
+ */
+const slowFailureMs = 3_000;
+
+/** Longest pause after a slow failure: 30 s. */
+const maxSlowFailurePauseMs = 30_000;
+
+/**
+ * Decides what happens to a delivery after a failed attempt. The delivery is skipped if the notifier cannot work on
+ * this machine, failed if a retry is useless, expired if a retry would come too late, and otherwise due again later.
+ */
+function decideRetry(
+  pending: PendingDelivery,
+  { failure, attempts, tookMs }: FailedAttempt,
+  context: RunContext,
+): Decision {
+  const { configured } = pending;
+  const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
+  const reason = `${failure.reason}: ${failure.message}${said}`;
+  if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
+  if (!failure.isTransient || configured.notifier.retries === false) {
+    return { status: "failed", line: { status: "failed", reason } };
+  }
+  const nowMs = context.ports.clock.now();
+  const dueAtMs = nextDueAtMs(pending, { attempts, askedMs: failure.retryAfterMs }, context);
+  const pauseMs =
+    failure.retryAfterMs ?? (tookMs < slowFailureMs ? 0 : Math.min(maxSlowFailurePauseMs, dueAtMs - nowMs));
+  if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
+  if (dueAtMs <= expiryMs(pending, context)) {
+    return { status: "open", dueAtMs, line: { status: "retrying", reason } };
+  }
+  return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };
+}
+
+/**
+ * Computes the time of the next attempt, Unix milliseconds. A delivery that was released before its time and failed
+ * keeps its old schedule, unless the receiver asked for a pause.
+ */
+function nextDueAtMs(
+  pending: PendingDelivery,
+  { attempts, askedMs = 0 }: { readonly attempts: number; readonly askedMs: number | undefined },
+  context: RunContext,
+): number {
+  const { delivery, scheduledAtMs } = pending;
+  const nowMs = context.ports.clock.now();
+  const scheduleAtMs = () => nowMs + waitMs(attempts - (delivery.releases ?? 0), context.config.delivery, askedMs);
+  const isAsked = scheduledAtMs !== undefined && askedMs > 0;
+  const dueAtMs = isAsked ? nowMs + askedMs : (scheduledAtMs ?? scheduleAtMs());
+  return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
+}
+
+/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from the event. */
+function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
+  return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

@@ -1,11 +1,13 @@
 import { agentNamed } from "../agents/registry.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts } from "../core/facts.ts";
-import { classify, skipByFacts } from "./classify.ts";
-import { deduplicate } from "./deduplicate.ts";
+import type { Facts, FoundFacts } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
+import { eventNames } from "../core/vocabulary.ts";
+import type { RunContext } from "./context.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
-import type { RecentEvent } from "./recent-events.ts";
+import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 
 /** Result of judging an event: the event with its kind, and a reason to skip it if there is one. */
 export interface Judgement {
@@ -18,7 +20,7 @@ export interface Judgement {
 }
 
 /** Inputs for judging an event, apart from the event and its facts. */
-export interface Circumstances {
+interface Circumstances {
   /** Recent events of the session, before and after this event. May include this event if it was judged before. */
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;
@@ -55,4 +57,149 @@ function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   const requests = (facts.work?.requests ?? []).join(" · ");
   if (requests === "") return event;
   return { ...event, message: event.cwd === undefined ? requests : requests.replaceAll(`${event.cwd}/`, "") };
+}
+
+/** Longest time between the Stop of a headless run and its normal end: 30 s. */
+const headlessEndMs = 30_000;
+
+/**
+ * Longest time after a failed turn in which the session's end still reports the failure: 90 s, which is 30 s more than
+ * Codex needs to exit.
+ */
+const maxUnreportedFailureMs = 90_000;
+
+const noAnswerMessage = "The model gave no answer to the last prompt";
+
+/**
+ * Sets the kind of a Stop to `failed` if lookups found that the turn failed, and the kind of a SessionEnd if the
+ * session ended abnormally, or after a failure that no event has reported.
+ * @param earlier events of the same session that arrived before this event
+ */
+export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {
+  if (event.event === "Stop") return facts.turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
+  if (event.event !== "SessionEnd" || event.kind === "failed") return event;
+  if (hasUnreportedFailure(event, facts, earlier)) {
+    return { ...event, kind: "failed", message: facts.lastMessage ?? event.message ?? noAnswerMessage };
+  }
+  return isAbnormalEnd(event, facts, earlier) ? { ...event, kind: "failed" } : event;
+}
+
+/** True if the last turn failed recently and no earlier event reported it. */
+function hasUnreportedFailure(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
+  const { startedAtMs = 0, saidAtMs = startedAtMs } = facts.work ?? {};
+  if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > maxUnreportedFailureMs) return false;
+  return !earlier.some((other) => other.event === "Stop" && other.atMs >= startedAtMs);
+}
+
+/** True if a session ends for an unknown reason (`other`) that neither a Stop nor the transcript explains. */
+function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
+  if (event.reason !== "other" || agentNamed(event.agent)?.otherIsOrdinaryEnd) return false;
+  const isExplained = facts.turnOutcome === "completed" || facts.turnOutcome === "interrupted";
+  const isEmpty = facts.messageCount === 0 && facts.work?.isHeadless !== true;
+  const hasStopped = earlier.some((other) => other.event === "Stop" && event.atMs - other.atMs < headlessEndMs);
+  return !isExplained && !isEmpty && !hasStopped;
+}
+
+/**
+ * Sets `skip` on the end of a turn that the user interrupted, and on the end of a sub-agent's own session, according to
+ * lookups. Keeps an earlier reason to skip.
+ */
+export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome }: FoundFacts): AgentEvent {
+  if (event.skip !== undefined) return event;
+  const isEnd = event.event === "Stop" || event.event === "SessionEnd";
+  if (!isEnd) return event;
+  if (callingSessionId !== undefined) return { ...event, skip: "the end of a sub-agent's own session" };
+  const isInterrupted = event.event === "Stop" && turnOutcome === "interrupted";
+  return isInterrupted ? { ...event, skip: "the user interrupted the turn" } : event;
+}
+
+const repeatWindowMs = 2_000;
+
+/**
+ * Sets `skip` on an event that repeats another event: one with the same content within two seconds, because two hooks
+ * ran; a request for the same calls under another notification type; or an echo by the agent's rules. Keeps an earlier
+ * reason to skip.
+ * @param facts facts about the event. Without facts, two different requests may look the same.
+ * @param others events of the session that were judged earlier. Some may have begun later, because hooks run
+ * concurrently.
+ */
+function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
+  const unskipped = others.filter(({ skipped }) => !skipped);
+  if (unskipped.length === 0) return event;
+  const earlier = unskipped.filter(({ atMs }) => atMs <= event.atMs);
+  const current = toRecentEvent(event, facts);
+  const skip =
+    event.skip ?? findRepeat(current, unskipped) ?? findSameRequest(current, earlier) ?? findEcho(event, earlier);
+  return { ...event, ...omitUndefined({ skip }) };
+}
+
+/** Fields that are equal in an event and its repeat. */
+const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
+
+function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+  if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
+  const isRepeat = unskipped.some(
+    (other) =>
+      Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
+      comparedParts.every((part) => other[part] === current[part]),
+  );
+  return isRepeat ? "a repeat within two seconds" : undefined;
+}
+
+/** Finds an earlier event of another notification type for which the same calls wait for the user. */
+function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+  const isKnown = calls !== undefined && unskipped.some((other) => other.calls === calls && other.type !== type);
+  return isKnown ? "the same request under another name" : undefined;
+}
+
+function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+  const rule = agentNamed(event.agent)?.echoes?.find(
+    ({ nativeEvent, notificationType, after, withinMs }) =>
+      nativeEvent === event.nativeEvent &&
+      (notificationType === undefined || notificationType === event.notificationType) &&
+      unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs),
+  );
+  return rule && `an echo of the ${rule.after} before it`;
+}
+
+/** Longest wait for the transcript line that names the prompt's author, in milliseconds. */
+const maxPromptLineWaitMs = 2_000;
+const pollMs = 250;
+const tailBytes = 64 * 1024;
+
+/** Longest time between a prompt and a key press that shows that a person typed the prompt: 10 s. */
+const maxTypingGapMs = 10_000;
+
+/** Prompt that was judged. It has a reason to skip it if a program sent it, or a time for judging it again. */
+interface JudgedPrompt {
+  readonly event: AgentEvent;
+  readonly wait?: NonNullable<Judgement["wait"]>;
+}
+
+/**
+ * Decides from the prompt's line in the transcript whether a person typed the prompt. If the line is missing, waits up
+ * to two seconds for it. Without the line, the prompt's first words decide, unless a key was pressed at about that
+ * time.
+ */
+export async function judgePrompt(event: AgentEvent, context: RunContext): Promise<JudgedPrompt> {
+  if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };
+  const nowMs = context.ports.clock.now();
+  const format = agentNamed(event.agent)?.transcript;
+  const { turnId, transcriptPath } = event;
+  const { skip: _, ...typed } = event;
+  if (format?.promptAuthor && turnId !== undefined && transcriptPath !== undefined) {
+    const tail = await context.ports.files.readTail(transcriptPath, tailBytes);
+    const author = format.promptAuthor(tail ?? "", turnId);
+    if (author !== undefined) return { event: author === "person" ? typed : { ...event, skip: programPromptReason } };
+    const untilMs = Math.min(nowMs + pollMs, event.atMs + maxPromptLineWaitMs);
+    if (tail !== undefined && nowMs < untilMs) {
+      return { event, wait: { untilMs, reason: "the transcript may say who typed it" } };
+    }
+  }
+  return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event };
+}
+
+function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
+  const typedAtMs = ports.presence.typedAtMs(processes);
+  return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
 }

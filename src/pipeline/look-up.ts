@@ -1,16 +1,28 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { agents } from "../agents/registry.ts";
+import type { Session } from "../attention/alert.ts";
+import { threadKey } from "../attention/thread-key.ts";
 import { BeckonError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import type { ClockPort } from "../core/ports.ts";
+import { at, toList } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
+import { folderName } from "../files/folder-name.ts";
+import { findProcess } from "../files/process-table.ts";
+import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { cleanLine } from "../text/clean.ts";
+import { clockTime } from "../text/local-time.ts";
 import type { RunContext } from "./context.ts";
-import { resolveSettings } from "./resolve-settings.ts";
-import { startBudget } from "./within-budget.ts";
+import { resolveSettings, startBudget } from "./within-budget.ts";
 
 type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
 /** Results of the lookups. */
-export interface LookedUp {
+interface LookedUp {
   readonly facts: FoundFacts;
   /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
   readonly problems: readonly string[];
@@ -65,4 +77,170 @@ function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockP
     const timer = clock.after(budgetMs + graceMs, giveUp).ref();
     facts.then(resolve, reject).finally(() => timer.cancel());
   });
+}
+
+/** Maximum number of schedules that are evaluated. */
+const maxCrons = 20;
+
+/** Maximum length of a schedule, in UTF-16 units. Longer text is cut. */
+const maxCronChars = 80;
+
+/**
+ * Finds the time of the session's next scheduled run from the payload of a Stop. Returns local time, `14:20`, with the
+ * date if that is not today; the schedule's own text if no time can be computed; undefined without a schedule.
+ * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
+ */
+export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {
+  const schedules = event === "Stop" ? toList(extra.session_crons) : [];
+  const crons = schedules.flatMap((schedule) => {
+    const cron = at(schedule, "cron");
+    const line = typeof cron === "string" ? cleanLine(cron.slice(0, maxCronChars)) : "";
+    return line === "" ? [] : [line];
+  });
+  if (crons.length === 0) return undefined;
+  // Loaded here because few sessions have a schedule.
+  const { Cron } = await import("croner");
+  const next = (cron: string) => new Cron(cron, { paused: true }).nextRun(new Date(nowMs))?.getTime();
+  const times = crons.slice(0, maxCrons).flatMap((cron) => quietly(() => next(cron)) ?? []); // croner may not know it
+  return times.length > 0 ? clockTime(Math.min(...times), nowMs) : crons[0];
+}
+
+/** Longest time for finding the repository, in milliseconds. The folder may be on a network drive that hangs. */
+const findTimeoutMs = 300;
+const gitFileBytes = 4096;
+
+/** Folder to show to the user: the folder itself or, inside a linked worktree, the same folder in the main checkout. */
+interface Place {
+  readonly folder: string;
+  /** Root of the linked worktree that contains the folder. */
+  readonly worktree?: string;
+}
+
+/**
+ * Sets an event's project to the folder in which its session started, even if the agent has changed folders since.
+ * Takes that folder from the agent's own variable, or else from the transcript, or else from the session's first event.
+ */
+export async function settleProject(
+  event: AgentEvent,
+  { work }: Pick<FoundFacts, "work">,
+  context: RunContext,
+): Promise<AgentEvent> {
+  const alert = context.alerts.get(threadKey(event));
+  const startFolder = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
+  if (startFolder === undefined) return event;
+  const { folder, worktree } = await findPlaceInTime(startFolder, context);
+  const name = disambiguate(folder, event, context);
+  const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
+  // Routes and later events of the session still need the worktree's own path.
+  return { ...event, project, projectDir: startFolder, ...omitUndefined({ checkout: worktree && folder }) };
+}
+
+async function findPlaceInTime(startFolder: string, { ports }: RunContext): Promise<Place> {
+  let timer: Timer | undefined;
+  const late = new Promise<Place>((resolve) => {
+    timer = ports.clock.after(findTimeoutMs, () => resolve({ folder: startFolder }));
+  });
+  return Promise.race([findPlace(startFolder, ports.files), late]).finally(() => timer?.cancel());
+}
+
+async function findPlace(startFolder: string, files: FilesPort): Promise<Place> {
+  for (let root = startFolder; ; root = dirname(root)) {
+    const git = join(root, ".git");
+    const text = await files.readHead(git, gitFileBytes);
+    const [, main] = /^gitdir: *(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/\n]+\s*$/m.exec(text ?? "") ?? [];
+    if (main !== undefined) return { folder: join(resolve(root, main), relative(root, startFolder)), worktree: root };
+    if (text !== undefined || (await files.isFolder(git)) || root === dirname(root)) return { folder: startFolder };
+  }
+}
+
+/** Returns a folder's name, with its parent's name in front if another open session's project has the same name. */
+function disambiguate(folder: string, event: AgentEvent, { alerts }: RunContext): string {
+  const name = folderName(folder);
+  const key = threadKey(event);
+  const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Session) =>
+    lastEvent !== "SessionEnd" && !isRelayed && !isSampleSession(sessionId);
+  const hasSameName = ({ key: other, projectDir = folder }: Session) =>
+    other !== key && projectDir !== folder && folderName(projectDir) === name;
+  return alerts.sessions().some((session) => isOpenHere(session) && hasSameName(session))
+    ? `${folderName(dirname(folder))}/${name}`
+    : name;
+}
+
+/** Reason to skip events of a run that another agent started, such as `claude -p` in a hook. */
+export const nestedRunReason = "a run inside another agent's run";
+
+/** Interpreters whose first argument is the path of the program that they run. */
+const interpreters = new Set(["node", "bun", "MainThread"]);
+
+/** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
+const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
+
+/** Agent's process among the processes that called a hook, with details if it is still running. */
+interface AgentProcess {
+  readonly pid: number;
+  readonly agent: string;
+  readonly isHeadless: boolean;
+  readonly isAlive: boolean;
+}
+
+/**
+ * True for an event of a headless run that another agent, which is still running, has started. Works only on Linux,
+ * where the callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an
+ * agent ever started inherits them.
+ */
+export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
+  const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
+  const start = chain.findIndex((caller) => caller?.agent === event.agent);
+  if (start < 0) return false;
+  const ownRun = chain.slice(start, findRunEnd(chain, start)).filter((caller) => caller !== undefined);
+  const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
+  if (!outer?.isAlive) return false;
+  return work?.isHeadless === true || !ownRun.some(hasTerminal);
+}
+
+/**
+ * Finds the index after the last process of an agent's run in the chain of callers. The processes of a run have started
+ * each other directly. If a process has a headless argument and its parent has none, the parent belongs to another run.
+ */
+function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
+  let end = start + 1;
+  const isSameRun = (inner: AgentProcess | undefined, outer: AgentProcess | undefined) =>
+    inner !== undefined && outer?.agent === inner.agent && (outer.isHeadless || !inner.isHeadless);
+  while (isSameRun(chain[end - 1], chain[end])) end += 1;
+  return end;
+}
+
+function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
+  return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
+}
+
+/**
+ * Returns the agent that a caller is, recognized by its name or, while it is running, by its command line; undefined
+ * for any other program.
+ */
+function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
+  const running = findProcess(pid);
+  const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
+  const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
+  const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
+  const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
+  const agent = agents.find(({ settings }) =>
+    settings?.program?.files.some((file) => names.some(matchesProgram(file))),
+  );
+  const isHeadless = args.some((argument) => headlessArguments.has(argument));
+  return agent && { pid, agent: agent.name, isHeadless, isAlive };
+}
+
+/** Returns a function that recognizes an agent's program by its file name, such as `codex` or `codex.js`. */
+function matchesProgram(file: string): (name: string) => boolean {
+  return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
+}
+
+const ticksPerSecond = 100;
+
+/** True if a process started before this time. A later process only reuses the caller's process id. proc(5) */
+function hasStartedBefore(startTicks = "", atMs: number): boolean {
+  const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
+  const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;
+  return startedAtMs <= atMs + 1_000;
 }

@@ -9,10 +9,36 @@ import { promptSkipReason } from "../core/prompt-author.ts";
 import { answerEvent, isSampleSession, promptEvent } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import { expandHome } from "../files/paths.ts";
+import type { Claim } from "../spool/claim.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
+import type { RunContext } from "./context.ts";
 import { readBeginning, readPayload } from "./read-payload.ts";
+import type { ReadEvent, ReadStates } from "./read-relayed.ts";
+
+/**
+ * Reads an event, or states from another machine, from a spool record. Undefined if the record is rejected; the reason
+ * is then journalled.
+ * @param atMs arrival time, Unix milliseconds
+ */
+export async function readRecord(
+  record: SpoolRecord | undefined,
+  claim: Claim,
+  atMs: number,
+  { journal, ports }: Pick<RunContext, "journal" | "ports">,
+): Promise<ReadEvent | ReadStates | undefined> {
+  try {
+    if (!record) throw new InputError("input.torn", "not a whole spool record");
+    if (record.header.v === 2) return (await import("./read-relayed.ts")).readRelayed(record, claim.id);
+    return { event: { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) } };
+  } catch (error) {
+    const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
+    const { event, agent, host } = record?.header ?? {};
+    journal.write({ id: claim.id, ...omitUndefined({ event, agent, host }), status: "rejected", reason });
+    return undefined;
+  }
+}
 
 /** Maximum lengths in UTF-16 units. A longer text is cut before it is processed further. */
 const maxChars = { text: 256 * 1024, word: 200, path: 4096 } as const;

@@ -2,26 +2,32 @@ import { hostname } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
+import type { EventView } from "../core/event-view.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
 import type { Limits, Message } from "../core/message.ts";
+import type { AnswerOffer, ShownOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { kinds } from "../core/vocabulary.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
+import { clockTime } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import {
   fill,
+  insertCount,
   insertValues,
   type MessageTemplates,
   type Template,
   type TemplateName,
   type TemplateValues,
 } from "../text/template.ts";
+import type { AskOutcome } from "./run-state.ts";
 
 /** State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces it. */
 export type MessageVariant = "new" | "done" | "moved";
 
 /** Sources of a message's words: the user's own templates, and the catalogue of a language. */
-export interface MessageWords {
+interface MessageWords {
   readonly userTemplates?: MessageTemplates;
   readonly catalogue?: Catalogue;
 }
@@ -146,4 +152,83 @@ function formatDuration(ms: number, { formats, language }: Catalogue): string {
 function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language }: Catalogue): string {
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   return insertValues(formats.tokens, { input: compact.format(input), output: compact.format(output) });
+}
+
+/** Function that renders the message of one event, which becomes one line of the group's message. */
+type RenderOne = (view: EventView) => Message;
+
+/**
+ * Renders one message about several events: a title with the number of events, and one line for each event, the most
+ * urgent first. Other fields come from the most urgent event. The session is left out, because the events may belong to
+ * several.
+ * @param renderOne renders one event's message within the notifier's limits
+ */
+export function renderGroup(
+  views: readonly [EventView, ...EventView[]],
+  renderOne: RenderOne,
+  limits: Limits,
+  catalogue: Catalogue = englishCatalogue,
+): Message {
+  const { groups, language } = catalogue;
+  const messages = sortByUrgency(views.map(renderOne));
+  const [first = renderOne(views[0])] = messages;
+  const isSame = messages.every(({ kind }) => kind === first.kind);
+  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, { language });
+  const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
+  return {
+    ...common,
+    title: cut(title, limits.title, limits.unit, limits.countedAs),
+    body: cut(
+      messages.map((message) => renderLine(message, groups.line)).join("\n"),
+      limits.body,
+      limits.unit,
+      limits.countedAs,
+    ),
+    session: {},
+  };
+}
+
+function sortByUrgency(messages: readonly Message[]): Message[] {
+  return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
+}
+
+/** Renders one event's line: `shop · Claude Code is done: Fixed the login`. */
+function renderLine({ title, body }: Message, format: string): string {
+  const [text = ""] = body.split("\n");
+  return text === "" ? title : insertValues(format, { title, text });
+}
+
+/** Smallest number of requests within two minutes that a message mentions. */
+const minMentioned = 2;
+
+/**
+ * Puts an offer into the form in which a notifier must show it. A request whose text the mask changes cannot be allowed,
+ * because its reader does not see all of it.
+ * @param maskText masks secrets in a text; absent if the message stays on this machine
+ */
+export function presentOffer(
+  offer: AnswerOffer,
+  { answers, language }: Pick<Catalogue, "answers" | "language">,
+  maskText: (text: string) => string = (text) => text,
+): ShownOffer | undefined {
+  const text = offer.lines.join("\n");
+  const masked = maskText(text).split("\n").map(maskText).join("\n");
+  const choices = offer.choices.filter(({ choice }) => choice === "deny" || masked === text);
+  if (choices.length === 0) return undefined;
+  const { denyOnly, recentCount } = offer;
+  const remarks = [
+    ...(recentCount < minMentioned ? [] : [insertCount(answers.recent, recentCount, { language, type: "ordinal" })]),
+    ...(denyOnly === undefined ? [] : [insertValues(answers.denyOnly, { reason: denyOnly })]),
+  ];
+  return { ...offer, lines: masked.split("\n"), choices, remarks };
+}
+
+/** Describes a request's end in one line. */
+export function describeAskOutcome(
+  { choice, by = "", via = "", atMs }: AskOutcome,
+  { answers }: Pick<Catalogue, "answers">,
+  nowMs: number,
+): string {
+  const form = choice === undefined ? answers.ended : choice === "allow" ? answers.allowed : answers.denied;
+  return insertValues(form, { by, via, time: clockTime(atMs, nowMs) });
 }

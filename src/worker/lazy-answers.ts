@@ -9,7 +9,7 @@ import { createFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
-import type { AskOutcome } from "../pipeline/outgoing.ts";
+import type { AskOutcome } from "../pipeline/run-state.ts";
 
 /** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 export class LazyAnswers implements AnswerDesk {

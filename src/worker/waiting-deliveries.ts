@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { quietly } from "../core/quietly.ts";
-import type { WaitingDelivery } from "../pipeline/backlog.ts";
 import { readState } from "../pipeline/run-state.ts";
+import type { WaitingDelivery } from "../pipeline/slots.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
 import { entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";

@@ -11,15 +11,11 @@ import { redactor } from "../core/redactor.ts";
 import { fileVersion } from "../files/file-version.ts";
 import type { Paths } from "../files/paths.ts";
 import { openJournal } from "../journal/journal.ts";
-import { Backlog } from "../pipeline/backlog.ts";
-import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import type { PendingDelivery } from "../pipeline/outgoing.ts";
-import { Pauses } from "../pipeline/pauses.ts";
-import { PeerRings } from "../pipeline/peer-rings.ts";
-import { RecentEvents } from "../pipeline/recent-events.ts";
-import { Slots } from "../pipeline/slots.ts";
+import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
+import type { PendingDelivery } from "../pipeline/run-state.ts";
+import { Backlog, BrokenNotifiers, brokenFile, Pauses, Slots } from "../pipeline/slots.ts";
 import { LazyAnswers } from "./lazy-answers.ts";
 import { waitingDeliveries } from "./waiting-deliveries.ts";
 

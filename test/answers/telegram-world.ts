@@ -8,7 +8,7 @@ import { KeyedQueue } from "../../src/core/keyed-queue.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { buildOutgoing } from "../../src/pipeline/outgoing.ts";
+import { buildOutgoing } from "../../src/pipeline/run-state.ts";
 import {
   ann,
   buttonData,

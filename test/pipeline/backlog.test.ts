@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Backlog, type TurnOutcome, type WaitingDelivery } from "../../src/pipeline/backlog.ts";
+import { Backlog, type TurnOutcome, type WaitingDelivery } from "../../src/pipeline/slots.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
-import { classify, skipByFacts } from "../../src/pipeline/classify.ts";
+import { classify, skipByFacts } from "../../src/pipeline/judge.ts";
 import { type RecentEvent, toRecentEvent } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
 

@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { isInsideRunningAgent } from "../../src/pipeline/nested-run.ts";
+import { isInsideRunningAgent } from "../../src/pipeline/look-up.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { readAllJournal } from "../world/home.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { Pauses } from "../../src/pipeline/pauses.ts";
+import { Pauses } from "../../src/pipeline/slots.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 const makeConfigured = (name: string, settings: Readonly<Record<string, unknown>> = { url: "https://a.example" }) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PeerRings, ringsPerMinute } from "../../src/pipeline/peer-rings.ts";
+import { PeerRings, ringsPerMinute } from "../../src/pipeline/recent-events.ts";
 
 test("each machine may ring 30 times a minute, and further rings are skipped", () => {
   const rings = new PeerRings();

@@ -6,7 +6,7 @@ import { noteEvent } from "../../src/attention/note-event.ts";
 import { threadKey } from "../../src/attention/thread-key.ts";
 import type { Route } from "../../src/config/config.ts";
 import { projectVariables } from "../../src/core/project-variables.ts";
-import { settleProject } from "../../src/pipeline/project.ts";
+import { settleProject } from "../../src/pipeline/look-up.ts";
 import { findMismatch } from "../../src/pipeline/route.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { parsed } from "../world/parsed.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Facts } from "../../src/core/facts.ts";
 import { details } from "../../src/core/vocabulary.ts";
-import { redactForNotifier } from "../../src/pipeline/redact-for-notifier.ts";
+import { redactForNotifier } from "../../src/pipeline/attempt.ts";
 import { render } from "../../src/pipeline/render.ts";
 import { summarize } from "../../src/text/summary.ts";
 import { eventAt } from "../world/arriving-events.ts";

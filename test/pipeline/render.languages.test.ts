@@ -6,8 +6,7 @@ import type { EventView } from "../../src/core/event-view.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
-import { describeOrigin, type MessageVariant, render } from "../../src/pipeline/render.ts";
-import { renderGroup } from "../../src/pipeline/render-group.ts";
+import { describeOrigin, type MessageVariant, render, renderGroup } from "../../src/pipeline/render.ts";
 import { lengthIn } from "../../src/text/cut.ts";
 import { stopEvent as base } from "./stop-event.ts";
 

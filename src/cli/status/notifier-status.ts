@@ -10,8 +10,7 @@ import { referencePattern } from "../../core/secret.ts";
 import type { Paths } from "../../files/paths.ts";
 import { findNewest } from "../../journal/read-journal.ts";
 import { readStoredField } from "../../journal/stored-line.ts";
-import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
-import { Pauses } from "../../pipeline/pauses.ts";
+import { BrokenNotifiers, brokenFile, Pauses } from "../../pipeline/slots.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** Status of a configured notifier. Instants are ISO 8601. */

@@ -7,7 +7,7 @@ import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { Pauses } from "../../../src/pipeline/pauses.ts";
+import { Pauses } from "../../../src/pipeline/slots.ts";
 import { localTime } from "../../../src/text/local-time.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
-import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/broken-notifiers.ts";
+import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/slots.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { answer, type HostileServer, inTurn, startHostileServer } from "../../world/hostile-server.ts";
 

@@ -10,7 +10,7 @@ import type { ExecPort } from "../../../core/ports.ts";
 import { quietly } from "../../../core/quietly.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
-import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
+import { resolveSettings } from "../../../pipeline/within-budget.ts";
 import { findPosition, type JsonPath, showPath } from "../../../text/jsonc.ts";
 
 /** Part of the configuration, with the schema that marks its secrets. */

@@ -3,7 +3,7 @@ import { editConfig } from "../../../config/edit/store.ts";
 import { foreign, own } from "../../../config/written-value.ts";
 import { CommandError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
-import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
+import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";

@@ -5,7 +5,7 @@ import { BeckonError, CommandError, DeliveryError } from "../../../../core/error
 import { findObstacle } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { redactor } from "../../../../core/redactor.ts";
-import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
+import { resolveNotifierSettings } from "../../../../pipeline/within-budget.ts";
 import type { CliContext } from "../../../context.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { printProgramOutput } from "../../../say.ts";
