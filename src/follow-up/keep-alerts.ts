@@ -1,12 +1,9 @@
-import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isOpen, newestMessageAtMs, resolved } from "../attention/alert.ts";
 import { isSampleSession, sessionMemoryMs } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { endSample, isShownSample } from "./end-sample.ts";
-import { ObservationRounds } from "./observation-rounds.ts";
-import { isObserved, needsWorker, observe } from "./observe.ts";
-import { Reactions } from "./reactions.ts";
-import { Repeats } from "./repeats.ts";
+import { canWithdraw, isObserved, needsWorker, observe } from "./observe.ts";
+import { Reactions, Repeats } from "./reactions.ts";
 import { findDueStale, staleMessages, withdraw } from "./withdraw.ts";
 
 /** Keeps alerts up to date between events: detects what the user has done, and withdraws stale messages. */
@@ -105,4 +102,77 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
 /** True if an alert has a message to withdraw, because its concern is resolved or a newer message replaces it. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((concern) => staleMessages(concern).length > 0);
+}
+
+/** Largest number of sessions in a round. */
+export const maxPerRound = 40;
+
+/** Shortest time between two rounds if there are more sessions than fit into one, milliseconds. */
+export const roundMs = 3_000;
+
+/** Number of sessions with the newest events that are part of every round. */
+const newestPerRound = 20;
+
+/**
+ * Chooses the sessions to observe in each round. A round has all sessions if there are at most 40. Otherwise it has the
+ * 20 newest sessions, and 20 of the others, which take turns; the next round begins three seconds later, because
+ * observing a thousand sessions twice a second would take a tenth of a CPU core. With a thousand sessions, each of the
+ * others is observed every 150 s.
+ */
+export class ObservationRounds {
+  #round = 0;
+  #nextAtMs = Number.NEGATIVE_INFINITY;
+  /** Number of the last round that each session was part of, by the key of its alert. */
+  #lastRounds = new Map<string, number>();
+
+  /** Tells if the next round may begin. */
+  isDue(nowMs: number): boolean {
+    return nowMs >= this.#nextAtMs;
+  }
+
+  /** Begins a round. Returns its alerts: the newest, and of the others those that have waited longest. */
+  begin(alerts: readonly Alert[], nowMs: number): readonly Alert[] {
+    this.#round += 1;
+    this.#lastRounds = new Map(alerts.map(({ key }) => [key, this.#lastRounds.get(key) ?? 0]));
+    const byAge = alerts.toSorted((a, b) => b.lastAtMs - a.lastAtMs);
+    const lastRound = ({ key }: Alert): number => this.#lastRounds.get(key) ?? 0;
+    const others = byAge.slice(newestPerRound).sort((a, b) => lastRound(a) - lastRound(b));
+    const chosen = [...byAge.slice(0, newestPerRound), ...others.slice(0, maxPerRound - newestPerRound)];
+    for (const { key } of chosen) this.#lastRounds.set(key, this.#round);
+    this.#nextAtMs = chosen.length < alerts.length ? nowMs + roundMs : nowMs;
+    return chosen;
+  }
+}
+
+/** Time from a sample event, or from its newest message if that is later, until its messages are withdrawn: 10 s. */
+const messageLifetimeMs = 10_000;
+
+/** Minimum time that a sample's alert is kept, because its messages may be late: one minute. */
+const alertLifetimeMs = 60_000;
+
+/**
+ * Resolves a sample event ten seconds after its newest message, or one minute after the event if no message was sent.
+ * Forgets the sample later. Journals nothing.
+ * @param isPending true while a message about the sample still has to be withdrawn
+ */
+function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
+  const nowMs = ports.clock.now();
+  const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
+  if (isOpenSample(alert)) {
+    const sentAtMs = newestMessageAtMs(alert);
+    const isEnded =
+      sentAtMs > 0
+        ? hasPassed(Math.max(alert.lastAtMs, sentAtMs), messageLifetimeMs)
+        : hasPassed(alert.lastAtMs, alertLifetimeMs);
+    if (isEnded) alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
+  } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
+}
+
+/** True if an alert is an open sample with a visible message that can be withdrawn. */
+function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
+  return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
+}
+
+function isOpenSample({ sessionId, concerns }: Alert): boolean {
+  return isSampleSession(sessionId) && concerns.some(isOpen);
 }

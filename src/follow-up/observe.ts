@@ -14,8 +14,7 @@ import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { readTranscript } from "../pipeline/look-up.ts";
-import { change } from "./change.ts";
-import { isWithdrawn } from "./withdraw.ts";
+import { change, isWithdrawn } from "./withdraw.ts";
 
 /** Time after a request in which a key press does not count as an answer: 2 s. */
 const minAnswerMs = 2_000;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
 import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
-import { change } from "../../src/follow-up/change.ts";
+import { change } from "../../src/follow-up/withdraw.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ObservationRounds } from "../../src/follow-up/observation-rounds.ts";
+import { ObservationRounds } from "../../src/follow-up/keep-alerts.ts";
 import { makeAlert } from "../world/alerts.ts";
 
 /** Makes alerts of sessions, oldest first. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { AlertKeeper } from "../../src/follow-up/keep-alerts.ts";
-import { Repeats } from "../../src/follow-up/repeats.ts";
+import { Repeats } from "../../src/follow-up/reactions.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";

@@ -6,7 +6,7 @@ import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
-import { change } from "../../../src/follow-up/change.ts";
+import { change } from "../../../src/follow-up/withdraw.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { type JournalLine, parseJournal } from "../../../src/journal/journal-line.ts";

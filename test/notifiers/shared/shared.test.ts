@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Rejection } from "../../../src/core/http-port.ts";
 import type { Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
-import { change } from "../../../src/follow-up/change.ts";
+import { change } from "../../../src/follow-up/withdraw.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { command } from "../../../src/notifiers/command.ts";
 import { module } from "../../../src/notifiers/module.ts";
