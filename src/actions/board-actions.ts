@@ -1,4 +1,4 @@
-import { goToTerminal } from "../attention/go-to-terminal.ts";
+import { describeFocus, goToTerminal } from "../attention/go-to-terminal.ts";
 import { listWaiting, readSessions } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { UnknownNameError } from "../core/errors.ts";
@@ -6,7 +6,6 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
-import { describeFocus } from "./focus.ts";
 import { requireOwnRoot } from "./require-own-root.ts";
 import { markSeen } from "./seen.ts";
 import { changeSnooze } from "./snooze.ts";

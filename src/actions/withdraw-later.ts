@@ -1,6 +1,5 @@
-import { withMessage } from "../attention/alert.ts";
+import { threadKey, withMessage } from "../attention/alert.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
-import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import type { ClockPort } from "../core/ports.ts";

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isOpen } from "../attention/alert.ts";
-import { notifierThreadKey } from "../attention/thread-key.ts";
+import { isOpen, notifierThreadKey } from "../attention/alert.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerOffer, Receipt } from "../core/notifier-call.ts";

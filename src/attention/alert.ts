@@ -1,11 +1,16 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { Facts, FoundFacts, ToolCall } from "../core/facts.ts";
 import { toList, toObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { once } from "../core/once.ts";
+import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
-import { kinds } from "../core/vocabulary.ts";
+import { kinds, promptEvent } from "../core/vocabulary.ts";
 
 /**
  * States of a concern: `pending` before a message was sent, `ringing` after that, `acknowledged` once the user has
@@ -30,6 +35,7 @@ const messageSchema = once(() =>
     dueAtMs: z.number().optional(),
   }),
 );
+
 /** Message that a notifier sent about a concern. */
 export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
 
@@ -79,6 +85,7 @@ const concernSchema = once(() =>
     }),
   ),
 );
+
 /** Reason to notify the user: a request, the end of a turn, or a failure in a session. */
 export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
 
@@ -117,6 +124,7 @@ export const alertSchema = once(() =>
     concerns: z.array(concernSchema()),
   }),
 );
+
 /** Record of a session with its concerns, and the messages that were sent about them. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
@@ -130,6 +138,7 @@ export const sessionSchema = once(() =>
     lastEvent: z.string(),
   }),
 );
+
 export type Session = Readonly<z.output<ReturnType<typeof sessionSchema>>>;
 
 /** True if a concern is not resolved yet. */
@@ -190,4 +199,90 @@ export function resolved(concern: Concern, resolvedBy: string, nowMs: number): C
 /** Returns the concern as acknowledged; unchanged if it already was. */
 export function acknowledged(concern: Concern, atMs: number): Concern {
   return concern.state === "acknowledged" ? concern : { ...concern, state: "acknowledged", acknowledgedAtMs: atMs };
+}
+
+/** Longest time from a hook that asks about a tool call until the transcript shows the call, in milliseconds. */
+const transcriptDelayMs = 1_000;
+
+/**
+ * Finds the ids of the tool calls that a request asks for. If the payload has a call id, returns that id, or no id if
+ * that call already has an answer. Without a call id, looks at the calls that had no answer when the hook ran, and
+ * returns the call with the payload's tool and input; or else the calls with the payload's tool; or else the calls
+ * whose tool the message names; or else all of them.
+ * @param taken ids of calls to leave out if the payload has no call id, because other open requests ask for them
+ * @returns ids; empty if no call is known. The request stays open until all these calls have answers.
+ */
+export function findAskedCalls(
+  event: AgentEvent,
+  { work, openCalls = [] }: FoundFacts,
+  taken: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const { atMs, extra, message = "" } = event;
+  const unanswered = (work?.calls ?? []).filter(({ answeredAtMs = Number.POSITIVE_INFINITY }) => answeredAtMs > atMs);
+  const callId = readCallId(extra);
+  if (callId !== undefined) {
+    const isUsedBefore = work?.calls.some(({ id }) => id === callId) && !unanswered.some(({ id }) => id === callId);
+    return isUsedBefore ? [] : [callId];
+  }
+  const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + transcriptDelayMs);
+  const free = open.filter(({ id }) => !taken.has(id));
+  const tool = extra.tool_name ?? extra.toolName;
+  const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);
+  const same = sameTool.find(({ input }) => isDeepStrictEqual(input, readToolInput(extra)));
+  if (same) return [same.id];
+  const named = free.filter((call) => call.tool !== undefined && message.split(/\W+/).includes(call.tool));
+  const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
+  const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
+  // Of a call that began before the part of the transcript that was read, only the id is known.
+  return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
+}
+
+/** Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it. */
+type ActivityState = "working" | "waiting (seen)" | "done" | "ended";
+
+/** Returns the activity of a session without open concerns, and its beginning in Unix milliseconds. */
+export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
+  const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
+  const last = concerns.at(-1);
+  if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
+  if (lastEvent === "Stop" || lastEvent === "StopFailure") return { state: "done", sinceMs: lastAtMs };
+  if (last && isUnanswered(last, alert)) return { state: "waiting (seen)", sinceMs: last.atMs };
+  const answeredAtMs = lastEvent === promptEvent ? 0 : (last?.resolvedAtMs ?? 0);
+  return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
+}
+
+/** True if the user has marked a request as seen but not answered it: the session has done nothing since then. */
+function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
+  const { kind, atMs, transcriptBytes } = concern;
+  if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;
+  if (isRelayed || transcriptPath === undefined || transcriptBytes === undefined) return true;
+  const size = quietly(() => statSync(transcriptPath).size) ?? 0; // without one, nothing says that the session went on
+  return size <= transcriptBytes;
+}
+
+/**
+ * Returns a session's unique key, 32 hexadecimal digits: a hash of host, agent and session id. If the session has no
+ * id, its working directory is used instead.
+ */
+export function threadKey({
+  host,
+  agent,
+  sessionId,
+  cwd,
+}: Pick<AgentEvent, "host" | "agent" | "sessionId" | "cwd">): string {
+  return hashKey([host ?? "", agent, sessionId ?? `in ${cwd}`]);
+}
+
+/** Returns the thread key for a message about several sessions, made from the message's id. */
+export function groupKey(id: string): string {
+  return hashKey(["group", id]);
+}
+
+/** Returns a unique key for a session's messages at one notifier. */
+export function notifierThreadKey(notifier: string, key: string): string {
+  return JSON.stringify([notifier, key]);
+}
+
+function hashKey(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { FocusResult } from "../core/focus-port.ts";
+import type { FocusResult, FocusStep } from "../core/focus-port.ts";
 import type { Ports } from "../core/ports.ts";
 import { findProcess } from "../files/process-table.ts";
 import type { Alert } from "./alert.ts";
@@ -17,4 +17,13 @@ export async function goToTerminal(
   // By now, another process may have the same id.
   const isAgent = agentStartTicks === undefined || agentProcess?.startTicks === agentStartTicks;
   return focus.focus(isAgent ? processes : [], terminal);
+}
+
+/** Describes steps for people: `the window is focused; tmux's pane cannot be focused: the pane is closed`. */
+export function describeFocus(steps: readonly FocusStep[]): string {
+  return steps
+    .map(({ target, obstacle }) => {
+      return obstacle === undefined ? `${target} is focused` : `${target} cannot be focused: ${obstacle}`;
+    })
+    .join("; ");
 }

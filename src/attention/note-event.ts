@@ -2,13 +2,23 @@ import { readCallId } from "../core/agent.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { RelayedState } from "../core/relayed-state.ts";
 import { answerEvent, isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
-import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } from "./alert.ts";
-import { findAskedCalls } from "./asked-calls.ts";
-import { threadKey } from "./thread-key.ts";
+import {
+  type Alert,
+  acknowledged,
+  type Concern,
+  changeOpen,
+  findAskedCalls,
+  hasMessage,
+  isOpen,
+  resolved,
+  threadKey,
+} from "./alert.ts";
 
 /** Number of resolved concerns that an alert keeps, for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;
+
 /** Maximum length of an event's texts that are kept for changing messages later, in UTF-16 units. */
 const maxStoredChars = 4_000;
 
@@ -134,4 +144,17 @@ function dropExcess(alert: Alert): Alert {
   const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
   const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));
   return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((concern) => !excess.has(concern)) };
+}
+
+/** Updates the alert of another machine's session with the states that the machine reported. */
+export function noteStates(alert: Alert, states: readonly RelayedState[]): Alert {
+  const changed = changeOpen(alert, (concern) => {
+    const reported = states.findLast(({ id }) => id === concern.id);
+    if (!reported) return concern;
+    const atMs = Math.max(reported.atMs, concern.atMs);
+    return reported.state === "noticed" ? acknowledged(concern, atMs) : resolved(concern, reported.by ?? "seen", atMs);
+  });
+  const promptedAtMs = Math.max(0, ...states.filter(({ by }) => by === "prompt").map(({ atMs }) => atMs));
+  if (promptedAtMs <= changed.lastAtMs) return changed;
+  return { ...changed, promptedAtMs, lastAtMs: promptedAtMs, lastEvent: promptEvent };
 }

@@ -1,5 +1,4 @@
-import type { Alert } from "../attention/alert.ts";
-import { describeActivity } from "../attention/session-activity.ts";
+import { type Alert, describeActivity } from "../attention/alert.ts";
 import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";

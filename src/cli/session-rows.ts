@@ -1,6 +1,5 @@
 import { agentTitle } from "../agents/registry.ts";
-import type { Alert } from "../attention/alert.ts";
-import { describeActivity } from "../attention/session-activity.ts";
+import { type Alert, describeActivity } from "../attention/alert.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";

@@ -1,7 +1,5 @@
-import { changeOpen, isOpen, resolved } from "../attention/alert.ts";
-import { findAskedCalls } from "../attention/asked-calls.ts";
+import { changeOpen, findAskedCalls, isOpen, resolved, threadKey } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
-import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { changeAlert, findConcern } from "./alerts.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { threadKey } from "../attention/thread-key.ts";
+import { threadKey } from "../attention/alert.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { EventView } from "../core/event-view.ts";

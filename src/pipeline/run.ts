@@ -1,4 +1,4 @@
-import { threadKey } from "../attention/thread-key.ts";
+import { threadKey } from "../attention/alert.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";

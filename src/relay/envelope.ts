@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { threadKey } from "../attention/thread-key.ts";
+import { threadKey } from "../attention/alert.ts";
 import type { EventView } from "../core/event-view.ts";
 import { relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
 import type { RelayedState } from "../core/relayed-state.ts";

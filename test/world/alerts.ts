@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Alert, Concern } from "../../src/attention/alert.ts";
-import { threadKey } from "../../src/attention/thread-key.ts";
+import { type Alert, type Concern, threadKey } from "../../src/attention/alert.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import type { CliHome } from "./cli-home.ts";

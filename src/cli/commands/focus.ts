@@ -1,7 +1,6 @@
-import { describeFocus } from "../../actions/focus.ts";
 import { agentTitle } from "../../agents/registry.ts";
 import type { Alert } from "../../attention/alert.ts";
-import { goToTerminal } from "../../attention/go-to-terminal.ts";
+import { describeFocus, goToTerminal } from "../../attention/go-to-terminal.ts";
 import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
