@@ -8,8 +8,7 @@ import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import { requireOwnRoot } from "./require-own-root.ts";
 import { markSeen } from "./seen.ts";
-import { changeSnooze } from "./snooze.ts";
-import type { SilenceScope } from "./snooze-words.ts";
+import { changeSnooze, type SilenceScope } from "./snooze.ts";
 import { testNotifier } from "./test-notifier.ts";
 
 /** Result of an action, with a sentence for people. */

@@ -1,18 +1,22 @@
+import { threadKey, withMessage } from "../attention/alert.ts";
+import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { loadCatalogue } from "../config/catalogues.ts";
 import type { Config } from "../config/config.ts";
 import { whyDisabled } from "../config/why-disabled.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { failureHints } from "../core/failure-hints.ts";
+import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Ports } from "../core/ports.ts";
+import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
+import { sampleSessionPrefix } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { attempt } from "../pipeline/attempt.ts";
 import { BrokenNotifiers, brokenFile } from "../pipeline/slots.ts";
 import { newId } from "../spool/put.ts";
+import { wake } from "../spool/wake.ts";
 import { cut } from "../text/cut.ts";
-import { type TestMessage, withdrawLater } from "./withdraw-later.ts";
 
 const maxSaidChars = 2_000;
 
@@ -92,4 +96,29 @@ function buildTestEvent(message: string): AgentEvent {
     ...omitUndefined({ terminal: recordedTerminal(process.env) }),
     extra: {},
   };
+}
+
+/** Test message that a notifier has sent. */
+interface TestMessage {
+  readonly event: AgentEvent;
+  readonly notifier: string;
+  readonly receipt: Receipt;
+}
+
+/** Makes the worker withdraw a test message after ten seconds. If no worker is installed, the message stays. */
+async function withdrawLater(
+  { event: { agent, id, kind, project, ...event }, notifier, receipt }: TestMessage,
+  paths: Paths,
+  clock: ClockPort,
+): Promise<void> {
+  const nowMs = clock.now();
+  const session = { agent, sessionId: sampleSessionPrefix + id };
+  const key = threadKey(session);
+  const shown = { ...event, ...session, id, kind, project };
+  const message = { group: id, receipt: { ...receipt }, atMs: nowMs };
+  const request = { id, atMs: nowMs, kind, state: "ringing", calls: [], facts: {}, event: shown } as const;
+  const concerns = [withMessage({ ...request, calls: [] }, notifier, message)];
+  const alert = { v: 1, key, ...session, project, lastAtMs: nowMs, lastEvent: event.event } as const;
+  new Alerts(alertFolder(paths), clock).put({ ...alert, concerns });
+  await wake(paths);
 }

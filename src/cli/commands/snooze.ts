@@ -1,6 +1,5 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { changeSnooze } from "../../actions/snooze.ts";
-import { type SilenceScope, silenceJson } from "../../actions/snooze-words.ts";
+import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";

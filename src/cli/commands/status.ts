@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { silenceJson, silenceText } from "../../actions/snooze-words.ts";
+import { silenceJson, silenceText } from "../../actions/snooze.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";

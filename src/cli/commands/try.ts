@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type Prediction, predict } from "../../actions/predict.ts";
-import { nextTimeOfDay } from "../../actions/snooze-words.ts";
+import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import type { Config } from "../../config/config.ts";
