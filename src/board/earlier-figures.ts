@@ -1,6 +1,6 @@
 import { isSampleSession } from "../core/vocabulary.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
-import { readBetween } from "../journal/read-between.ts";
+import { readBetween } from "../journal/read-journal.ts";
 import { dayMs } from "../text/time.ts";
 import type { Span } from "./day.ts";
 import { computeFigures, type Figures } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { findLines } from "../journal/find-lines.ts";
 import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
+import { findLines } from "../journal/read-journal.ts";
 import { buildStories, isShown, type Story } from "./story.ts";
 
 /** Filters for the event log. An empty filter matches everything. */

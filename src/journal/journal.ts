@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { cut } from "../text/cut.ts";
-import { journalFiles } from "./journal-files.ts";
+import { endsTorn, journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
-import { endsTorn } from "./read-backwards.ts";
 import { readJournal } from "./read-journal.ts";
 
 /** Append-only journal of what happened to events. */

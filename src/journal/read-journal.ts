@@ -1,12 +1,15 @@
-import type { JournalLine } from "./journal-line.ts";
+import { join } from "node:path";
+import { type OpenFile, openQuietly } from "../files/read-file.ts";
 import {
+  journalFiles,
   parseStored,
   readPieces,
   readStoredField,
   type StoredField,
   type StoredText,
   toStored,
-} from "./stored-line.ts";
+} from "./journal-files.ts";
+import { type JournalLine, parseJournal } from "./journal-line.ts";
 
 /** Maximum number of bytes that most queries read of the journal: 32 MiB, some hundred thousand lines. */
 export const maxReadBytes = 32 * 1024 * 1024;
@@ -29,7 +32,7 @@ function parseWanted(piece: StoredText, isWanted: (line: StoredText) => boolean)
 }
 
 /** Query for the newest line of each group of lines. */
-export interface NewestQuery {
+interface NewestQuery {
   /** Fields by which lines are grouped: equal values form a group. Lines without the first field are skipped. */
   readonly by: readonly StoredField[];
   /** Wanted values of the first field; lines with other values are skipped. Default: all values. */
@@ -87,6 +90,7 @@ export interface EventQuery {
 
 /** Maximum time by which lines may be out of order, because the clock changed or two processes wrote: one hour. */
 export const maxDisorderMs = 3_600_000;
+
 /** Maximum number of lines that are read of one event, newest first. The event's first line is read in any case. */
 const maxEventLines = 500;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
@@ -165,4 +169,125 @@ function readEvents(folder: string, ids: ReadonlySet<StoredText>, maxBytes: numb
 export function fieldPattern(field: StoredField, values: readonly string[]): RegExp {
   const escaped = values.map((value) => toStored(value).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return new RegExp(`"${field}":"(?:${escaped.join("|")})`);
+}
+
+/**
+ * Finds the journal's lines that contain all words, in upper or lower case. Yields lists of lines. The newest list
+ * comes first, and the newest line in each list. Searches the bytes and parses only matching lines, so that a search
+ * through twelve months takes a fraction of a second.
+ */
+export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
+  const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
+  const [first, ...others] = asked.map(buildPattern);
+  const pattern = first === undefined ? undefined : new RegExp(first, "gi");
+  const more = others.map((source) => new RegExp(source, "i"));
+  for (const piece of readPieces(folder)) yield findInPiece(piece, asked, pattern, more);
+}
+
+function findInPiece(
+  piece: string,
+  words: readonly string[],
+  pattern: RegExp | undefined,
+  others: readonly RegExp[],
+): JournalLine[] {
+  if (pattern === undefined) return parseStored(piece).reverse();
+  const found: string[] = [];
+  for (let match = pattern.exec(piece); match !== null; match = pattern.exec(piece)) {
+    const start = piece.lastIndexOf("\n", match.index) + 1;
+    const end = (piece.indexOf("\n", match.index) + 1 || piece.length + 1) - 1;
+    const line = piece.slice(start, end);
+    if (others.every((pattern) => pattern.test(line))) found.push(line);
+    pattern.lastIndex = Math.max(end, match.index + 1);
+  }
+  if (found.length === 0) return [];
+  const lowered = words.map((word) => word.toLowerCase());
+  const has = (line: JournalLine): boolean => lowered.every((word) => joinTexts(line).includes(word));
+  return parseStored(found.join("\n")).filter(has).reverse();
+}
+
+/** Returns all texts of a line, in lower case, for searching in them. */
+function joinTexts(line: JournalLine): string {
+  return Object.values(line)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .toLowerCase();
+}
+
+/**
+ * Builds a pattern that matches a word in the JSON of a stored line (one character per byte), in upper or lower case.
+ * The pattern does not match keys, because they are in every line.
+ */
+function buildPattern(word: string): string {
+  const json = JSON.stringify(word).slice(1, -1);
+  const characters = [...json].map((character) => {
+    const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
+    const asBytes = [...cases].map((spelling) =>
+      Buffer.from(spelling, "utf8").toString("latin1").replace(special, "\\$&"),
+    );
+    return asBytes.length === 1 ? asBytes[0] : `(?:${asBytes.join("|")})`;
+  });
+  return `${characters.join("")}(?![A-Za-z]*":)`;
+}
+const special = /[\\^$.*+?()[\]{}|/]/g;
+
+/** Number of bytes per read when looking for a line's time. Almost every line is shorter. */
+const probeBytes = 16 * 1024;
+
+/**
+ * Reads the journal's lines of a period, oldest first. Finds the period's start by binary search, because lines are
+ * ordered by time. Reads at most the newest 32 MiB of a month.
+ * @param fromMs start, Unix milliseconds
+ * @param toMs end, Unix milliseconds, excluded
+ * @param isWanted decides by a line's text if the line is parsed
+ */
+export function readBetween(
+  folder: string,
+  fromMs: number,
+  toMs: number,
+  isWanted?: (line: string) => boolean,
+): JournalLine[] {
+  const from = new Date(fromMs).toISOString();
+  const to = new Date(toMs).toISOString();
+  const files = journalFiles(folder).filter((file) => file.slice(0, 7) >= from.slice(0, 7) && file.slice(0, 7) <= to);
+  return files.flatMap((file) => {
+    const text = readTextBetween(join(folder, file), fromMs - maxDisorderMs, toMs + maxDisorderMs);
+    const lines = parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text);
+    return lines.filter(({ at }) => at >= from && at < to);
+  });
+}
+
+/** Reads the complete lines of a span: from the first line at or after `fromMs` to the last line before `toMs`. */
+function readTextBetween(file: string, fromMs: number, toMs: number): string {
+  const open = openQuietly(file);
+  if (!open) return "";
+  try {
+    const end = findFirstAt(open, open.sizeBytes, new Date(toMs).toISOString());
+    const start = Math.max(findFirstAt(open, end, new Date(fromMs).toISOString()), end - maxReadBytes);
+    return open.read(start, end - start).toString("utf8");
+  } finally {
+    open.close();
+  }
+}
+
+/** Finds the position of the first line at or after a time; the file's size if there is no such line. */
+function findFirstAt(file: OpenFile, size: number, at: string): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const line = findLineFrom(file, middle, size);
+    if (line === undefined || line.at >= at) high = middle;
+    else low = line.start + 1;
+  }
+  return findLineFrom(file, low, size)?.start ?? size;
+}
+
+/** Finds the first line that has a time and begins at or after a position. */
+function findLineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
+  for (let from = position; from < size; from += probeBytes / 2) {
+    const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;
+    const found = /\n[^\n]*?"at":"(\d{4}-[^"\n]+)"/.exec(text);
+    if (found?.[1] !== undefined) return { start: from + found.index, at: found[1] };
+  }
+  return undefined;
 }

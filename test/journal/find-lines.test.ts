@@ -2,8 +2,8 @@ import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { findLines } from "../../src/journal/find-lines.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { findLines } from "../../src/journal/read-journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;

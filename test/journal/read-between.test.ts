@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { readBetween } from "../../src/journal/read-between.ts";
+import { readBetween } from "../../src/journal/read-journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;

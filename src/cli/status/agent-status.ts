@@ -17,9 +17,9 @@ import { type FoundProgram, findProgram } from "../../installer/agents/program.t
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
 import { isServerFile } from "../../installer/plan-server.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
+import { readStoredField, type StoredText } from "../../journal/journal-files.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
-import { readStoredField, type StoredText } from "../../journal/stored-line.ts";
 import type { CliContext } from "../context.ts";
 
 /** Status of an agent on this machine. Instants are ISO 8601. */

@@ -8,8 +8,8 @@ import type { Ports } from "../../core/ports.ts";
 import { redactor } from "../../core/redactor.ts";
 import { referencePattern } from "../../core/secret.ts";
 import type { Paths } from "../../files/paths.ts";
+import { readStoredField } from "../../journal/journal-files.ts";
 import { findNewest } from "../../journal/read-journal.ts";
-import { readStoredField } from "../../journal/stored-line.ts";
 import { BrokenNotifiers, brokenFile, Pauses } from "../../pipeline/slots.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 

@@ -1,7 +1,7 @@
 import { unreadableReason } from "../../../config/answer-rights.ts";
+import { parseStored, readStoredField, readStoredLines, type StoredText } from "../../../journal/journal-files.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "../../../journal/read-journal.ts";
-import { parseStored, readStoredField, readStoredLines, type StoredText } from "../../../journal/stored-line.ts";
 
 /** Part of the failure reason of events for which the relay's server has no room; see `relay/nats/publisher.ts`. */
 export const serverFullReason = "too many events wait at the server";
