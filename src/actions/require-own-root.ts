@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { CommandError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
-import { findStoringProblem } from "../spool/storing-problem.ts";
+import { findStoringProblem } from "../spool/spool-state.ts";
 
 /**
  * Requires a beckon folder that is safe to write to. Fails if it belongs to another user or is open to others, or if a

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import type { Paths } from "../files/paths.ts";
-import { waitUntilSettled } from "../spool/put.ts";
-import { putSeen } from "../spool/put-seen.ts";
+import { putSeen, waitUntilSettled } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 
 /** Result of marking concerns as seen. */

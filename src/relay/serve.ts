@@ -6,7 +6,7 @@ import { alertFolder, readAlerts } from "../attention/alert-files.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import { writeStateFile } from "../files/state-file.ts";
-import { putSeen } from "../spool/put-seen.ts";
+import { putSeen } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 import { Outbox, type OutboxEntry } from "./outbox.ts";
 import { protocolVersion, type RunMessage, readLine, readLines, runMessageSchema, send } from "./protocol.ts";

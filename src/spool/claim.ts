@@ -2,10 +2,9 @@ import { readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { type Entry, entryFile, parseEntry } from "./entry.ts";
+import { type Entry, entryFile, parseEntry, unwritten } from "./entry.ts";
 import { isSupportedRecord, listWithStats, readRecordFile } from "./list.ts";
 import { isNewerVersion } from "./record.ts";
-import { unwritten } from "./unwritten.ts";
 
 /** Claimed event: a file in `cur/` that no other worker touches as long as this worker holds the lock. */
 export interface Claim {

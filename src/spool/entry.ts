@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /**
  * Facts that the name of a spool file contains. `<id>.json` is an event as the hook stored it. `<id>.c2.json` is an
  * event with two crashes. `<id>.t1700000000000.json` in `cur/` is an event that waits for an attempt at that time (Unix
@@ -31,3 +33,16 @@ const maxWaitMs = 36 * 3_600_000;
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);
 }
+
+const records = new Map<string, Buffer>();
+const buildKey = join;
+
+/**
+ * Newest records of events that could not be written because the disk was full, by spool and id. They stay in memory,
+ * so that this process does not send the messages about these events again.
+ */
+export const unwritten = {
+  get: (spool: string, id: string): Buffer | undefined => records.get(buildKey(spool, id)),
+  keep: (spool: string, id: string, record: Buffer): void => void records.set(buildKey(spool, id), record),
+  forget: (spool: string, id: string): void => void records.delete(buildKey(spool, id)),
+};

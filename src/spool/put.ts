@@ -1,9 +1,12 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { quietly } from "../core/quietly.ts";
+import { seenEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { listSpoolFolders } from "../files/paths.ts";
+import { encodeRecord } from "./record.ts";
 
 /** Creates the missing spool folders with mode 0700. */
 export function makeSpool(spool: string): void {
@@ -92,4 +95,20 @@ function openExclusive(spool: string, file: string): number {
     makeSpool(spool);
     return openSync(file, "wx", 0o600);
   }
+}
+
+/** Stores a record in the spool which says that the user has seen a session. Returns the record's id. */
+export function putSeen(
+  spool: string,
+  {
+    agent,
+    cwd,
+    sessionId,
+  }: { readonly agent: string; readonly cwd?: string | undefined; readonly sessionId?: string | undefined },
+): string {
+  const id = newId();
+  const header = { v: 1 as const, event: seenEvent, agent, ...omitUndefined({ cwd }) };
+  const payload = JSON.stringify(omitUndefined({ session_id: sessionId }));
+  put(spool, id, encodeRecord(header, Buffer.from(payload)));
+  return id;
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { succeeds } from "../core/quietly.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Claim } from "./claim.ts";
-import { entryFile } from "./entry.ts";
-import { unwritten } from "./unwritten.ts";
+import { entryFile, unwritten } from "./entry.ts";
 
 /** Decision about what happens to a claimed event next. */
 export type Settlement =

@@ -1,11 +1,15 @@
-import { readdirSync, statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, readdirSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { quietly } from "../core/quietly.ts";
 import { readLockLine } from "../files/lock-line.ts";
+import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
+import type { RootProblem } from "../files/root-access.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
-import { isSupportedRecord } from "./list.ts";
+import { isSupportedRecord, listWithStats } from "./list.ts";
 import { isEnded } from "./sweep.ts";
 import { workerTitle } from "./wake.ts";
 
@@ -81,3 +85,95 @@ function listNames(spool: string, folder: string): string[] {
     return []; // missing, unreadable, or not a folder: `doctor` and `status` report it
   }
 }
+
+/** Suffix of the mark of a lost event that is already in the journal. */
+const journalledSuffix = ".noted";
+const retentionMs = 30 * 24 * 3_600_000;
+const maxKept = 200;
+
+/** Event that a hook could not store, for example because the disk was full. */
+interface LostEvent {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/**
+ * Lists the lost events that are not in the journal yet, and notes that they now are. Keeps the files of the newest 200
+ * lost events of the last 30 days and deletes the others.
+ */
+export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
+  const found = listLost(spool);
+  for (const [index, { path, atMs, isNoted }] of found.entries()) {
+    if (found.length - index > maxKept || nowMs - atMs > retentionMs) unlinkSync(path);
+    else if (!isNoted) renameSync(path, path + journalledSuffix);
+  }
+  return found.filter(({ isNoted }) => !isNoted).map(({ id, atMs }) => ({ id, atMs }));
+}
+
+/** Lists the events that were lost after a time, oldest first; empty if the folder cannot be read. */
+export function listLostSince(spool: string, sinceMs: number): readonly LostEvent[] {
+  return (quietly(() => listLost(spool)) ?? []).filter(({ atMs }) => atMs >= sinceMs);
+}
+
+function listLost(spool: string) {
+  const found = listWithStats(spool).flatMap(({ file, path, modifiedAtMs }) => {
+    const [, id, noted] = /^(.+)\.lost(\.noted)?$/.exec(file) ?? [];
+    return id === undefined ? [] : [{ id, path, atMs: modifiedAtMs, isNoted: noted !== undefined }];
+  });
+  return found.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Number of bytes to write as a test: as many as a typical record has. */
+const sampleBytes = 16 * 1024;
+
+/**
+ * Explains why hooks cannot store events, or the worker its results; undefined if they can. Writes a test file into
+ * each folder that exists, and removes the file again.
+ */
+export function findStoringProblem(paths: Paths): RootProblem | undefined {
+  const [spool = paths.spool, ...stages] = listSpoolFolders(paths);
+  for (const folder of [...stages, spool, paths.journal, paths.state]) {
+    const code = tryWrite(folder);
+    if (code !== undefined && !["ENOENT", "ENOTDIR"].includes(code)) return describeProblem(folder, code, paths);
+  }
+  return undefined;
+}
+
+/** Tries to write a file into a folder. Returns the system's error code; undefined on success. */
+function tryWrite(folder: string): string | undefined {
+  // A worker must not take this file for an event.
+  const file = join(folder, `.try-${randomUUID()}`);
+  try {
+    const descriptor = openSync(file, "wx", 0o600);
+    try {
+      writeSync(descriptor, Buffer.alloc(sampleBytes));
+    } finally {
+      closeSync(descriptor);
+      unlinkSync(file); // `rmSync` gives another code in append-only folders
+    }
+    return undefined;
+  } catch (error) {
+    return readErrno(error) ?? String(error);
+  }
+}
+
+function describeProblem(folder: string, code: string, { root }: Pick<Paths, "root">): RootProblem {
+  const message = `events cannot be stored in ${folder}: ${reasons[code] ?? "it cannot be written to"} (${code})`;
+  const elsewhere = "set BECKON_HOME to a folder elsewhere and run `beckon install`";
+  const cures: Readonly<Record<string, string>> = {
+    EROFS: `Mount the file system of ${root} writable, or ${elsewhere}.`,
+    EACCES: `chmod 700 '${folder}'`,
+    EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}.`,
+    ENOSPC: "Make room on that disk.",
+    EDQUOT: "Remove some of your files from that disk, or ask for a larger quota.",
+  };
+  return { message, cure: cures[code] ?? `Check the disk of ${root}, or ${elsewhere}.` };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: "its file system is read-only",
+  EACCES: "you may not write there",
+  EPERM: "the system does not allow it",
+  ENOSPC: "the disk is full",
+  EDQUOT: "your disk quota is used up",
+};

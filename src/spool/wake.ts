@@ -1,5 +1,6 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { quietly, succeeds } from "../core/quietly.ts";
+import { fileVersion } from "../files/file-version.ts";
 import { isAwake, lockLine } from "../files/lock-line.ts";
 import { type Paths, workingDirectory } from "../files/paths.ts";
 
@@ -65,4 +66,9 @@ function writeMark({ starting }: Pick<Paths, "starting">, pid: number, flag: "w"
 /** Removes the mark that a worker is starting. Leaves a folder with the mark's name, which `doctor` reports. */
 export function removeMark({ starting }: Pick<Paths, "starting">): void {
   quietly(() => unlinkSync(starting)); // there may be none
+}
+
+/** Returns a text that identifies the running program's build, and changes when an upgrade replaces the program. */
+export function programIdentity(): string {
+  return fileVersion(process.argv[1] ?? "");
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { acquire, type Lock } from "../../src/files/lock.ts";
-import { putSeen } from "../../src/spool/put-seen.ts";
+import { putSeen } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";

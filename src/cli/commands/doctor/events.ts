@@ -2,7 +2,7 @@ import { bootSeconds, readLockLine } from "../../../files/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
-import { listLostSince } from "../../../spool/lost.ts";
+import { listLostSince } from "../../../spool/spool-state.ts";
 import { counted } from "../../../text/counted.ts";
 import { shortDuration } from "../../../text/local-time.ts";
 import { dayMs } from "../../../text/time.ts";

@@ -5,7 +5,7 @@ import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { findStoringProblem } from "../../../spool/storing-problem.ts";
+import { findStoringProblem } from "../../../spool/spool-state.ts";
 import { counted } from "../../../text/counted.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
