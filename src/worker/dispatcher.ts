@@ -1,18 +1,21 @@
+import { join } from "node:path";
 import { setImmediate as afterIo } from "node:timers/promises";
 import { readErrno } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
+import { readState } from "../pipeline/run-state.ts";
 import * as claims from "../spool/claim.ts";
-import { type Entry, isDue } from "../spool/entry.ts";
+import { maxCrashes, reschedule, waitingEntries } from "../spool/claim.ts";
+import { type Entry, entryFile, isDue } from "../spool/entry.ts";
+import { readRecordFile } from "../spool/list.ts";
+import { decodeRecord } from "../spool/record.ts";
 import { settle } from "../spool/settle.ts";
-import { CrashRetries, type CrashRetryHost } from "./crash-retries.ts";
-import { requeueSnoozed } from "./requeue-snoozed.ts";
-import { makeDue } from "./waiting-deliveries.ts";
-import type { WorkerResources } from "./worker-resources.ts";
+import { makeDue, type WorkerResources } from "./worker-resources.ts";
 
 /** Maximum number of events that are judged at the same time. */
 const maxConcurrentJudgements = 8;
+
 /** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
 
@@ -23,7 +26,7 @@ interface InFlight {
 }
 
 /** Functions and signal that the worker passes to the dispatcher. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Called when the spool must be scanned: an event must be retried, became due early, or was the last in progress. */
   readonly onSettled: () => void;
   /** Returns true once this worker must no longer touch the spool. */
@@ -187,4 +190,101 @@ export class Dispatcher {
   #journalDead(id: string, why: string): void {
     this.#resources.journal.write({ id, status: "failed", reason: `bug: ${why}; \`beckon retry\` tries again` });
   }
+}
+
+/** Times in milliseconds for retrying events that were being processed when a worker died. */
+const timing = {
+  /** Minimum uptime of a worker before it retries. Otherwise, workers killed in a row would all resend the events. */
+  minUptimeMs: 1_000,
+  /** Longest additional wait until newer events are processed. */
+  maxWaitMs: 5_000,
+  /** Polling interval while newer events are being processed. */
+  pollMs: 50,
+  /**
+   * Longest wait for one retry before the next begins. There is no limit if one more crash would make one of the two
+   * events a dead letter.
+   */
+  maxTurnMs: 1_000,
+} as const;
+
+/** Functions of the dispatcher that `CrashRetries` uses. */
+interface CrashRetryHost {
+  /** Claims an event and starts processing it; undefined if the event cannot be claimed. */
+  start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
+  /** True while any event that has no crashes is being processed. */
+  isBusy(): boolean;
+  /** Resolves when the worker has to exit. */
+  readonly aborted: Promise<void>;
+  /** Called when all events have been started, or could not be claimed. */
+  onDone(): void;
+}
+
+/**
+ * Retries events that were being processed when a worker died. Runs them one after the other, so that another crash
+ * counts only for the event that caused it. An event that one more crash would make a dead letter runs alone.
+ */
+class CrashRetries {
+  readonly #host: CrashRetryHost;
+  readonly #clock: ClockPort;
+  readonly #signal: AbortSignal | undefined;
+  readonly #startAtMs: number;
+  #isRunning = false;
+
+  constructor(host: CrashRetryHost, clock: ClockPort, signal?: AbortSignal) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#startAtMs = clock.uptimeMs() + timing.minUptimeMs;
+  }
+
+  /** True while retries are pending. */
+  get busy(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Retries events in the background, those with the fewest crashes first. Does nothing while retries are pending. */
+  begin(entries: readonly Entry[]): void {
+    if (entries.length === 0 || this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#tryInTurn(entries).finally(() => {
+      this.#isRunning = false;
+      this.#host.onDone();
+    });
+  }
+
+  async #tryInTurn(entries: readonly Entry[]): Promise<void> {
+    await this.#clock.wait(Math.max(0, this.#startAtMs - this.#clock.uptimeMs()), this.#signal);
+    const waitEndsAtMs = this.#clock.uptimeMs() + timing.maxWaitMs;
+    const begun: Promise<unknown>[] = [];
+    for (const entry of entries.toSorted((a, b) => a.crashes - b.crashes)) {
+      const isLastChance = entry.crashes + 1 >= maxCrashes;
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#host.aborted]);
+      await this.#waitForOthers(waitEndsAtMs);
+      const started = await this.#host.start(entry);
+      if (!started) continue;
+      begun.push(started.settled);
+      await Promise.race([
+        started.settled,
+        isLastChance ? this.#host.aborted : this.#clock.wait(timing.maxTurnMs, this.#signal),
+      ]);
+    }
+  }
+
+  async #waitForOthers(endsAtMs: number): Promise<void> {
+    while (this.#host.isBusy() && this.#clock.uptimeMs() < endsAtMs && !this.#signal?.aborted)
+      await this.#clock.wait(timing.pollMs);
+  }
+}
+
+/** Makes every event that a silence holds due now, so that the worker decides about it again. Requires the lock. */
+export function requeueSnoozed(spool: string, nowMs: number): void {
+  for (const entry of waitingEntries(spool)) {
+    if (entry.dueAtMs > nowMs && isSnoozed(spool, entry)) reschedule(spool, entry, nowMs);
+  }
+}
+
+function isSnoozed(spool: string, entry: Entry): boolean {
+  const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
+  const deliveries = Object.values((record && readState(record))?.deliveries ?? {});
+  return deliveries.some(({ status, heldFor }) => status === "open" && heldFor === "silence");
 }

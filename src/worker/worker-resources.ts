@@ -7,6 +7,7 @@ import { openWaitingFile } from "../attention/waiting-file.ts";
 import { configCache } from "../config/load.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
 import { redactor } from "../core/redactor.ts";
 import { fileVersion } from "../files/file-version.ts";
 import type { Paths } from "../files/paths.ts";
@@ -14,10 +15,13 @@ import { openJournal } from "../journal/journal.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
-import type { PendingDelivery } from "../pipeline/run-state.ts";
-import { Backlog, BrokenNotifiers, brokenFile, Pauses, Slots } from "../pipeline/slots.ts";
+import { type PendingDelivery, readState } from "../pipeline/run-state.ts";
+import { Backlog, BrokenNotifiers, brokenFile, Pauses, Slots, type WaitingDelivery } from "../pipeline/slots.ts";
+import { reschedule, waitingEntries } from "../spool/claim.ts";
+import { entryFile } from "../spool/entry.ts";
+import { readRecordFile } from "../spool/list.ts";
+import { decodeRecord } from "../spool/record.ts";
 import { LazyAnswers } from "./lazy-answers.ts";
-import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
@@ -88,4 +92,30 @@ export function openWorkerResources(
     silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
     context: async () => ({ ...kept, config: await config() }),
   };
+}
+
+/**
+ * Lists the deliveries in the spool that failed and wait for their next attempt. Returns an empty list if the spool
+ * cannot be read, because an error here would make the worker resend a message that it has just sent.
+ */
+export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
+  return listWaiting(spool).flatMap((entry) => {
+    const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
+    const state = record && readState(record);
+    if (!state) return [];
+    const { atMs, kind } = state;
+    return Object.entries(state.deliveries).flatMap(([key, { status, attempts, notifier = key, step = 0 }]) =>
+      status === "open" && attempts > 0 ? [{ notifier, id: entry.id, step, atMs, kind }] : [],
+    );
+  });
+}
+
+function listWaiting(spool: string): ReturnType<typeof waitingEntries> {
+  return quietly(() => waitingEntries(spool)) ?? [];
+}
+
+/** Makes an event due now if it waits in the spool. Requires the lock. */
+export function makeDue(spool: string, id: string, nowMs: number): void {
+  const entry = listWaiting(spool).find((waiting) => waiting.id === id);
+  if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
 }

@@ -5,7 +5,7 @@ import { waitingEntries } from "../../src/spool/claim.ts";
 import { entryFile } from "../../src/spool/entry.ts";
 import { readRecordFile } from "../../src/spool/list.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { makeDue } from "../../src/worker/waiting-deliveries.ts";
+import { makeDue } from "../../src/worker/worker-resources.ts";
 import { DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { answer, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 

@@ -8,8 +8,7 @@ import { changeSnooze } from "../../src/actions/snooze.ts";
 import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { Dispatcher } from "../../src/worker/dispatcher.ts";
-import { requeueSnoozed } from "../../src/worker/requeue-snoozed.ts";
+import { Dispatcher, requeueSnoozed } from "../../src/worker/dispatcher.ts";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { makeDue, waitingDeliveries } from "../../src/worker/waiting-deliveries.ts";
+import { makeDue, waitingDeliveries } from "../../src/worker/worker-resources.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listSpool } from "../world/home.ts";
 

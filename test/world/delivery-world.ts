@@ -24,7 +24,7 @@ import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
-import { waitingDeliveries } from "../../src/worker/waiting-deliveries.ts";
+import { waitingDeliveries } from "../../src/worker/worker-resources.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
 /** Start of every world, Unix milliseconds. */
