@@ -2,7 +2,7 @@ import { threadKey, withMessage } from "../attention/alert.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { loadCatalogue } from "../config/catalogues.ts";
 import type { Config } from "../config/config.ts";
-import { whyDisabled } from "../config/why-disabled.ts";
+import { whyDisabled } from "../config/notifier-entry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { failureHints } from "../core/failure-hints.ts";
 import type { Receipt } from "../core/notifier-call.ts";

@@ -3,7 +3,7 @@ import { answersSchema } from "./answers-table.ts";
 import { attentionSchema } from "./attention-table.ts";
 import { languages } from "./catalogues.ts";
 import { deliverySchema } from "./delivery-table.ts";
-import { lookupsSchema } from "./lookup-table.ts";
+import { lookupsSchema } from "./lookup-section.ts";
 import { notifiersSchema } from "./notifier-table.ts";
 import { relaySchema } from "./relay-table.ts";
 import { routeSchema } from "./route-table.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
 import type { MessageTemplates } from "../text/template.ts";
-import type { commonNotifierSettings } from "./common-settings-table.ts";
 import type { SectionValues } from "./config-table.ts";
 import type { deliverySchema } from "./delivery-table.ts";
 import type { routeSchema } from "./route-table.ts";
+import type { commonNotifierSettings } from "./templates-table.ts";
 
 /** Problem with the configuration. */
 export interface Finding {

@@ -3,11 +3,10 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { commonNotifierSettings } from "./common-settings-table.ts";
 import { configTable } from "./config-table.ts";
 import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
-import { templatesSchema } from "./templates-table.ts";
+import { commonNotifierSettings, templatesSchema } from "./templates-table.ts";
 
 // Templates are a shared definition, because every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import type { Lookup } from "../core/lookup.ts";
+import { lookupLoaders } from "../lookups/registry.ts";
 import { check, type Report } from "./check.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -49,3 +50,6 @@ function readProfiles(schema: z.ZodObject, entries: JsonObject, at: readonly str
 export function showLookupSection(lookup: Omit<Sectioned, "name">, { settings, profiles }: LookupSection): unknown {
   return withoutSecrets(lookupSectionSchema(lookup), { ...(settings ?? {}), ...(profiles && { profiles }) });
 }
+
+/** Names of lookups. */
+export const lookupsSchema = z.array(z.enum(Object.keys(lookupLoaders))).optional();

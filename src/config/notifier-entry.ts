@@ -3,12 +3,13 @@ import { isObject } from "../core/json-value.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { check, type Report } from "./check.ts";
-import type { ConfiguredNotifier } from "./config.ts";
+import { showPath } from "../text/jsonc.ts";
+import { check, type Report, variantFindings } from "./check.ts";
+import type { Config, ConfiguredNotifier, Route } from "./config.ts";
+import { defaultNotifiers } from "./default-notifiers.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { variantFindings } from "./variants.ts";
 
 /** Builds the schema of an entry of `notifiers`: its type, the notifier's own settings, and the common settings. */
 export function notifierEntrySchema(type: string, { settings }: Notifier, common: z.ZodObject) {
@@ -18,7 +19,7 @@ export function notifierEntrySchema(type: string, { settings }: Notifier, common
 /** Loads an entry's common settings. Loads templates only if necessary: their schema is the slowest to build. */
 async function loadCommonSettings(entry: unknown) {
   if (!isObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
-  return (await import("./common-settings-table.ts")).commonNotifierSettings;
+  return (await import("./templates-table.ts")).commonNotifierSettings;
 }
 
 /** Reads an entry of `notifiers` and loads its notifier; undefined after an error. */
@@ -78,4 +79,50 @@ function withDefaults({ shape }: z.ZodObject, settings: Readonly<Record<string, 
     return [key, data === undefined ? undefined : z.encode(schema, data)];
   });
   return omitUndefined(Object.fromEntries(entries));
+}
+
+/** Kinds that errors in the configuration must not silence. */
+const kindsToKeep = ["needs-you", "failed", "finished"] as const;
+
+/** Types of the default notifiers. */
+const types: readonly string[] = Object.values(defaultNotifiers).map(({ type }) => type);
+
+/** Adds the default notifiers as `default-desk` and so on, unless a usable notifier has one of their types. */
+export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifier>) {
+  const notifiers = new Map(usable);
+  if ([...usable.values()].some(({ notifier }) => types.includes(notifier.name))) return notifiers;
+  for (const [name, entry] of Object.entries(defaultNotifiers)) {
+    const configured = await readNotifierEntry(`default-${name}`, entry, () => {});
+    if (configured) notifiers.set(configured.name, configured);
+  }
+  return notifiers;
+}
+
+/** Creates routes to notifiers of the default types, for the events of damaged routes. */
+export function standInRoutes(
+  orphaned: readonly Partial<Route>[],
+  notifiers: ReadonlyMap<string, ConfiguredNotifier>,
+): Route[] {
+  const to = [...notifiers.values()].filter(({ notifier }) => types.includes(notifier.name)).map(({ name }) => name);
+  return orphaned.flatMap((conditions) => {
+    const kinds = kindsToKeep.filter((kind) => conditions.kinds?.includes(kind) ?? true);
+    return kinds.length > 0 ? [{ ...conditions, kinds: [...kinds], to }] : [];
+  });
+}
+
+/** Explains the error that disabled a notifier, on one line, with its cure. */
+export function whyDisabled(
+  name: string,
+  { findings }: Pick<Config, "findings">,
+): { readonly message: string; readonly hint: string } {
+  const entry = showPath(["notifiers", name]);
+  const first = findings.find(
+    ({ level, path }) =>
+      level === "error" && (path === entry || path.startsWith(`${entry}.`) || path.startsWith(`${entry}[`)),
+  );
+  const line = first?.line === undefined ? "" : ` (line ${first.line})`;
+  return {
+    message: first ? `${first.path}${line}: ${first.message}` : "its configuration has an error",
+    hint: first?.hint ?? "For details: beckon config check",
+  };
 }

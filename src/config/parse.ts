@@ -1,21 +1,21 @@
+import * as z from "zod";
+import { agents } from "../agents/registry.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
+import { eventNames } from "../core/vocabulary.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { findPosition, showPath } from "../text/jsonc.ts";
 import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
+import { languages } from "./catalogues.ts";
 import { check, globFindings, type RawFinding, type Report, readWhole } from "./check.ts";
-import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
+import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 import { correctTypo, didYouMean } from "./did-you-mean.ts";
-import { readLookupSection } from "./lookup-section.ts";
-import { lookupsSchema } from "./lookup-table.ts";
-import { readNotifierEntry } from "./notifier-entry.ts";
+import { lookupsSchema, readLookupSection } from "./lookup-section.ts";
+import { readNotifierEntry, standInRoutes, withStandIns } from "./notifier-entry.ts";
 import { notifiersSchema } from "./notifier-table.ts";
 import { readJsonc } from "./read-jsonc.ts";
-import { readRoutes } from "./read-routes.ts";
-import { defaultValues, indivisibleSections, itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
-import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
  * Parses a configuration. Invalid parts are left out, with a finding for each.
@@ -189,3 +189,135 @@ async function readItems(file: JsonObject, report: Report): Promise<JsonObject> 
   }
   return read;
 }
+
+/** Setting that is read with its schema alone. */
+export type SectionName = keyof SectionValues;
+
+/** Schemas of the settings that are read with their schema alone, each loaded only if the file has the setting. */
+export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.ZodType> } = {
+  $schema: async () => z.string(),
+  templates: async () => (await import("./templates-table.ts")).templatesSchema,
+  language: async () => z.enum(languages),
+  attention: async () => (await import("./attention-table.ts")).attentionSchema,
+  delivery: async () => (await import("./delivery-table.ts")).deliverySchema,
+  answers: async () => (await import("./answers-table.ts")).answersSchema,
+  relay: async () => (await import("./relay-table.ts")).relaySchema,
+};
+
+/** Defaults of these settings, as their schemas would give them. Most files need no schema then. */
+export const defaultValues: SectionValues = {
+  $schema: undefined,
+  templates: {},
+  language: "en",
+  attention: {
+    wait: 2_000,
+    watching: { finished: "skip", "needs-you": 30_000, failed: "ring" },
+    judgeLate: true,
+    minTurn: 0,
+    away: 180_000,
+    quiet: [],
+    dnd: "respect",
+    withdraw: true,
+  },
+  delivery: {
+    retryDelays: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000],
+    expire: { "needs-you": 900_000, failed: 86_400_000, finished: 21_600_000, info: 3_600_000 },
+    linger: 5_000,
+  },
+  answers: undefined,
+  relay: undefined,
+};
+
+/**
+ * Settings that are ignored as a whole after any finding, because without the faulty member they might allow more than
+ * intended.
+ */
+const indivisibleSections: readonly SectionName[] = ["answers"];
+
+/** Lists in which invalid items are left out one by one, with the schemas of their items. */
+const itemSchemas: readonly {
+  readonly section: SectionName;
+  readonly list: string;
+  readonly load: () => Promise<(item: unknown) => z.ZodType>;
+}[] = [
+  {
+    section: "attention",
+    list: "quiet",
+    load: async () => {
+      const { quietSchema } = await import("./attention-table.ts");
+      return () => quietSchema;
+    },
+  },
+  { section: "relay", list: "from", load: async () => (await import("./relay-table.ts")).chooseRelaySourceSchema },
+];
+
+/** Result of reading the file's routes. */
+interface ReadRoutes {
+  /** Valid routes, with their usable notifiers. */
+  readonly routes: readonly Route[];
+  /** Conditions of routes that an error left without a notifier. `{}` stands for unreadable conditions. */
+  readonly orphaned: readonly Partial<Route>[];
+}
+
+/**
+ * Reads `routes`. Without routes, all usable notifiers get all kinds but `info`.
+ * @param usable names of the notifiers without an error
+ * @param declared names of all notifiers
+ */
+async function readRoutes(
+  value: unknown,
+  usable: readonly string[],
+  declared: readonly string[],
+  report: Report,
+): Promise<ReadRoutes> {
+  if (value === undefined) {
+    const route: Route = { kinds: ["needs-you", "failed", "finished"], to: [...usable] };
+    return { routes: [route], orphaned: usable.length === 0 && declared.length > 0 ? [route] : [] };
+  }
+  const entries = readWhole(z.array(z.unknown()), value, ["routes"], report);
+  if (!entries) return { routes: [], orphaned: [{}] };
+  const { routeSchemaFor } = await import("./route-table.ts");
+  const read = entries.map((entry, index) => readRoute(routeSchemaFor(entry), entry, index, report));
+  const routes = read.filter((route) => route !== undefined);
+  read.forEach((route, index) => {
+    route?.to.forEach((name, position) => {
+      if (declared.includes(name)) return;
+      const hint = didYouMean(name, declared);
+      report({
+        level: "error",
+        path: ["routes", index, "to", position],
+        message: "must be the name of a notifier",
+        hint,
+      });
+    });
+  });
+  const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));
+  const orphaned = usableRoutes.filter(({ to }) => to.length === 0);
+  return { routes: usableRoutes, orphaned: [...orphaned, ...(routes.length < read.length ? [{}] : [])] };
+}
+
+/** Reads a route. Undefined if a condition is invalid, because the rest of the route would match too many events. */
+function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, report: Report): Route | undefined {
+  const { value, findings } = check(schema, entry, ["routes", index]);
+  report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
+  const misspelt = (value?.on ?? []).flatMap((name, position) => {
+    const meant = correctTypo(name, knownEvents);
+    return meant === undefined ? [] : [{ position, hint: `Did you mean \`${meant}\`?` }];
+  });
+  for (const { position, hint } of misspelt) {
+    report({ level: "error", path: ["routes", index, "on", position], message: "must be the name of an event", hint });
+  }
+  for (const name of ["hosts", "projects"] as const) report(...globFindings(value?.[name], ["routes", index, name]));
+  return findings.length + misspelt.length === 0 ? value : undefined;
+}
+
+const unknownCondition = { level: "error", message: "is an unknown condition, so the route is ignored" } as const;
+
+/** Known events of agents. Agents may add events, so an unknown event counts as a typo only if it is similar. */
+const knownEvents = [
+  ...eventNames,
+  ...agents.flatMap(({ nativeEvents, settings }) => [
+    ...Object.keys(nativeEvents),
+    ...Object.keys(settings?.forbiddenEvents ?? {}),
+  ]),
+];

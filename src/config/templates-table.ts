@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { eventNames } from "../core/vocabulary.ts";
 import { type Template, unknownNames } from "../text/template.ts";
+import { plainNotifierSettings } from "./notifier-table.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))
@@ -35,3 +36,8 @@ const templateKeys = [
  * for a finished `beckon run`, `done` for resolved messages, `moved` for superseded messages.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
+
+/** Settings of every entry of `notifiers`, in addition to the notifier's own settings. */
+export const commonNotifierSettings = plainNotifierSettings.extend({
+  templates: templatesSchema.optional().describe("Message templates for this notifier only."),
+});

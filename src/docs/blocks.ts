@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { agents } from "../agents/registry.ts";
 import { answersSchema } from "../config/answers-table.ts";
-import { commonNotifierSettings } from "../config/common-settings-table.ts";
 import { deliverySchema } from "../config/delivery-table.ts";
 import { lookupSectionSchema } from "../config/lookup-section.ts";
 import { routeSchema } from "../config/route-table.ts";
+import { commonNotifierSettings } from "../config/templates-table.ts";
 import type { Agent } from "../core/agent.ts";
 import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";

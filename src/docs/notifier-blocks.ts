@@ -1,5 +1,5 @@
 import { englishCatalogue } from "../config/catalogues.ts";
-import { variantsText } from "../config/variants.ts";
+import { variantsText } from "../config/check.ts";
 import type { Lifecycle, Notifier } from "../core/notifier.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { settingLine, settingsIn } from "./settings.ts";

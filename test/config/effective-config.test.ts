@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { commonNotifierSettings } from "../../src/config/common-settings-table.ts";
 import { configTable, type SettingName } from "../../src/config/config-table.ts";
 import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { commonNotifierSettings } from "../../src/config/templates-table.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
 const showConfig = async (file: object): Promise<Record<string, unknown>> => {

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { check } from "../../src/config/check.ts";
 import { type Finding, showFinding } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/parse.ts";
+import { parseConfig, sectionSchemas } from "../../src/config/parse.ts";
 import { routeSchema } from "../../src/config/route-table.ts";
-import { sectionSchemas } from "../../src/config/sections.ts";
 import { unwrapSchema } from "../../src/core/unwrap-schema.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { configTable, settingNames } from "../../src/config/config-table.ts";
-import { parseConfig } from "../../src/config/parse.ts";
-import { defaultValues, type SectionName, sectionSchemas } from "../../src/config/sections.ts";
+import { defaultValues, parseConfig, type SectionName, sectionSchemas } from "../../src/config/parse.ts";
 
 const names = Object.keys(sectionSchemas) as SectionName[];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startedVariants, variantFindings, variantsText } from "../../src/config/variants.ts";
+import { startedVariants, variantFindings, variantsText } from "../../src/config/check.ts";
 
 const ways = [["url"], ["server", "token", "channel"]];
 const at = ["notifiers", "team"];

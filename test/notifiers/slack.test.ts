@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { variantFindings } from "../../src/config/variants.ts";
+import { variantFindings } from "../../src/config/check.ts";
 import { slack } from "../../src/notifiers/slack.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import * as cases from "./cases/slack.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
+import { whyDisabled } from "../../config/notifier-entry.ts";
 import { secretsIn } from "../../config/secrets.ts";
-import { whyDisabled } from "../../config/why-disabled.ts";
 import { findObstacle } from "../../core/notifier.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";

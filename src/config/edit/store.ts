@@ -1,17 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
+import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
 import { isSecret, referencePattern } from "../../core/secret.ts";
 import { writePrivateFile } from "../../files/atomic-file.ts";
+import { findUp } from "../../files/find-up.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
 import { addNotifier, type NewNotifier, parseText } from "./edit-config.ts";
-import { readTemplate } from "./read-template.ts";
 
 /** Settings of a notifier, as entered by the user. */
-export type Settings = Readonly<Record<string, unknown>>;
+type Settings = Readonly<Record<string, unknown>>;
 
 const maxConfigBytes = 1024 * 1024;
 
@@ -80,4 +81,11 @@ export async function editConfig(
 
 function decodeText(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\ufeff/, "");
+}
+
+/** Reads a file in `templates/`. @throws {CommandError} if it is missing */
+export function readTemplate(name: string): Buffer {
+  const file = findUp(import.meta.url, `templates/${name}`);
+  if (file !== undefined) return readFileSync(file);
+  throw new CommandError(`beckon's template ${name} is missing`, "To install it again: beckon install");
 }

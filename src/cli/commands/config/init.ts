@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { readTemplate } from "../../../config/edit/read-template.ts";
+import { readTemplate } from "../../../config/edit/store.ts";
 import { CommandError, readErrno } from "../../../core/errors.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";

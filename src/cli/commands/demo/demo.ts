@@ -2,7 +2,7 @@ import { requireInstalled, requireStoring } from "../../../actions/require-own-r
 import type { Config } from "../../../config/config.ts";
 import { didYouMean } from "../../../config/did-you-mean.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { whyDisabled } from "../../../config/why-disabled.ts";
+import { whyDisabled } from "../../../config/notifier-entry.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { Kind } from "../../../core/vocabulary.ts";

@@ -1,4 +1,4 @@
-import { startedVariants } from "../../../../config/variants.ts";
+import { startedVariants } from "../../../../config/check.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Asker } from "./asker.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { commonNotifierSettings } from "../../../../config/common-settings-table.ts";
+import { commonNotifierSettings } from "../../../../config/templates-table.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import { describeIssue } from "../../../../core/issue-words.ts";
 import { parseJson } from "../../../../core/json-value.ts";
