@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { agents } from "../src/agents/registry.ts";
 import { csvLine } from "../src/cli/commands/service/output/csv.ts";
 import { decodeMessage, encodeMessage, messageTypes } from "../src/io/bus-message.ts";
-import { parseCookies } from "../src/io/presence/x11-cookie.ts";
+import { parseCookies } from "../src/io/presence/x11.ts";
 import { parseJournal } from "../src/journal/journal-line.ts";
 import { envelopeSchema, rawEnvelopeSchema } from "../src/relay/envelope.ts";
 import { readLine, readLines, runMessageSchema, serveMessageSchema } from "../src/relay/protocol.ts";

@@ -1,6 +1,3 @@
-import { BusReader } from "./bus-reader.ts";
-import { type BusValue, getAlignment, sizes, splitTypes, type Variant } from "./bus-types.ts";
-
 /**
  * Encodes and decodes D-Bus messages. Reads both byte orders and every type except file descriptors; writes
  * little-endian.
@@ -175,4 +172,155 @@ class Writer {
     this.#parts.push(bytes);
     this.size += bytes.length;
   }
+}
+
+/** Maximum number of values in a message. An array, struct or variant counts as a value too. */
+export const maxValues = 20_000;
+
+/** Reads the values in a D-Bus message, at most `maxValues`. The methods throw a RangeError for invalid bytes. */
+export class BusReader {
+  readonly #view: DataView;
+  readonly #bytes: Buffer;
+  readonly #isLittle: boolean;
+  #at: number;
+  #values = 0;
+  #depth = 0;
+
+  constructor(bytes: Buffer, isLittle: boolean, at = 0) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#isLittle = isLittle;
+    this.#at = at;
+  }
+
+  /** Reads the next value, which has the given type. */
+  read(type: string): BusValue {
+    this.#values += 1;
+    if (this.#values > maxValues) throw new RangeError("a D-Bus message with too many values");
+    this.#align(getAlignment(type));
+    if (type === "s" || type === "o") return this.#text(4);
+    if (type === "g") return this.#text(1);
+    return "a({v".includes(type[0] ?? "") ? this.#container(type) : this.#number(type);
+  }
+
+  #container(type: string): BusValue {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw new RangeError("a D-Bus message that is nested too deeply");
+    const value = this.#contentOf(type);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #contentOf(type: string): BusValue {
+    if (type[0] === "a") return this.#array(type.slice(1));
+    if (type !== "v") return splitTypes(type.slice(1, -1)).map((part) => this.read(part));
+    const signature = this.#text(1);
+    if (splitTypes(signature).length !== 1) throw new RangeError("a D-Bus variant that is not one value");
+    return { signature, value: this.read(signature) };
+  }
+
+  #array(type: string): BusValue[] {
+    const length = this.#number("u") as number;
+    this.#align(getAlignment(type));
+    const end = this.#at + length;
+    const items: BusValue[] = [];
+    if (end > this.#bytes.length) throw new RangeError("a D-Bus array that ends beyond the bytes");
+    while (this.#at < end) {
+      const start = this.#at;
+      items.push(this.read(type));
+      if (this.#at === start) throw new RangeError("a D-Bus array element of no bytes");
+    }
+    if (this.#at > end) throw new RangeError("a D-Bus array element that ends beyond its array");
+    return items;
+  }
+
+  #text(lengthBytes: 1 | 4): string {
+    const length = this.#number(lengthBytes === 1 ? "y" : "u") as number;
+    if (this.#at + length >= this.#bytes.length) throw new RangeError("a D-Bus text without an end");
+    const text = this.#bytes.toString("utf8", this.#at, this.#at + length);
+    this.#at += length + 1;
+    return text;
+  }
+
+  #number(type: string): BusValue {
+    const [at, little, view] = [this.#at, this.#isLittle, this.#view];
+    this.#at += sizes[type] ?? 0;
+    if (type === "y") return view.getUint8(at);
+    if (type === "n") return view.getInt16(at, little);
+    if (type === "q") return view.getUint16(at, little);
+    if (type === "i") return view.getInt32(at, little);
+    if (type === "u") return view.getUint32(at, little);
+    if (type === "b") return view.getUint32(at, little) !== 0;
+    if (type === "x") return view.getBigInt64(at, little);
+    if (type === "t") return view.getBigUint64(at, little);
+    if (type === "d") return view.getFloat64(at, little);
+    throw new RangeError(`not a D-Bus type: ${type}`);
+  }
+
+  #align(to: number): void {
+    this.#at += (to - (this.#at % to)) % to;
+  }
+}
+
+/** Signatures of D-Bus values: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
+
+/** Value in a D-Bus message. Structs become arrays, dictionaries become arrays of pairs, variants keep a signature. */
+export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
+
+interface Variant {
+  readonly signature: string;
+  readonly value: BusValue;
+}
+
+/** Sizes in bytes of the types that have a fixed size. */
+const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
+
+const textTypes = "sog";
+const maxSignatureChars = 255;
+
+/** Maximum nesting depth of types. The specification allows 64 levels, including variants. */
+const maxDepth = 64;
+
+/**
+ * Splits a signature into its complete types: `sa{sv}(ii)` → `s`, `a{sv}`, `(ii)`.
+ * @throws {RangeError} for an unknown letter, an empty struct, a dictionary entry outside an array, or too deep nesting
+ */
+export function splitTypes(signature: string): string[] {
+  if (signature.length > maxSignatureChars) throw new RangeError("a signature that is too long");
+  const types: string[] = [];
+  for (let at = 0; at < signature.length; ) {
+    const end = findTypeEnd(signature, at, 0);
+    types.push(signature.slice(at, end));
+    at = end;
+  }
+  return types;
+}
+
+/** Returns the alignment of a type in bytes. */
+function getAlignment(type: string): number {
+  const first = type[0] ?? "";
+  if (first === "(" || first === "{") return 8;
+  if (first === "g" || first === "v") return 1;
+  return sizes[first] ?? 4;
+}
+
+function findTypeEnd(signature: string, start: number, depth: number): number {
+  const letter = signature[start] ?? "";
+  if (letter !== "" && (letter in sizes || textTypes.includes(letter) || letter === "v")) return start + 1;
+  if (depth >= maxDepth) throw new RangeError("a signature that is nested too deeply");
+  if (letter === "a" && signature[start + 1] === "{") return findEntryEnd(signature, start + 2, depth + 2);
+  if (letter === "a") return findTypeEnd(signature, start + 1, depth + 1);
+  if (letter !== "(" || signature[start + 1] === ")") throw new RangeError(`not a signature: ${signature}`);
+  let at = start + 1;
+  while (signature[at] !== ")") at = findTypeEnd(signature, at, depth + 1);
+  return at + 1;
+}
+
+/** Finds the end of a dictionary entry: a key of a basic type at `start`, and a value of one complete type. */
+function findEntryEnd(signature: string, start: number, depth: number): number {
+  const key = signature[start] ?? "";
+  if (key === "" || !(key in sizes || textTypes.includes(key))) throw new RangeError(`not a signature: ${signature}`);
+  const end = findTypeEnd(signature, start + 1, depth);
+  if (signature[end] !== "}") throw new RangeError(`not a signature: ${signature}`);
+  return end + 1;
 }

@@ -2,13 +2,18 @@ import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { Obstacle, ShownNotification } from "../core/machine-ports.ts";
+import type {
+  DesktopDriver,
+  DesktopPort,
+  Obstacle,
+  ShownNotification,
+  UnprovenProgram,
+} from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { findUp } from "../files/find-up.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
-import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
 /** Options for node-notifier: its driver class and the paths of its files. */
@@ -25,6 +30,7 @@ export interface NodeNotifierOptions {
 }
 
 const timeoutMs = 3000;
+
 /** File that exists only if Rosetta is installed. */
 const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
 
@@ -143,4 +149,22 @@ function findProgram({ driver, vendor }: NodeNotifierOptions): string | undefine
   if (vendor === undefined)
     return findUp(import.meta.url, `vendor/${program}`, `node_modules/node-notifier/vendor/${program}`);
   return existsSync(join(vendor, program)) ? join(vendor, program) : undefined;
+}
+
+/** Desktop driver whose program cannot report if a notification really appears. */
+export interface UnprovenDriver extends DesktopDriver, Pick<DesktopPort, "close"> {
+  readonly info: UnprovenProgram;
+  /** Name that identifies this driver in `ShownNotification.owner`. */
+  readonly owner: string;
+  /** Returns the reason why notifications cannot appear, like the port's `problem`. */
+  problem?(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Returns the steps that make a program's notifications visible on macOS, in terms of the menus of macOS 13 to 26. */
+export function macSteps(app: string, ...ifMissing: readonly string[]): readonly string[] {
+  return [
+    `Open System Settings > Notifications > ${app}, turn on "Allow notifications", and choose Banners or Alerts.`,
+    ...ifMissing,
+    "Turn off Focus: System Settings > Focus, or the moon in the menu bar.",
+  ];
 }

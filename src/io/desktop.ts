@@ -1,12 +1,10 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopDriver, DesktopPort, DesktopProgram, Obstacle } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
+import { createOsascript, createTerminalNotifier } from "./desktop-macos.ts";
+import { createNodeNotifier, type NodeNotifierOptions, type UnprovenDriver } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
-import { createOsascript } from "./desktop-osascript.ts";
 import { createSessionBusDesktop } from "./desktop-session-bus.ts";
-import { createTerminalNotifier } from "./desktop-terminal-notifier.ts";
-import type { UnprovenDriver } from "./desktop-unproven.ts";
 
 /** Options for the desktop port. */
 export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "driver" | "inWsl">> {

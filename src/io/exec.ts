@@ -1,7 +1,8 @@
+import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, isAbsolute, join, parse } from "node:path";
+import { basename, delimiter, isAbsolute, join, parse } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
@@ -11,11 +12,11 @@ import { quietly } from "../core/quietly.ts";
 import { collectEnd } from "../files/collect-end.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { clean } from "../text/clean.ts";
-import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
 /** Longest time for reading the remaining output after a program has exited, milliseconds. */
 const outputDrainMs = 100;
+
 /** Longest time between SIGTERM and SIGKILL for a process group, milliseconds. */
 const killGraceMs = 300;
 const maxOutputBytes = 4096;
@@ -27,6 +28,7 @@ const options = {
   encoding: "buffer",
   extendEnv: false,
 } as const;
+
 type Child = ReturnType<typeof start>;
 
 /**
@@ -173,4 +175,82 @@ async function endTree(pid: number): Promise<void> {
   const { spawn } = await import("node:child_process");
   const child = spawn(taskkill, ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
   await once(child, "exit").catch(() => child.kill());
+}
+
+const posixNames = [
+  ...["HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
+  // The two WSL variables let programs in WSL start Windows programs.
+  ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
+];
+const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];
+
+const windowsNames = [
+  ...["SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT", "COMSPEC"],
+  ...["USERNAME", "LANG", "TZ"],
+];
+const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
+
+/**
+ * Builds the environment for a child process: those variables of `env` that a short list allows, and all variables of
+ * `added`. Leaves out API keys, and variables that change how Node or libraries behave (`NODE_OPTIONS`, `DEBUG`).
+ */
+export function childEnv(
+  env: NodeJS.ProcessEnv,
+  added: Readonly<Record<string, string>> = {},
+  runtimeRoot = "/run/user",
+): Record<string, string> {
+  const windows = process.platform === "win32";
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value && (windows ? windowsNames.includes(name.toUpperCase()) : isPosixName(name))) {
+      kept[name] = value;
+    }
+  }
+  kept["PATH"] = searchFolders(env).join(delimiter) || (windows ? "" : fallbackPath);
+  return { ...(windows ? {} : sessionVariables(env, runtimeRoot)), ...kept, ...added };
+}
+
+function isPosixName(name: string): boolean {
+  return posixNames.includes(name) || posixPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/**
+ * Returns the variables that locate the user's runtime folder and session bus on a systemd machine, as far as these
+ * exist. A hook started over SSH or by a daemon does not inherit the variables.
+ */
+export function sessionVariables(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {
+  const folder = env["XDG_RUNTIME_DIR"] || `${runtimeRoot}/${process.getuid?.() ?? ""}`;
+  const found: Record<string, string> = {};
+  const folderStat = statSync(folder, { throwIfNoEntry: false });
+  if (folderStat?.isDirectory() && folderStat.uid === process.getuid?.()) found["XDG_RUNTIME_DIR"] = folder;
+  const bus = statSync(`${folder}/bus`, { throwIfNoEntry: false });
+  if (bus?.isSocket()) found["DBUS_SESSION_BUS_ADDRESS"] = `unix:path=${folder}/bus`;
+  return found;
+}
+
+/** Result of a command line. */
+export interface ShellLineResult {
+  /** Exit code; null if a signal or the timeout ended the command line. */
+  readonly exitCode: number | null;
+  readonly tookMs: number;
+}
+
+/**
+ * Runs a command line as an agent runs a hook: with `sh -c`, or `cmd` on Windows. `input` is the command's standard
+ * input, `env` its environment. Stops the command after `timeoutMs`, and discards its output.
+ */
+export function runShellLine(
+  line: string,
+  { input, timeoutMs, ...place }: { input: string; cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
+): Promise<ShellLineResult> {
+  const startedAt = performance.now();
+  const stdio: StdioOptions = ["pipe", "ignore", "ignore"];
+  const child = spawn(line, { ...place, shell: true, stdio, timeout: timeoutMs, windowsHide: true });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (exitCode) => resolve({ exitCode, tookMs: performance.now() - startedAt }));
+    // A hook may exit without reading its input, so ignore EPIPE.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+  });
 }

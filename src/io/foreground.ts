@@ -7,7 +7,7 @@ import { quietly } from "../core/quietly.ts";
 import { findProcess, isStopped } from "../files/process-table.ts";
 
 /** Command to run in the foreground of this process's terminal. */
-export interface ForegroundCommand {
+interface ForegroundCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -34,6 +34,7 @@ export interface CommandEnd {
 
 /** Signals for one process that are forwarded to the command. */
 const forwardedSignals = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
 /** Signals that a terminal sends to the command as well, because both are in one process group. */
 const keyboardSignals = ["SIGINT", "SIGQUIT"] as const;
 
@@ -140,4 +141,21 @@ export function endLike({ exitCode, signal }: Pick<CommandEnd, "exitCode" | "sig
     process.kill(process.pid, signal);
   }
   process.exit(exitCode);
+}
+
+/**
+ * Opens a file in the user's editor and waits until the editor exits. As in git, `$VISUAL` or else `$EDITOR` is the
+ * editor's command line; default: `vi`, on Windows `notepad`. @returns the exit code; undefined if the editor could not
+ * be started
+ */
+export function openInEditor(file: string, env: NodeJS.ProcessEnv): Promise<number | undefined> {
+  const isWindows = process.platform === "win32";
+  const line = env["VISUAL"] || env["EDITOR"] || (isWindows ? "notepad" : "vi");
+  const child = isWindows
+    ? spawn(`${line} "${file}"`, { shell: true, stdio: "inherit", env })
+    : spawn("/bin/sh", ["-c", `${line} "$1"`, "sh", file], { stdio: "inherit", env });
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(undefined));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
 }

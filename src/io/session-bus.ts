@@ -1,6 +1,12 @@
 import { connect, type Socket } from "node:net";
-import { type BusMessage, decodeMessage, encodeMessage, messageSize, messageTypes } from "./bus-message.ts";
-import type { BusValue } from "./bus-types.ts";
+import {
+  type BusMessage,
+  type BusValue,
+  decodeMessage,
+  encodeMessage,
+  messageSize,
+  messageTypes,
+} from "./bus-message.ts";
 import { readMessages } from "./read-messages.ts";
 
 /** Method call on a bus. */

@@ -3,7 +3,7 @@ import { DeliveryError, readErrno } from "../core/errors.ts";
 import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
-import { isOwnSocket } from "./presence/own-socket.ts";
+import { isOwnSocket } from "./presence/question.ts";
 import { findLastTerminal, readEnvironment } from "./process-terminal.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;

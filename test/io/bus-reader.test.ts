@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
-import { BusReader, maxValues } from "../../src/io/bus-reader.ts";
-import { splitTypes } from "../../src/io/bus-types.ts";
+import {
+  BusReader,
+  decodeMessage,
+  encodeMessage,
+  maxValues,
+  messageTypes,
+  splitTypes,
+} from "../../src/io/bus-message.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
 /** Writes a message with these bytes as its body, whatever the signature says. */

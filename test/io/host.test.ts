@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createClock } from "../../src/io/clock.ts";
 import { createHost } from "../../src/io/host.ts";
-import { isBeingLookedUp, lookUpHost } from "../../src/io/host-lookup.ts";
+import { isBeingLookedUp, lookUpHost } from "../../src/io/http.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 describe("host", () => {

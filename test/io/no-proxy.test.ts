@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isExempt } from "../../src/io/no-proxy.ts";
+import { isExempt } from "../../src/io/proxy.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
 type Row = readonly [list: string, url: string, expected: boolean];

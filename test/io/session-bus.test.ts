@@ -2,8 +2,14 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
-import { type BusValue, splitTypes } from "../../src/io/bus-types.ts";
+import {
+  type BusMessage,
+  type BusValue,
+  decodeMessage,
+  encodeMessage,
+  messageTypes,
+  splitTypes,
+} from "../../src/io/bus-message.ts";
 import { SessionBus } from "../../src/io/session-bus.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";

@@ -1,7 +1,12 @@
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
-import type { BusValue } from "../../src/io/bus-types.ts";
+import {
+  type BusMessage,
+  type BusValue,
+  decodeMessage,
+  encodeMessage,
+  messageTypes,
+} from "../../src/io/bus-message.ts";
 
 /** Authenticates the user and answers each call with `reply`'s result, one byte at a time if requested. */
 export function answerCalls(reply: (call: BusMessage) => Buffer): (socket: Socket) => void {

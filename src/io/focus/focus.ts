@@ -7,8 +7,7 @@ import {
   recordedTerminal,
   type TerminalEnvironment,
 } from "../../core/terminal-environment.ts";
-import { createPrograms } from "../presence/own-programs.ts";
-import { findSeat } from "../presence/seat.ts";
+import { createPrograms, findSeat } from "../presence/question.ts";
 import { focusOnMac } from "./macos.ts";
 import type { Place } from "./place.ts";
 import { programs } from "./terminal-programs.ts";

@@ -1,8 +1,6 @@
 import type { FocusStep } from "../../core/focus-port.ts";
-import { askKitty, isKitty, readKittyReply } from "../presence/kitty.ts";
-import { isOwnSocket } from "../presence/own-socket.ts";
-import { listNeighbors } from "../presence/seat.ts";
-import { isWezterm } from "../presence/wezterm.ts";
+import { isOwnSocket, listNeighbors } from "../presence/question.ts";
+import { askKitty, isKitty, isWezterm, readKittyReply } from "../presence/terminals.ts";
 import type { Place } from "./place.ts";
 
 /** Terminal program that can switch between several terminals in one window. */

@@ -1,6 +1,6 @@
 import type { FocusStep } from "../../core/focus-port.ts";
-import { isOwnSocket } from "../presence/own-socket.ts";
-import { isTmux } from "../presence/tmux.ts";
+import { isOwnSocket } from "../presence/question.ts";
+import { isTmux } from "../presence/terminals.ts";
 import type { Place } from "./place.ts";
 
 const target = "tmux's pane";

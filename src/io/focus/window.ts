@@ -1,14 +1,16 @@
 import { readlinkSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FocusStep } from "../../core/focus-port.ts";
 import { at, toList } from "../../core/json-value.ts";
 import { quietly } from "../../core/quietly.ts";
-import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/compositors.ts";
-import { listNeighbors } from "../presence/seat.ts";
+import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/active-window.ts";
+import { listNeighbors } from "../presence/question.ts";
+import { numbers, withServer, type X11Connection } from "../presence/x11.ts";
 import { type Place, windowProcesses } from "./place.ts";
-import { x11Windows } from "./x11-windows.ts";
 
 /** Function that brings a window to the front and resolves to true on success. */
-export type Raise = () => Promise<boolean>;
+type Raise = () => Promise<boolean>;
 
 /** Function that returns a raise function for each window that may show a terminal; undefined on other desktops. */
 type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
@@ -112,4 +114,51 @@ function processFolder(pid: number): string | undefined {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     return statSync(folder).isDirectory() ? folder : undefined;
   });
+}
+
+/** Longest time the window manager may take to raise a window, milliseconds. */
+const raiseTimeoutMs = 1_000;
+const pollMs = 20;
+
+/**
+ * Finds the X11 windows that may show a terminal and returns a function to raise each: the window with the terminal's
+ * WINDOWID if it still belongs to the terminal, or else the windows of the terminal's processes. Undefined if no window
+ * manager lists windows.
+ */
+function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
+  const { env, signal } = place;
+  return withServer(env, signal, async (server) => {
+    const windows = await numbers(server, server.root, "_NET_CLIENT_LIST");
+    if (windows.length === 0) return undefined;
+    const windowPids = await Promise.all(windows.map((window) => readWindowPid(server, window)));
+    const pids = windowProcesses(place);
+    const own = windows.indexOf(Number(env.WINDOWID ?? 0));
+    const isOwn = own >= 0 && (pids.length === 0 || windowPids[own] === undefined || pids.includes(windowPids[own]));
+    const made = pids.map((pid) => windows.filter((_, index) => windowPids[index] === pid));
+    const found = isOwn ? windows.slice(own, own + 1) : (made.find(({ length }) => length > 0) ?? []);
+    return found.map((window) => () => raise(window, place));
+  });
+}
+
+/**
+ * Returns the id of the process that created a window; 0 if that process is on another machine. Undefined if the window
+ * does not tell its process.
+ */
+async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
+  const machine = await server.property(window, "WM_CLIENT_MACHINE");
+  const isHere = machine === undefined || machine.toString() === hostname();
+  return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
+}
+
+/** Asks the window manager to raise a window. Resolves to true once the window is active, or to false after 1 s. */
+async function raise(window: number, { env, signal }: Place): Promise<boolean> {
+  const isActive = await withServer(env, signal, async (server) => {
+    await server.activate(window);
+    for (const endMs = Date.now() + raiseTimeoutMs; Date.now() < endMs && !signal.aborted; await sleep(pollMs)) {
+      const [active] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
+      if (active === window) return true;
+    }
+    return false;
+  });
+  return isActive === true;
 }

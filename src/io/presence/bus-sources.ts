@@ -1,10 +1,14 @@
 import { at } from "../../core/json-value.ts";
 import type { Presence } from "../../core/presence-port.ts";
-import type { BusValue } from "../bus-types.ts";
-import type { BusCall } from "../session-bus.ts";
-import type { Source } from "./question.ts";
+import { checkedEnvironment, type TerminalEnvironment } from "../../core/terminal-environment.ts";
+import type { BusValue } from "../bus-message.ts";
+import { sessionBusAddress } from "../desktop-session-bus.ts";
+import { type BusCall, BusError, SessionBus } from "../session-bus.ts";
+import { isOwnSocket, type Question, type Source } from "./question.ts";
 
 const notifications = { destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications" } as const;
+
+const service = "org.freedesktop.login1";
 
 /** Presence sources on the session bus. Asking a service that is not running takes no time. */
 export const sessionBusSources: readonly Source[] = [
@@ -37,9 +41,9 @@ export const sessionBusSources: readonly Source[] = [
     (idle) => (typeof idle === "number" && idle > 0 ? { idleMs: idle } : {}),
   ),
   // In Plasma, the value is also true while a full-screen program or screen sharing inhibits notifications.
-  property(notifications, "org.freedesktop.Notifications", "Inhibited"),
+  dndProperty(notifications, "org.freedesktop.Notifications", "Inhibited"),
   // https://dunst-project.org/documentation/
-  property(notifications, "org.dunstproject.cmd0", "paused"),
+  dndProperty(notifications, "org.dunstproject.cmd0", "paused"),
   // Mode for do-not-disturb in mako's manual: https://man.archlinux.org/man/makoctl.1
   ask({ ...notifications, path: "/fr/emersion/Mako", interface: "fr.emersion.Mako", member: "ListModes" }, (modes) =>
     Array.isArray(modes) ? { isDoNotDisturb: modes.includes("do-not-disturb") } : {},
@@ -75,7 +79,7 @@ function ask(call: BusCall, read: Read): Source {
 }
 
 /** Creates a source for a bus property that is true during do-not-disturb. */
-function property(service: Pick<BusCall, "destination" | "path">, owner: string, name: string): Source {
+function dndProperty(service: Pick<BusCall, "destination" | "path">, owner: string, name: string): Source {
   const call = { interface: "org.freedesktop.DBus.Properties", member: "Get", signature: "ss", body: [owner, name] };
   return ask({ ...service, ...call }, (value) => isTruth("isDoNotDisturb")(unwrapVariant(value)));
 }
@@ -97,3 +101,73 @@ export const gnomeSource: Source = async ({ call, run }) => {
   const shows = (await run("gsettings", ["get", "org.gnome.desktop.notifications", "show-banners"]))?.trim();
   return shows === "true" || shows === "false" ? { isDoNotDisturb: shows === "false" } : {};
 };
+
+/**
+ * Creates a function that calls methods on the session bus and the system bus. The first call to a bus opens a
+ * connection that all calls use and that the signal closes. Calls never start services.
+ * @param env the agent's environment
+ * @param fallback the worker's environment, used if the agent's environment names no session bus
+ */
+export function createBuses(
+  env: TerminalEnvironment,
+  fallback: NodeJS.ProcessEnv,
+  systemBus: string,
+  signal: AbortSignal,
+): Question["call"] {
+  const open = async (address: string | undefined, others: readonly number[]): Promise<SessionBus> => {
+    const path = address?.slice("unix:path=".length).split(",")[0];
+    if (address !== undefined && path !== undefined && isOwnSocket(path, others))
+      return SessionBus.open(address, signal);
+    throw new BusError("connection", "this user has no session bus");
+  };
+  const addresses = {
+    session: env.DBUS_SESSION_BUS_ADDRESS ?? fallbackAddress(fallback),
+    system: `unix:path=${systemBus}`,
+  };
+  const opened: Partial<Record<keyof typeof addresses, Promise<SessionBus>>> = {};
+  return async (bus, call) => {
+    opened[bus] ??= open(addresses[bus], bus === "system" ? [0] : []);
+    return (await opened[bus]).call({ ...call, startsService: false });
+  };
+}
+
+function fallbackAddress(env: NodeJS.ProcessEnv): string | undefined {
+  const name = "DBUS_SESSION_BUS_ADDRESS";
+  return checkedEnvironment({ [name]: sessionBusAddress(env) }, [name])[name];
+}
+
+/**
+ * Source for systemd's login service. Asks about the user's main session, which is usually the graphical one. Ignores
+ * the answers "not locked" and "not idle", because many desktops never report these states.
+ * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
+ */
+export const logindSource: Source = async (question) => {
+  const manager = { path: "/org/freedesktop/login1", interface: `${service}.Manager` };
+  const [user] = await call(question, {
+    ...manager,
+    member: "GetUser",
+    signature: "u",
+    body: [process.getuid?.() ?? 0],
+  });
+  const display = await readProperty(question, String(user), "User", "Display");
+  const session = Array.isArray(display) ? String(display[1]) : "/";
+  if (session === "/") return {};
+  const [isLocked, isIdle, idleSince] = await Promise.all(
+    ["LockedHint", "IdleHint", "IdleSinceHint"].map((name) => readProperty(question, session, "Session", name)),
+  );
+  return {
+    ...(isLocked === true && { isLocked }),
+    ...(isIdle === true &&
+      typeof idleSince === "bigint" && { idleMs: Math.max(0, Date.now() - Number(idleSince) / 1000) }),
+  };
+};
+
+async function readProperty(question: Question, path: string, owner: "User" | "Session", name: string) {
+  const body = [`${service}.${owner}`, name];
+  const get = { interface: "org.freedesktop.DBus.Properties", member: "Get", signature: "ss", body };
+  return at((await call(question, { path, ...get }))[0], "value") as BusValue | undefined;
+}
+
+function call({ call: callOn }: Question, request: Omit<BusCall, "destination">): Promise<readonly BusValue[]> {
+  return callOn("system", { destination: service, ...request });
+}

@@ -1,19 +1,16 @@
 import { setMaxListeners } from "node:events";
+import { at, parseObject, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import type { Presence, PresencePort } from "../../core/presence-port.ts";
 import { checkedEnvironment, desktopVariables } from "../../core/terminal-environment.ts";
 import { homeDirectory } from "../../files/paths.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import { findInTerminals, findLastTerminal } from "../process-terminal.ts";
-import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
-import { createBuses } from "./buses.ts";
-import { isFocused } from "./focus.ts";
-import { logindSource } from "./logind.ts";
-import { macSources } from "./macos.ts";
-import { createPrograms } from "./own-programs.ts";
-import type { Question, Source } from "./question.ts";
-import { findSeat } from "./seat.ts";
-import { ttySource, typedAtMs } from "./ttys.ts";
+import { isFocused } from "./active-window.ts";
+import { createBuses, gnomeSource, logindSource, sessionBusSources } from "./bus-sources.ts";
+import { createPrograms, findSeat, type Question, type Source } from "./question.ts";
+import { ttySource, typedAtMs } from "./terminals.ts";
 import { x11IdleMs } from "./x11.ts";
 
 /** Dependencies of the presence port. By default, those of this machine. */
@@ -109,3 +106,28 @@ function mergeAnswers(answers: readonly Presence[]): Presence {
     ...either("isDoNotDisturb"),
   };
 }
+
+/**
+ * Presence sources on macOS that need no permission from the user. None of them knows which tab of a terminal is
+ * active. Only tested with stubs, never on a Mac.
+ */
+const macSources: readonly Source[] = [
+  // https://developer.apple.com/library/archive/qa/qa1340/
+  async ({ run }) => {
+    const nanoseconds = /"HIDIdleTime" = (\d+)/.exec(
+      (await run("ioreg", ["-r", "-d", "1", "-k", "HIDIdleTime"])) ?? "",
+    );
+    return nanoseconds ? { idleMs: Number(nanoseconds[1]) / 1e6 } : {};
+  },
+  // https://stackoverflow.com/questions/11505255/osx-check-if-the-screen-is-locked
+  async ({ run }) => {
+    const root = (await run("ioreg", ["-n", "Root", "-d", "1"])) ?? "";
+    return /"CGSSessionScreenIsLocked"=Yes/.test(root) ? { isLocked: true } : {};
+  },
+  // Not documented by Apple. The file is unreadable without Full Disk Access.
+  async ({ home }) => {
+    const text = readQuietly(`${home}/Library/DoNotDisturb/DB/Assertions.json`);
+    const [data] = toList(at(parseObject(text ?? ""), "data"));
+    return data === undefined ? {} : { isDoNotDisturb: toList(at(data, "storeAssertionRecords")).length > 0 };
+  },
+];

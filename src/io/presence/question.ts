@@ -1,8 +1,14 @@
+import { lstatSync } from "node:fs";
+import { connect } from "node:net";
+import type { ExecPort } from "../../core/ports.ts";
 import type { Presence } from "../../core/presence-port.ts";
-import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
-import type { BusValue } from "../bus-types.ts";
+import { quietly } from "../../core/quietly.ts";
+import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
+import { findProcess, type RunningProcess } from "../../files/process-table.ts";
+import { listQuietly, readQuietly } from "../../files/read-file.ts";
+import type { BusValue } from "../bus-message.ts";
+import { findLastTerminal, findTerminal, readEnvironment } from "../process-terminal.ts";
 import type { BusCall } from "../session-bus.ts";
-import type { Seat } from "./seat.ts";
 
 /** Arguments of every presence source. */
 export interface Question {
@@ -34,4 +40,117 @@ export interface ActiveWindow {
   readonly windowPids: readonly number[];
   /** X11 window id in decimal, as in WINDOWID. */
   readonly x11Id?: string;
+}
+
+/** Terminal in which a program of this user runs, with the process that holds the terminal. */
+export interface Seat {
+  /** Process id of the program. */
+  readonly pid: number;
+  /** Path of the pseudo-terminal. */
+  readonly device: string;
+  /**
+   * Process at the other end of the pseudo-terminal: a terminal emulator, a multiplexer or sshd. It may itself have
+   * been started from another terminal.
+   */
+  readonly holder?: RunningProcess;
+  /** Environment of the program. */
+  readonly env: TerminalEnvironment;
+}
+
+/** Returns the terminal of the last of these processes that has a terminal of this user. Linux only. */
+export function findSeat(processes: readonly number[]): Seat | undefined {
+  const found = findLastTerminal(processes);
+  const program = found && findProcess(found.pid);
+  if (!found || !program) return undefined;
+  const holder = findHolder(program);
+  const env = checkedEnvironment(readEnvironment(found.pid, terminalVariables), terminalVariables);
+  return { ...found, env, ...(holder && { holder }) };
+}
+
+/** Finds a program's nearest ancestor that runs outside the program's terminal. */
+function findHolder({ parentPid, terminalDevice }: RunningProcess): RunningProcess | undefined {
+  const parent = parentPid === undefined || parentPid <= 1 ? undefined : findProcess(parentPid);
+  return parent?.terminalDevice === terminalDevice && parent ? findHolder(parent) : parent;
+}
+
+/**
+ * Lists the other terminals of the process that holds this terminal. They may be tabs or panes in the same window.
+ * Returns the WINDOWID of the program in each terminal, or undefined for an unknown one. Returns undefined if the
+ * terminals cannot be listed.
+ */
+export function listNeighbors({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
+  const children = holder && listChildren(holder.pid).flatMap((pid) => findProcess(pid) ?? []);
+  const held = children?.filter(
+    ({ terminalDevice }) => terminalDevice !== 0 && terminalDevice !== holder?.terminalDevice,
+  );
+  // Not every kernel lists child processes. A list without this terminal's own process is invalid.
+  if (!held?.some(({ pid }) => findTerminal(pid) === device)) return undefined;
+  return held
+    .filter(({ pid }) => findTerminal(pid) !== device)
+    .map(({ pid }) => readEnvironment(pid, ["WINDOWID"]).WINDOWID);
+}
+
+function listChildren(pid: number): number[] {
+  const threads = listQuietly(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+}
+
+/**
+ * Creates a runner for programs that beckon itself chooses by name. Each program is looked up once per process.
+ * @returns a function that takes a time limit in milliseconds and a signal, and returns a `Question.run` that keeps to
+ * them
+ */
+export function createPrograms(exec: ExecPort): (limitMs: number, signal: AbortSignal) => Question["run"] {
+  const known = new Map<string, string | undefined>();
+  const find = (name: string): string | undefined => {
+    if (!known.has(name)) known.set(name, exec.driver(name));
+    return known.get(name);
+  };
+  return (timeoutMs, signal) =>
+    async (name, args, env = {}) => {
+      const file = find(name);
+      if (file === undefined) return undefined;
+      const { exitCode, stdout } = await exec.run({ file, args, env, timeoutMs, signal });
+      return exitCode === 0 ? stdout : undefined;
+    };
+}
+
+/**
+ * Checks that a path is a socket of this user and not a symbolic link.
+ * @param others user ids of other accepted owners
+ */
+export function isOwnSocket(file: string, others: readonly number[] = []): boolean {
+  const found = quietly(() => lstatSync(file));
+  return found?.isSocket() === true && [process.getuid?.(), ...others].includes(found.uid);
+}
+
+const maxReplyBytes = 4 * 1024 * 1024;
+
+/**
+ * Sends a request to a Unix socket that the user owns. Resolves to the reply when the reply is complete or the other
+ * side closes. Undefined on failure, on abort, or if the reply exceeds 4 MiB.
+ */
+export function askSocket(
+  path: string,
+  request: string | Buffer,
+  isWhole: (reply: Buffer) => boolean,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (!isOwnSocket(path) || signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const socket = connect({ path, signal });
+    let reply: Buffer = Buffer.alloc(0);
+    const end = (result: Buffer | undefined): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.on("data", (chunk: Buffer) => {
+      reply = Buffer.concat([reply, chunk]);
+      if (reply.length > maxReplyBytes) end(undefined);
+      else if (isWhole(reply)) end(reply);
+    });
+    socket.on("error", () => end(undefined)).on("close", () => end(reply.length > 0 ? reply : undefined));
+    socket.write(request);
+  });
 }

@@ -5,7 +5,7 @@ import type { TerminalEnvironment } from "../../../src/core/terminal-environment
 import { createExec } from "../../../src/io/exec.ts";
 import { createFocus } from "../../../src/io/focus/focus.ts";
 import { bestClient } from "../../../src/io/focus/tmux.ts";
-import { findSeat } from "../../../src/io/presence/seat.ts";
+import { findSeat } from "../../../src/io/presence/question.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
 import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";

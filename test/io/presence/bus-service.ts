@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../../src/io/bus-message.ts";
-import type { BusValue } from "../../../src/io/bus-types.ts";
+import {
+  type BusMessage,
+  type BusValue,
+  decodeMessage,
+  encodeMessage,
+  messageTypes,
+} from "../../../src/io/bus-message.ts";
 
 const bus = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
 

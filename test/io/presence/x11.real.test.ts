@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activeX11Window, x11IdleMs } from "../../../src/io/presence/x11.ts";
-import { X11Connection } from "../../../src/io/presence/x11-connection.ts";
+import { activeX11Window, X11Connection, x11IdleMs } from "../../../src/io/presence/x11.ts";
 import { type Background, background, eventually } from "../../world/background.ts";
 
 let folder: string;

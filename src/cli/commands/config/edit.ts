@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { CommandError } from "../../../core/errors.ts";
-import { openInEditor } from "../../../io/editor.ts";
+import { openInEditor } from "../../../io/foreground.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { printFindings } from "../../findings.ts";

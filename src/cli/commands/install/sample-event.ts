@@ -5,7 +5,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { sampleSessionPrefix, silentEvents } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
-import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
+import { runShellLine, type ShellLineResult } from "../../../io/exec.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { readJournal } from "../../../journal/read-journal.ts";
 import { readSpool } from "../../../spool/spool-state.ts";

@@ -2,19 +2,18 @@ import { randomInt } from "node:crypto";
 import { DeliveryError } from "../core/errors.ts";
 import type { ShownNotification } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { containedTexts } from "./desktop-node-notifier.ts";
-import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
+import { containedTexts, macSteps, type UnprovenDriver } from "./desktop-node-notifier.ts";
 import { findBundle } from "./focus/macos.ts";
 
-const program = "terminal-notifier";
+const terminalNotifier = "terminal-notifier";
 const timeoutMs = 3000;
 const diagnoseMs = 2000;
 
-const info = {
-  name: program,
-  title: program,
+const terminalNotifierInfo = {
+  name: terminalNotifier,
+  title: terminalNotifier,
   steps: macSteps(
-    program,
+    terminalNotifier,
     'If it is not listed, start it once and allow notifications: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
   ),
 } as const;
@@ -25,14 +24,14 @@ const info = {
  * https://github.com/julienXX/terminal-notifier
  */
 export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
-  const find = () => exec.driver(program);
+  const find = () => exec.driver(terminalNotifier);
   return {
-    info,
-    owner: program,
+    info: terminalNotifierInfo,
+    owner: terminalNotifier,
     obstacle: () => (find() === undefined ? { message: "terminal-notifier is not installed" } : undefined),
     async notify({ title, body, icon, replaces, terminalProgram, mask, signal }) {
       const shown: ShownNotification =
-        replaces?.owner === program ? replaces : { id: randomInt(1, 2 ** 47), owner: program };
+        replaces?.owner === terminalNotifier ? replaces : { id: randomInt(1, 2 ** 47), owner: terminalNotifier };
       const texts = containedTexts(mask(title), mask(body));
       const bundle = findBundle(terminalProgram);
       const args = [
@@ -40,7 +39,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
         ...(bundle === undefined ? [] : ["-activate", bundle]),
         ...(icon === undefined ? [] : ["-contentImage", icon]),
       ];
-      const { exitCode } = await exec.run({ file: find() ?? program, args, timeoutMs, signal });
+      const { exitCode } = await exec.run({ file: find() ?? terminalNotifier, args, timeoutMs, signal });
       if (exitCode !== 0) throw new DeliveryError("unavailable", `terminal-notifier exited with code ${exitCode}`);
       return shown;
     },
@@ -56,7 +55,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
     },
     // Version 3 reports if macOS allows its notifications. Older versions print their usage.
     async problem(signal) {
-      const run = exec.run({ file: find() ?? program, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
+      const run = exec.run({ file: find() ?? terminalNotifier, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
       const found = problemsIn(await run.then(({ stdout }) => stdout).catch(() => ""));
       return found.length === 0 ? undefined : `terminal-notifier says: ${found.join(" ")}`;
     },
@@ -67,4 +66,41 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
 function problemsIn(text: string): string[] {
   const [, list = ""] = text.split(/^Problems found:$/m);
   return [...list.matchAll(/^ *- (.+)$/gm)].map(([, problem = ""]) => problem.trim());
+}
+
+const osascript = "osascript";
+
+const osascriptInfo = {
+  name: osascript,
+  title: "osascript, in the name of Script Editor",
+  steps: macSteps(
+    "Script Editor",
+    'If it is not listed, run `display notification "beckon"` in Script Editor and allow notifications.',
+  ),
+} as const;
+
+/** AppleScript with constant text. It gets title and body as arguments, never as part of its source. */
+const script = `on run argv
+  display notification (item 2 of argv) with title (item 1 of argv)
+end run
+`;
+
+/**
+ * Creates the desktop driver for macOS's `osascript`, which needs no installation. The notifications show Script
+ * Editor's icon and open Script Editor on a click. They cannot be closed or replaced.
+ */
+export function createOsascript(exec: ExecPort): UnprovenDriver {
+  const find = () => exec.driver(osascript);
+  return {
+    info: osascriptInfo,
+    owner: osascript,
+    obstacle: () => (find() === undefined ? { message: "osascript is missing on this machine" } : undefined),
+    async notify({ title, body, mask, signal }) {
+      const args = ["-", mask(title), mask(body)];
+      const { exitCode } = await exec.run({ file: find() ?? osascript, args, input: script, timeoutMs, signal });
+      if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript exited with code ${exitCode}`);
+      return undefined;
+    },
+    close: async () => {},
+  };
 }
