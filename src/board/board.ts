@@ -7,13 +7,12 @@ import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { dayMs } from "../text/time.ts";
 import { addDays, type Day, type Span, sameTimeOn, toDay, toSpan } from "./day.ts";
-import { readCachedFigures, readDays } from "./earlier-figures.ts";
+import { readCachedFigures, readDays, readTrend, type TrendDay } from "./earlier-figures.ts";
 import { computeFigures, type Figures, median } from "./figures.ts";
 import { buildLanes, type Lane, type Working } from "./lanes.ts";
 import { computeReach, type Reach } from "./reach.ts";
 import { computeShares, type Share } from "./shares.ts";
 import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
-import { readTrend, type TrendDay } from "./trend.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that are waiting now. */

@@ -1,8 +1,9 @@
 import { isSampleSession } from "../core/vocabulary.ts";
+import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-journal.ts";
 import { dayMs } from "../text/time.ts";
-import type { Span } from "./day.ts";
+import { addDays, type Day, type Span, toSpan } from "./day.ts";
 import { computeFigures, type Figures } from "./figures.ts";
 import { buildStories } from "./story.ts";
 import { buildWaits } from "./waits.ts";
@@ -32,4 +33,22 @@ function readFigures(journal: string, span: Span): { readonly figures: Figures; 
 /** Reads journal lines, like `readBetween`, but without sample events. */
 export function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
   return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
+}
+
+/** Figures of one day in a trend. */
+export interface TrendDay {
+  readonly day: Day;
+  readonly figures: Figures;
+}
+
+/** Number of days in a trend, with the shown day as the last one. */
+const trendDays = 14;
+
+/** Reads the figures of the 13 days before a day, and appends the given figures of the day itself. Oldest first. */
+export function readTrend({ day, figures }: TrendDay, { journal }: Pick<Paths, "journal">): TrendDay[] {
+  const earlier = Array.from({ length: trendDays - 1 }, (_, index) => addDays(day, index + 1 - trendDays));
+  return [
+    ...earlier.map((past) => ({ day: past, figures: readCachedFigures(journal, toSpan(past)).figures })),
+    { day, figures },
+  ];
 }

@@ -94,3 +94,9 @@ const ordinaryHolds = ["wait", "step"];
 export function isHold(line: JournalLine): boolean {
   return line.status === "held" && !ordinaryHolds.includes(line.heldFor ?? "") && !isMomentaryHold(line);
 }
+
+/** Section of an event's story: a title and a table. */
+export interface StorySection {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+}

@@ -4,7 +4,7 @@ import { describeOutcome } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
-import type { PageMode } from "./mode.ts";
+import type { PageMode } from "./page.ts";
 
 /** Maximum number of events that the live page lists or finds. Older events are left out. */
 export const maxShown = 200;

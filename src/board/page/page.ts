@@ -8,8 +8,6 @@ import { localTime } from "../../text/local-time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";
-import { renderIcon } from "./icon.ts";
-import type { PageMode } from "./mode.ts";
 import { dayRegions, type RegionName, regionNames, waitingRegion } from "./regions.ts";
 import { formatTitle, waitingCount } from "./waiting-list.ts";
 
@@ -102,3 +100,16 @@ export function boardFile(name: "board.css" | "board.js"): string {
   if (path === undefined) throw new Error(`beckon's file templates/board/${name} is missing`);
   return readFileSync(path, "utf8");
 }
+
+/** Renders the page's icon as SVG: a bell with the number of waiting sessions. The number shown is at most 99. */
+export function renderIcon(count: number): string {
+  const bell = "M16 4a8 8 0 0 0-8 8v6l-3 5h22l-3-5v-6a8 8 0 0 0-8-8zm-4 21a4 4 0 0 0 8 0z";
+  const badge =
+    count === 0
+      ? ""
+      : `<circle cx="22" cy="22" r="10" fill="#c2570c"/><text x="22" y="27" font-family="sans-serif" font-size="14" font-weight="700" text-anchor="middle" fill="#fff">${Math.min(99, count)}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true"><path fill="#6b7a90" d="${bell}"/>${badge}</svg>`;
+}
+
+/** Mode of a page: `live` has actions and updates, `file` is for reading only. */
+export type PageMode = "live" | "file";

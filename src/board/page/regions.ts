@@ -1,18 +1,21 @@
+import { agentTitle } from "../../agents/registry.ts";
 import { hintFor } from "../../core/failure-hints.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { DayReport, Now } from "../board.ts";
-import { figureTexts } from "../figure-texts.ts";
-import { numberText, shortNumberText, timeText } from "../format.ts";
+import { hourStep, hoursIn, type Span } from "../day.ts";
+import type { TrendDay } from "../earlier-figures.ts";
+import { type FigureId, figureText, figureTexts, figureValue } from "../figures.ts";
+import { numberText, shortDayText, shortNumberText, spentText, timeText } from "../format.ts";
+import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 import type { Reach } from "../reach.ts";
-import { laneRows } from "./lane-rows.ts";
+import type { Share } from "../shares.ts";
 import { logList } from "./log-list.ts";
-import type { PageMode } from "./mode.ts";
-import { shareTable } from "./share-table.ts";
-import { sparkline } from "./sparkline.ts";
+import type { PageMode } from "./page.ts";
 import { waitingList } from "./waiting-list.ts";
 
 /** Names of the page regions that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
+
 export type RegionName = (typeof regionNames)[number];
 
 /** Renders all regions except `waiting`. */
@@ -68,4 +71,143 @@ function reachRow({ notifier, sent, held, failed, error }: Reach, mode: PageMode
 function errorText({ atMs, reason, isResolved }: NonNullable<Reach["error"]>): Html {
   const cure = isResolved ? "Later messages were sent." : hintFor(reason);
   return html`${timeText(atMs)} <bdi>${reason}</bdi>${cure === undefined ? "" : html`<br><span class="muted">${cure}</span>`}`;
+}
+
+const height = 28;
+const barWidth = 8;
+const step = 10;
+
+/** Minimum height of a bar, so that days without a value stay visible too. */
+const minHeight = 1;
+
+/** Renders a figure of several days as bars, the shown day last. Screen readers get the values as text. */
+function sparkline(id: FigureId, trend: readonly TrendDay[]): Html {
+  const values = trend.map(({ figures }) => figureValue(id, figures) ?? 0);
+  const max = Math.max(...values, 1);
+  const texts = trend.map(({ day, figures }) => `${shortDayText(day)}: ${figureText(id, figures)}`);
+  const bars = values.map((value, at) => {
+    const barHeight = Math.max(minHeight, Math.round((value / max) * height));
+    const state = at === values.length - 1 ? "shown" : "earlier";
+    return html`<rect class="${state}" x="${at * step}" y="${height - barHeight}" width="${barWidth}" height="${barHeight}"><title>${texts[at] ?? ""}</title></rect>`;
+  });
+  return html`<svg class="spark" width="${trend.length * step}" height="${height}" role="img" aria-label="The last ${trend.length} days: ${texts.join(", ")}">${bars}</svg>`;
+}
+
+interface Column {
+  readonly title: string;
+  readonly value: (share: Share) => number | undefined;
+  readonly text: (value: number) => string;
+  /** True if the column is left out when none of its values is known. */
+  readonly isSparse?: true;
+}
+
+const columns: readonly Column[] = [
+  { title: "Waiting time", value: ({ waitedMs }) => waitedMs, text: spentText },
+  { title: "Response time", value: ({ reactionMs }) => reactionMs, text: spentText, isSparse: true },
+  { title: "Notifications", value: ({ calls }) => calls, text: shortNumberText },
+  { title: "Held", value: ({ held }) => held, text: shortNumberText },
+  { title: "Finished", value: ({ finished }) => finished, text: shortNumberText },
+  { title: "Failed", value: ({ failed }) => failed, text: shortNumberText },
+  { title: "Sessions", value: ({ sessions }) => sessions, text: shortNumberText },
+  { title: "Tokens", value: ({ tokens }) => tokens, text: shortNumberText, isSparse: true },
+  { title: "Credits", value: ({ credits }) => credits, text: shortNumberText, isSparse: true },
+];
+
+/** Renders the figures of projects or agents as a table. The live page's script sorts the table by a column. */
+function shareTable(name: "Project" | "Agent", shares: readonly Share[], mode: PageMode): Html {
+  if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
+  const shown = columns.filter(
+    ({ isSparse, value }) => !isSparse || shares.some((share) => value(share) !== undefined),
+  );
+  const [byWait] = shown;
+  const head = (title: string, sort: "descending" | "none"): Html =>
+    mode === "live"
+      ? html`<th role="columnheader" scope="col" aria-sort="${sort}"><button type="button" data-sort>${title}</button></th>`
+      : html`<th role="columnheader" scope="col">${title}</th>`;
+  const heads = shown.map((column) => head(column.title, column === byWait ? "descending" : "none"));
+  const rows = shares.map((share) => {
+    const text = name === "Agent" ? agentTitle(share.name) : share.name;
+    return html`<tr role="row"><th role="rowheader" scope="row" data-value="${text}" title="${text}"><bdi>${text}</bdi></th>${shown.map((column) => cell(column, share))}</tr>
+`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}s"><table role="table" class="cards shares"${mode === "live" ? html` data-sortable="${name}"` : ""}><thead role="rowgroup"><tr role="row">${head(name, "none")}${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
+}
+
+/** Renders a value. If the value is shortened, the exact value is in the tooltip. */
+function cell({ title, value: read, text }: Column, share: Share): Html {
+  const value = read(share);
+  if (value === undefined) return html`<td role="cell" data-label="${title}" data-value="-1">–</td>`;
+  const shown = text(value);
+  const isShortened = text === shortNumberText && shown !== numberText(value);
+  return html`<td role="cell" data-label="${title}" data-value="${value}"${value === 0 ? html` class="zero"` : ""}${isShortened ? html` title="${numberText(value)}"` : ""}>${shown}</td>`;
+}
+
+/** Renders a lane for each project. Positions are percentages, so that the lanes fit every page width. */
+function laneRows(report: DayReport): Html {
+  const { lanes, nowMs } = report;
+  if (lanes.length === 0) return html`<p class="none">No events on this day.</p>`;
+  const span = activeHours(lanes, report.span, nowMs);
+  const hours = hoursIn(span, hourStep(span, maxHourMarks));
+  const texts = hours.map(({ atMs, hour }, at) => {
+    const text = `${String(hour).padStart(2, "0")}:00`;
+    return html`<text x="${percent(atMs, span)}" y="12" class="${at % 2 === 0 ? "" : "odd"}">${text}</text>`;
+  });
+  const lines = hours.map(({ atMs }) => line("hour", percent(atMs, span)));
+  const now = report.isToday ? line("now", percent(nowMs, span)) : html``;
+  const rows = lanes.map((lane) => laneRow(lane, span, [lines, now]));
+  return html`<div class="lanes"><div class="lane axis" aria-hidden="true"><span></span><svg width="100%" height="16">${texts}</svg><span></span></div>
+${rows}</div>
+<ul class="legend" aria-hidden="true"><li class="waited">waiting for you</li><li class="working">working</li><li class="silenced">message held</li><li class="done">finished</li><li class="failed">failed</li></ul>`;
+}
+
+/** Maximum number of marked hours. */
+const maxHourMarks = 9;
+
+function line(kind: "hour" | "now", x: string): Html {
+  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="100%"/>`;
+}
+
+function laneRow(lane: Lane, span: Span, [lines, now]: readonly [readonly Html[], Html]): Html {
+  const { project, spans, marks, waitedMs } = lane;
+  return html`<div class="lane"><span class="name" title="${project}"><bdi>${project}</bdi></span><svg width="100%" height="26" role="img" aria-label="${laneText(lane)}">${lines}${spans.map((item) => bar(item, span))}${marks.map((item) => dot(item, span))}${now}</svg><span class="spent">${waitedMs === 0 ? "" : spentText(waitedMs)}</span></div>
+`;
+}
+
+const stateTexts = {
+  waited: "waited",
+  working: "worked",
+  silenced: "message held",
+  done: "finished",
+  failed: "failed",
+} as const;
+
+/** Top and height of each bar in its lane, pixels. */
+const places = { waited: [4, 18], working: [9, 8], silenced: [22, 3] } as const;
+
+function bar({ state, startMs, endMs, label }: LaneSpan, span: Span): Html {
+  const [y, height] = places[state];
+  const width = `${round(((endMs - startMs) / (span.endMs - span.startMs)) * 100)}%`;
+  const text = `${stateTexts[state]} ${spentText(endMs - startMs)}, ${timeText(startMs)}–${timeText(endMs)} · ${label}`;
+  return html`<rect class="${state}" x="${percent(startMs, span)}" y="${y}" width="${width}" height="${height}"><title>${text}</title></rect>`;
+}
+
+function dot({ state, atMs, label }: LaneMark, span: Span): Html {
+  const text = `${stateTexts[state]} ${timeText(atMs)} · ${label}`;
+  return html`<circle class="${state}" cx="${percent(atMs, span)}" cy="13" r="4"><title>${text}</title></circle>`;
+}
+
+/** Describes a lane for screen readers. */
+function laneText({ project, waitedMs, workedMs, marks, spans }: Lane): string {
+  const count = (state: LaneMark["state"]): number => marks.filter((item) => item.state === state).length;
+  const held = spans.filter(({ state }) => state === "silenced").length;
+  const parts = [`waited ${spentText(waitedMs)}`, `worked ${spentText(workedMs)}`, `${count("done")} finished`];
+  return `${project}: ${[...parts, `${count("failed")} failed`, `${held} held`].join(", ")}`;
+}
+
+function percent(atMs: number, { startMs, endMs }: Span): string {
+  return `${round(((atMs - startMs) / (endMs - startMs)) * 100)}%`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }

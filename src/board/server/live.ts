@@ -1,17 +1,22 @@
+import { type FSWatcher, watch } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { dirname } from "node:path";
 import { setImmediate as othersRun } from "node:timers/promises";
-import type { Timer } from "../../core/ports.ts";
+import { alertFolder } from "../../attention/alert-files.ts";
+import type { ClockPort, Timer } from "../../core/ports.ts";
+import type { Paths } from "../../files/paths.ts";
 import { type DayReport, readDay, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
 import { formatTitle, waitingCount } from "../page/waiting-list.ts";
 import { type BoardSource, readBoardNow } from "./source.ts";
-import { watchFiles } from "./watch.ts";
 
 /** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
 const minDayIntervalMs = 1_000;
+
 /** Pause after a rendering, as a multiple of its duration. It leaves the server free for other requests. */
 const restFactor = 4;
+
 /** Unfinished spans grow in steps of this many milliseconds. Smaller steps would redraw the lanes too often. */
 const runningSpanStepMs = 10_000;
 
@@ -155,4 +160,71 @@ function send({ response, sent }: Client, regions: Readonly<Record<string, Regio
 function toRegion(text: string): Region {
   const withoutClocks = text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
   return { text, withoutClocks };
+}
+
+/** Polling interval, milliseconds. Watching misses changes in recreated folders and on network drives. */
+const pollIntervalMs = 1_000;
+
+/** Time within which changes are reported together, milliseconds. */
+const debounceMs = 20;
+
+/** Callbacks for file changes. */
+interface Changes {
+  /** Called when waiting sessions or snoozes may have changed. */
+  readonly now: () => void;
+  /** Called when the journal may have changed. */
+  readonly journal: () => void;
+}
+
+/**
+ * Watches the files that a board shows. Reports changes soon after they happen, and also calls back once a second.
+ * @returns a function that stops watching
+ */
+function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes, clock: ClockPort): () => void {
+  const watchers = new Map<string, FSWatcher>();
+  const refresh = (): void => {
+    for (const [folder, call] of Object.entries(calls)) if (!watchers.has(folder)) follow(folder, call, watchers);
+    changed.now();
+    changed.journal();
+  };
+  // Most folders are created with the first event. Watching their parent folders reports that.
+  const calls: Readonly<Record<string, () => void>> = {
+    [dirname(paths.state)]: debounce(refresh, clock),
+    [paths.state]: debounce(refresh, clock),
+    [alertFolder(paths)]: debounce(changed.now, clock),
+    [paths.journal]: debounce(changed.journal, clock),
+  };
+  refresh();
+  const timer = clock.every(pollIntervalMs, refresh).ref();
+  return () => {
+    timer.cancel();
+    for (const watcher of watchers.values()) watcher.close();
+  };
+}
+
+function follow(folder: string, call: () => void, watchers: Map<string, FSWatcher>): void {
+  try {
+    const watcher = watch(folder, { persistent: false }, call);
+    watchers.set(folder, watcher);
+    const forget = (): void => {
+      watcher.close();
+      watchers.delete(folder);
+    };
+    watcher.on("error", forget);
+  } catch {
+    // The folder is missing or the system has no watches left. The poll still runs once a second.
+  }
+}
+
+function debounce(call: () => void, clock: ClockPort): () => void {
+  let isScheduled = false;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    const end = (): void => {
+      isScheduled = false;
+      call();
+    };
+    clock.after(debounceMs, end).ref();
+  };
 }

@@ -1,19 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import * as z from "zod";
+import type { BoardActions } from "../../actions/board-actions.ts";
 import { BeckonError, UnknownNameError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json-value.ts";
+import { answerChoices } from "../../core/permission-reply.ts";
+import type { ClockPort } from "../../core/ports.ts";
 import { html } from "../../text/html.ts";
 import { readDay, withTrend } from "../board.ts";
 import { type Day, isDay, toDay } from "../day.ts";
-import { renderIcon } from "../page/icon.ts";
 import { logList, maxShown, storyTable } from "../page/log-list.ts";
-import { boardFile, renderLive } from "../page/page.ts";
+import { boardFile, renderIcon, renderLive } from "../page/page.ts";
 import { hasCriteria, type LogQuery, matchesQuery, searchJournal } from "../search.ts";
-import { act } from "./act.ts";
-import { allowedPath } from "./guard.ts";
+import { allowedPath, OneTimeTokens } from "./guard.ts";
 import { LivePages } from "./live.ts";
-import { OneTimeTokens } from "./one-time-tokens.ts";
-import { RecentPage } from "./recent-page.ts";
 import { type BoardSource, readBoardNow } from "./source.ts";
 
 /** A running board server. */
@@ -26,8 +27,10 @@ export interface ServedBoard {
 }
 
 const loopback = "127.0.0.1";
+
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** Headers for every response: no caching, and no access for other pages. */
 const headers = {
   "Content-Security-Policy": policy,
@@ -178,4 +181,88 @@ async function renderLog(url: URL, response: ServerResponse, source: BoardSource
 async function renderStory(id: string, source: BoardSource): Promise<string> {
   const sections = await source.story(id);
   return html`${sections.map(({ title, rows }) => html`<h3>${title}</h3>${storyTable(rows)}`)}`.text;
+}
+
+/** Minimum time for which a rendered page is reused, milliseconds. */
+const minPageAgeMs = 250;
+
+/** The page rendered last. Requests for the same page share it while it renders and shortly afterwards. */
+class RecentPage {
+  readonly #clock: ClockPort;
+  #key: string | undefined;
+  #page: Promise<string> = Promise.resolve("");
+  #untilMs = 0;
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock;
+  }
+
+  /** Returns the page for a key. A page is reused for as long as its rendering took, but at least for 250 ms. */
+  get(key: string, render: () => Promise<string>): Promise<string> {
+    const beganAtMs = this.#clock.uptimeMs();
+    if (key === this.#key && beganAtMs < this.#untilMs) return this.#page;
+    const page = render();
+    this.#key = key;
+    this.#page = page;
+    this.#untilMs = Number.POSITIVE_INFINITY;
+    const end = (): void => {
+      const endedAtMs = this.#clock.uptimeMs();
+      if (this.#page === page) this.#untilMs = endedAtMs + Math.max(minPageAgeMs, endedAtMs - beganAtMs);
+    };
+    const fail = (): void => {
+      if (this.#page === page) this.#untilMs = 0;
+    };
+    page.then(end, fail);
+    return page;
+  }
+}
+
+const maxBodyBytes = 8_192;
+const text = z.string().max(1_024);
+const session = z.strictObject({ key: text });
+
+/** Actions that a page may run, by path. */
+const acts = {
+  "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
+  "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
+  "/snooze": (body: unknown, actions: BoardActions) => actions.snooze(snooze.parse(body)),
+  "/answer": (body: unknown, actions: BoardActions) => actions.answer(answerBody.parse(body)),
+  "/test": (body: unknown, actions: BoardActions) =>
+    actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
+} as const;
+const answerBody = z.strictObject({ id: text, hash: text, choice: z.enum(answerChoices) });
+
+const snooze = z.strictObject({
+  time: text,
+  key: text.optional(),
+  project: text.optional(),
+  session: text.optional(),
+  notifier: text.optional(),
+});
+
+/** Runs an action and returns its result; undefined for an unknown action or a malformed request. */
+async function act(path: string, request: IncomingMessage, actions: BoardActions) {
+  const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
+  const isJson = request.headers["content-type"] === "application/json";
+  const body = found && isJson ? parseJson((await readBody(request)) ?? "") : undefined;
+  if (!found || body === undefined) return undefined;
+  try {
+    const { isDone, text: message } = await found(body, actions);
+    return { type: "application/json", text: JSON.stringify({ isDone, text: message }) } as const;
+  } catch (error) {
+    if (error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the request body; undefined if the body is too long. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

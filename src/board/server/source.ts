@@ -2,7 +2,7 @@ import type { BoardActions } from "../../actions/board-actions.ts";
 import type { ClockPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 import { type AnswerableAsk, type Now, readNow, type TeamView } from "../board.ts";
-import type { StorySection } from "../event-story.ts";
+import type { StorySection } from "../story.ts";
 
 /** Data sources and actions for a board. */
 export interface BoardSource {

@@ -1,7 +1,6 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, isDay, type Span, toDay } from "../../board/day.ts";
-import { figureTexts } from "../../board/figure-texts.ts";
-import type { Figures } from "../../board/figures.ts";
+import { type Figures, figureTexts } from "../../board/figures.ts";
 import { dayText, spentText } from "../../board/format.ts";
 import { activeHours, type CellState, type Lane, laneCells } from "../../board/lanes.ts";
 import type { Reach } from "../../board/reach.ts";

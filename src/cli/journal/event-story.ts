@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Concern } from "../../attention/alert.ts";
 import { alertFolder, readAlerts } from "../../attention/alert-files.ts";
-import type { StorySection } from "../../board/event-story.ts";
+import type { StorySection } from "../../board/story.ts";
 import type { Route } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { CommandError, UnknownNameError } from "../../core/errors.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { readDay, readNow, type TeamView, withTrend } from "../../../src/board/board.ts";
-import { renderIcon } from "../../../src/board/page/icon.ts";
-import { renderFile, renderLive } from "../../../src/board/page/page.ts";
-import { clockText } from "../../../src/board/page/wait-texts.ts";
+import { renderFile, renderIcon, renderLive } from "../../../src/board/page/page.ts";
+import { clockText } from "../../../src/board/page/waiting-list.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
