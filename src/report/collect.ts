@@ -1,13 +1,13 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
-import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
-import { minuteMs } from "../text/time.ts";
+import { AbortError, ArgumentError, RateLimitError, ServiceError, TimeoutError } from "../service/error.ts";
+import { cut } from "../text/cut.ts";
+import { durationText, minuteMs } from "../text/time.ts";
 import { type BudgetPlan, computeBudget, findMissingDays, mapCredits } from "./budget.ts";
 import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
-import { buildCoverage, type Fetched } from "./coverage.ts";
+import { buildCoverage, type Failure, type Fetched } from "./coverage.ts";
 import { Directory } from "./directory.ts";
-import { describeFailure } from "./failure.ts";
 import { compareUsers, type UsersOfPeriod } from "./movement.ts";
 import { buildPeople, defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
@@ -28,6 +28,7 @@ import { divideByTeam, type TeamMembers } from "./teams.ts";
 
 /** Parts that are requested only on demand. */
 export const sectionNames = ["readiness", "settings", "sessions"] as const;
+
 export type SectionName = (typeof sectionNames)[number];
 
 export interface CollectOptions {
@@ -239,4 +240,37 @@ async function addBudget(report: UsageReport, plan: BudgetPlan, fetching: Fetchi
  */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
+}
+
+/** Maximum number of characters shown of a reply. */
+const maxExcerptChars = 200;
+
+/** Describes a failed request twice: for the user of the command, and in plain words for readers of the page. */
+export function describeFailure(error: ServiceError): Failure {
+  const { message, title, detail, hint, excerpt, requestId } = error;
+  const request = requestId && `(request ${requestId})`;
+  const explanation = trimStop([title, detail].filter(Boolean).join(": "));
+  const reason = [trimStop([message, explanation].filter(Boolean).join(" ")), request].filter(Boolean).join(" ");
+  const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
+  const plainReason = [explainPlainly(error), request].filter(Boolean).join(" ");
+  return omitUndefined({ reason, plainReason, hint: [hint, reply].filter(Boolean).join(" ") || undefined });
+}
+
+/** Removes the full stop at the end. A gap is shown as a sentence, which adds the full stop. */
+function trimStop(text: string): string {
+  return text.replace(/\.$/, "");
+}
+
+function explainPlainly(error: ServiceError): string {
+  const { status = 0, title, detail, retryAfterMs } = error;
+  const answer = [status || undefined, trimStop([title, detail].filter(Boolean).join(": "))].filter(Boolean).join(" ");
+  if (error instanceof TimeoutError) return "the service did not answer in time";
+  if (status >= 500) return `the service failed (${answer})`;
+  if (status === 401 || status === 403) return `the key is not allowed to read these data (${answer})`;
+  if (status === 429 || error instanceof RateLimitError) {
+    const when = retryAfterMs === undefined ? "later" : `in ${durationText(retryAfterMs)}`;
+    return `the service received too many requests; make the report again ${when}`;
+  }
+  if (status >= 400) return `the service refused the request (${answer})`;
+  return status === 0 ? "the service could not be reached" : "the service sent a reply that could not be read";
 }

@@ -8,10 +8,10 @@ import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import type { Fetched } from "./coverage.ts";
 import { spanText } from "./format.ts";
-import { fetchList } from "./lists.ts";
 import { buildSteps, type Period } from "./period.ts";
-import type { PlotMark } from "./plot.ts";
+import type { PlotMark } from "./plots.ts";
 import { shownName } from "./ranking.ts";
+import { fetchList } from "./requests.ts";
 
 /** Change of the organization-wide settings. */
 export interface ControlMark {

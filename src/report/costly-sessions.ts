@@ -4,9 +4,9 @@ import type { ListedSession } from "../service/schemas/sessions.ts";
 import type { CallOptions } from "../service/transport.ts";
 import { dayMs } from "../text/time.ts";
 import type { Fetched } from "./coverage.ts";
-import { fetchList } from "./lists.ts";
 import type { Period } from "./period.ts";
 import { buildRanking, type Ranking, shownName, takeTop } from "./ranking.ts";
+import { fetchList } from "./requests.ts";
 
 /** Session with its credits. */
 interface CostlySession {

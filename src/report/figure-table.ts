@@ -1,12 +1,12 @@
-import type { FigureDefinition, FigureGroup } from "./figure-definition.ts";
-import { computeCacheShare, creditsPerPullRequest, creditsPerSession, creditsPerUser, divide } from "./quotients.ts";
-import type { PeriodUsage } from "./report.ts";
-import { computeMean, divideSeries, readLast, readTotal } from "./series.ts";
+import type { PartName, PeriodUsage, ReportParts, UsageReport } from "./report.ts";
+import { computeMean, divideSeries, readLast, readTotal, sum } from "./series.ts";
 
 type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
+
 type Format = FigureDefinition["format"];
 
 const total = (group: FigureGroup, fields: Fields) => ({ group, kind: "sum", format: "count", ...fields }) as const;
+
 const rate = (group: FigureGroup, format: Format, fields: Fields) =>
   ({ group, kind: "rate", format, ...fields }) as const;
 const perUser = (format: Format, fields: Fields) => ({ group: "units", kind: "distinct", format, ...fields }) as const;
@@ -230,3 +230,84 @@ export const figureTable: readonly FigureDefinition[] = [
     compute: ({ activity }) => activity && divideSeries(activity.userMessages, activity.sessions),
   }),
 ];
+
+/** Groups of figures, in reading order; the first group has the key figures. */
+export const figureGroups = {
+  key: "Key figures",
+  tokens: "Tokens",
+  adoption: "Adoption",
+  units: "Efficiency",
+  autonomy: "Autonomy",
+} as const;
+
+export type FigureGroup = keyof typeof figureGroups;
+
+/** Definition of a figure and its computation from the parts of a period. */
+export interface FigureDefinition {
+  /** Name in CSV and JSON. */
+  readonly id: string;
+  readonly title: string;
+  readonly group: FigureGroup;
+  /** Explanation for the reader. */
+  readonly definition: string;
+  /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
+  readonly parts: readonly [PartName, ...PartName[]];
+  /**
+   * Number format. A `money` figure is computed in credits and multiplied by their price. Without a price, the figure
+   * is left out.
+   */
+  readonly format: "count" | "share" | "ratio" | "money";
+  /**
+   * Rule for comparing two periods. A `sum` is compared by its daily mean if the numbers of days differ. `distinct` is a
+   * count of users, or a number per user: it grows with the days, but not evenly, so only complete periods are compared.
+   * A `rate` does not depend on the days, and is always compared directly.
+   */
+  readonly kind: "sum" | "distinct" | "rate";
+  /**
+   * Computes the value for the report's period or the previous period; undefined if there is nothing to count or to
+   * divide by.
+   */
+  readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
+}
+
+/** Divides credits by active users, both counted only on the days for which both are known. */
+function creditsPerUser({ credits, people }: PeriodUsage): number | undefined {
+  if (credits === undefined || people === undefined) return undefined;
+  const values = credits.byDay.values.map((value, index) => (people.byDay.credits[index] === null ? null : value));
+  return divide(sum(values), people.activeWithCredits);
+}
+
+/** Divides credits by sessions. */
+function creditsPerSession({ credits, activity }: PeriodUsage): number | undefined {
+  return credits && activity && divideSeries(credits.byDay, activity.sessions);
+}
+
+/** Divides credits by pull requests. */
+function creditsPerPullRequest({ credits, productivity }: PeriodUsage): number | undefined {
+  return credits && productivity && divideSeries(credits.byDay, productivity.pullRequests);
+}
+
+type Credits = ReportParts["credits"];
+
+/**
+ * Divides the tokens read from the cache by the input tokens. The API document does not say if input tokens include
+ * cache reads. They do not if more tokens were read than input on any day of either period. In that case, the cache
+ * reads are added to the input tokens.
+ */
+function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
+  const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));
+  const values = inputTokens.values.map((input, index) => {
+    const read = cacheReadTokens.values[index] ?? null;
+    return isBeside && input !== null && read !== null ? input + read : input;
+  });
+  return divideSeries(cacheReadTokens, { ...inputTokens, values });
+}
+
+function readsExceedInput({ cacheReadTokens, inputTokens }: Credits): boolean {
+  return inputTokens.values.some((input, index) => input !== null && (cacheReadTokens.values[index] ?? 0) > input);
+}
+
+/** Divides two numbers; undefined if a number is missing or the divisor is 0. */
+function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
+  return dividend === undefined || !divisor ? undefined : dividend / divisor;
+}

@@ -1,6 +1,4 @@
-import { formatTotalNotes } from "./agreement.ts";
-import type { FigureDefinition, FigureGroup } from "./figure-definition.ts";
-import { figureTable } from "./figure-table.ts";
+import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
 import {
   briefMoney,
   briefNumber,
@@ -13,7 +11,7 @@ import {
   ratioText,
   shareText,
 } from "./format.ts";
-import { formatShortGap } from "./gaps.ts";
+import { formatShortGap, formatTotalNotes } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 import type { Seats } from "./seats.ts";
 import { computeCost } from "./section.ts";

@@ -1,5 +1,4 @@
-import { type Listing, nameUsers } from "./people.ts";
-import type { UserTotals } from "./people-tally.ts";
+import { type Listing, nameUsers, type UserTotals } from "./people.ts";
 
 /** User whose credits are compared with the previous period. */
 export interface Mover {

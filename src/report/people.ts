@@ -1,4 +1,6 @@
-import { type DaySums, type UserCounts, type UserTotals, userMeasures } from "./people-tally.ts";
+import type { UserRow } from "../service/schemas/analytics.ts";
+import { Directory, type UserLabels } from "./directory.ts";
+import { cleanAddress, shownName, showUser } from "./ranking.ts";
 
 /** One user's numbers in the period. */
 export interface UserLine extends UserCounts {
@@ -29,7 +31,7 @@ export interface People {
 }
 
 /** Distribution of credits over the active users. */
-export interface Spread {
+interface Spread {
   /** Median of the credits of active users. */
   readonly median: number;
   /**
@@ -54,7 +56,7 @@ export function nameUsers(users: readonly UserTotals[], { isNamed }: Listing): M
 }
 
 /** Facts about users that are known only after all rows. */
-export interface PeopleFacts {
+interface PeopleFacts {
   /** Users by descending credits. */
   readonly users: readonly UserTotals[];
   readonly byDay: DaySums;
@@ -95,4 +97,168 @@ function measureSpread(credits: readonly number[]): Spread | undefined {
   const median = ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
   const tenth = sorted.slice(0, Math.ceil(sorted.length / 10)).reduce((sum, value) => sum + value, 0);
   return { median, topTenthShare: tenth / total };
+}
+
+const fields = {
+  credits: "billable_tokens",
+  sessions: "sessions",
+  messages: "messages",
+  toolCalls: "tool_calls",
+  commits: "git_commits",
+  pullRequests: "git_prs_created",
+} as const satisfies Record<string, keyof UserRow>;
+
+/** Counts of one user, or of all users together. */
+export type UserCounts = { readonly [Measure in keyof typeof fields]: number };
+
+type MutableCounts = { -readonly [Measure in keyof UserCounts]: number };
+
+/** Sums over all users for each day of the report; null for a day without rows. */
+type DaySums = { readonly [Measure in keyof UserCounts]: readonly (number | null)[] };
+
+/** Names of the counts. */
+const userMeasures = Object.keys(fields) as (keyof UserCounts)[];
+const zeros = (): MutableCounts => Object.fromEntries(userMeasures.map((name) => [name, 0])) as MutableCounts;
+
+const talliedFields = [
+  "date",
+  "user_id",
+  "user_email",
+  "primary_model",
+  "delegation_level",
+  ...Object.values(fields),
+] as const;
+
+/** Fields of a row of `/users` that are added up. */
+export type TalliedRow = Pick<UserRow, (typeof talliedFields)[number]>;
+
+/** Picks the fields that are added up, because all rows of a request are kept until its last row has arrived. */
+export function trimUserRow(row: UserRow): TalliedRow {
+  return Object.fromEntries(talliedFields.map((field) => [field, row[field]])) as TalliedRow;
+}
+
+/** Sums of one user over the period. */
+export interface UserTotals {
+  /** Key of the user in the directory. */
+  readonly id: string;
+  /** E-mail address, or the id of a user without an address. */
+  readonly name: string;
+  /** E-mail addresses in lower case. */
+  readonly addresses: readonly string[];
+  /** True for a current user of the organization. */
+  readonly isCurrent: boolean;
+  readonly counts: UserCounts;
+  /** True if any count is above 0. */
+  readonly isActive: boolean;
+  readonly model: string;
+  readonly mode: string;
+}
+
+interface UserTally {
+  readonly id: string;
+  name: string;
+  readonly addresses: Set<string>;
+  readonly counts: MutableCounts;
+  readonly models: Map<string, number>;
+  readonly modes: Map<string, number>;
+  /** One element per day of the report: 1 if the user was active on that day, else 0. */
+  readonly activeDays: Uint8Array;
+}
+
+/** Adds up rows of `/users` one by one. Memory grows with the users, not with the rows. */
+export class PeopleTally {
+  readonly #users = new Map<string, UserTally>();
+  readonly #days: ReadonlyMap<string, number>;
+  readonly #sums: (MutableCounts | undefined)[] = [];
+
+  /** @param days days of the report, oldest first */
+  constructor(days: readonly string[] = []) {
+    this.#days = new Map(days.map((day, index) => [day, index]));
+  }
+
+  add(row: TalliedRow): void {
+    const user = this.#findUser(row);
+    const day = this.#days.get(row.date);
+    const sums = day === undefined ? undefined : (this.#sums[day] ?? zeros());
+    if (day !== undefined) this.#sums[day] = sums;
+    for (const name of userMeasures) {
+      const value = row[fields[name]];
+      user.counts[name] += value;
+      if (sums) sums[name] += value;
+      if (day !== undefined && value > 0) user.activeDays[day] = 1;
+    }
+    count(user.models, row.primary_model, row.billable_tokens);
+    count(user.modes, row.delegation_level, row.billable_tokens);
+  }
+
+  #findUser({ user_id, user_email }: TalliedRow): UserTally {
+    const id = user_id || (user_email ?? "");
+    const user = this.#users.get(id) ?? this.#createUser(user_id, showUser("", id));
+    this.#users.set(id, user);
+    user.name = showUser(user_email, user.name);
+    if (user_email) user.addresses.add(cleanAddress(user_email));
+    return user;
+  }
+
+  #createUser(id: string, name: string): UserTally {
+    const activeDays = new Uint8Array(this.#days.size);
+    return { id, name, addresses: new Set(), counts: zeros(), models: new Map(), modes: new Map(), activeDays };
+  }
+
+  /** Lists the ids and addresses of all users. */
+  listLabels(): UserLabels[] {
+    return [...this.#users.values()];
+  }
+
+  /** Adds up the rows of each person, whose rows may have several ids. */
+  #join(directory: Directory): Map<string, UserTally> {
+    const people = new Map<string, UserTally>();
+    for (const user of this.#users.values()) {
+      const key = directory.findKey(user.id, [...user.addresses][0]) || user.name;
+      const person = people.get(key) ?? this.#createUser(user.id, user.name);
+      people.set(key, person);
+      person.name = directory.findName(key) ?? (user.addresses.size > 0 ? user.name : person.name);
+      for (const name of userMeasures) person.counts[name] += user.counts[name];
+      for (const [model, value] of user.models) count(person.models, model, value);
+      for (const [mode, value] of user.modes) count(person.modes, mode, value);
+      user.activeDays.forEach((isActive, day) => {
+        if (isActive === 1) person.activeDays[day] = 1;
+      });
+    }
+    return people;
+  }
+
+  /** Lists all users by descending credits. */
+  list(directory = new Directory([], this.listLabels())): UserTotals[] {
+    const users = [...this.#join(directory)].map(([id, { name, counts, models, modes }]) => {
+      const isActive = userMeasures.some((measure) => counts[measure] > 0);
+      const [addresses, isCurrent] = [directory.listAddresses(id), directory.isCurrent(id)];
+      return { id, name, addresses, isCurrent, counts, isActive, model: findMost(models), mode: findMost(modes) };
+    });
+    return users.sort((a, b) => b.counts.credits - a.counts.credits);
+  }
+
+  /** Sums up all users for each day of the report. */
+  sumDays(): DaySums {
+    const indices = [...this.#days.values()];
+    const values = userMeasures.map((name) => [name, indices.map((index) => this.#sums[index]?.[name] ?? null)]);
+    return Object.fromEntries(values) as DaySums;
+  }
+
+  /** Counts the users who were active on at least one of the days. */
+  countActive(days: readonly string[], directory = new Directory([], this.listLabels())): number {
+    const indices = days.flatMap((day) => this.#days.get(day) ?? []);
+    return [...this.#join(directory).values()].filter(({ activeDays }) =>
+      indices.some((index) => activeDays[index] === 1),
+    ).length;
+  }
+}
+
+function count(counts: Map<string, number>, key: string, value: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + value);
+}
+
+function findMost(counts: ReadonlyMap<string, number>): string {
+  const [most = ["", 0]] = [...counts].sort(([, a], [, b]) => b - a);
+  return shownName(most[0]);
 }

@@ -3,8 +3,8 @@ import type { Client } from "../service/client.ts";
 import type { ReadinessReport } from "../service/schemas/readiness-report.ts";
 import type { CallOptions } from "../service/transport.ts";
 import type { Fetched } from "./coverage.ts";
-import { fetchList } from "./lists.ts";
 import { shownName } from "./ranking.ts";
+import { fetchList } from "./requests.ts";
 import { sum } from "./series.ts";
 
 /** Criterion that a repository does not fully pass. */

@@ -1,5 +1,5 @@
-import { describeDisagreement, findDisagreements } from "./agreement.ts";
 import { computeFigures } from "./figures.ts";
+import { describeDisagreement, findDisagreements } from "./gaps.ts";
 import type { UsageReport } from "./report.ts";
 import { buildSummary } from "./summary.ts";
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RowPlace } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
@@ -5,8 +6,7 @@ import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { CoverageTally, type Fetched } from "./coverage.ts";
-import { fetchList } from "./lists.ts";
+import { buildCoverage, type Coverage, CoverageTally, type Fetched } from "./coverage.ts";
 import {
   type CreditsDay,
   summarizeActivity,
@@ -14,12 +14,10 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "./parts.ts";
-import type { Listing } from "./people.ts";
-import { PeopleTally, type TalliedRow, trimUserRow } from "./people-tally.ts";
+import { type Listing, PeopleTally, type TalliedRow, trimUserRow } from "./people.ts";
 import { type Period, splitPeriod } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
-import { buildRowKey, UniqueRows } from "./unique-rows.ts";
 
 /** Period to request from the service, and options. */
 export interface Fetching {
@@ -33,8 +31,9 @@ export interface Fetching {
 }
 
 type Dated = { readonly date: string };
+
 /** Function that lists the rows of a period. */
-type ListRows<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
+type ListPeriod<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 
 /** Requests credits. @throws {ServiceError} */
 export function fetchCredits(fetching: Fetching): Promise<Fetched<ReportParts["credits"]>> {
@@ -100,7 +99,7 @@ export async function fetchPeople(
   const tally = new PeopleTally(days);
   let rows = 0;
   let organization: string | undefined;
-  const listRows: ListRows<UserRow> = (span, call) => service.analytics.users(span, call);
+  const listRows: ListPeriod<UserRow> = (span, call) => service.analytics.users(span, call);
   for (const span of splitPeriod(period, maxUserDays)) {
     const unique = new UniqueRows<TalliedRow>();
     const named = await walk(fetching, { span, coverage, listRows }, (kept) => {
@@ -145,7 +144,7 @@ export async function fetchSeats({ service, call }: Fetching): Promise<FetchedSe
  */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,
-  listRows: ListRows<Row>,
+  listRows: ListPeriod<Row>,
   trim: (row: Row) => Kept,
   summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
@@ -167,7 +166,7 @@ interface WalkedRows<Row> {
   /** Days to request. */
   readonly span: Period;
   readonly coverage: CoverageTally;
-  readonly listRows: ListRows<Row>;
+  readonly listRows: ListPeriod<Row>;
 }
 
 /**
@@ -188,4 +187,82 @@ async function walk<Row extends Dated>(
     if (meta.org_id !== "") organization ??= shownName(meta.org_id);
   }
   return organization;
+}
+
+/** List that the service sends page by page and not by day, such as the users. */
+interface WalkedList<Row, Kept> {
+  readonly list: (call: CallOptions) => List<Row>;
+  readonly key: (row: Row) => string;
+  /** Picks what is kept of a row in memory. */
+  readonly trim: (row: Row) => Kept;
+  /** True for a row of a sorted list that makes the next pages unnecessary. All rows of its page are kept. */
+  readonly isLast?: (row: Row) => boolean;
+}
+
+/** Rows of a list, each once, and the list's coverage. */
+interface ListRows<Kept> {
+  readonly rows: readonly Kept[];
+  readonly coverage: Coverage;
+}
+
+/** Requests a list page by page. Unreadable and repeated rows are counted in the coverage. @throws {ServiceError} */
+export async function fetchList<Row, Kept>(
+  { list, key, trim, isLast = () => false }: WalkedList<Row, Kept>,
+  call: CallOptions,
+): Promise<ListRows<Kept>> {
+  const rows = new UniqueRows<Kept>();
+  let brokenRows = 0;
+  let brokenOff: string | undefined;
+  const onInvalidRow = (): void => {
+    brokenRows += 1;
+  };
+  for await (const page of list({ ...call, onInvalidRow }).pages()) {
+    for (const row of page.items) rows.put(key(row), trim(row));
+    brokenOff = page.incomplete;
+    if (page.items.some(isLast)) {
+      brokenOff = undefined;
+      break;
+    }
+  }
+  return { rows: rows.list(), coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...rows.repeats() })) };
+}
+
+/** Rows by key, each kept once. A row that comes again, because the list changed, replaces the earlier row. */
+export class UniqueRows<Row> {
+  readonly #rows = new Map<string, Row>();
+  #repeated = 0;
+  readonly #changed = new Set<string>();
+
+  /** Adds a row, or replaces the row with the same key. */
+  put(key: string, row: Row): void {
+    const earlier = this.#rows.get(key);
+    if (earlier !== undefined) {
+      this.#repeated += 1;
+      if (!isDeepStrictEqual(earlier, row)) this.#changed.add(key);
+    }
+    this.#rows.set(key, row);
+  }
+
+  /** Lists each row once. */
+  list(): Row[] {
+    return [...this.#rows.values()];
+  }
+
+  /** Counts the repetitions of rows, and the rows whose content differed. */
+  repeats(): { readonly repeatedRows: number; readonly changedRows: number } {
+    return { repeatedRows: this.#repeated, changedRows: this.#changed.size };
+  }
+}
+
+/** Fields that identify a row of analytics. */
+interface Identified {
+  readonly date: string;
+  readonly group_key?: unknown;
+  readonly user_id?: unknown;
+  readonly user_email?: unknown;
+}
+
+/** Builds the key of a row of analytics: its day, and its group or user. */
+export function buildRowKey({ date, group_key: group, user_id: user, user_email: email }: Identified): string {
+  return JSON.stringify([date, group, user || email]);
 }

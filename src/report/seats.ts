@@ -1,6 +1,6 @@
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { Directory } from "./directory.ts";
-import type { UserTotals } from "./people-tally.ts";
+import type { UserTotals } from "./people.ts";
 import { shownName, showUser } from "./ranking.ts";
 
 /** User of the organization without activity in the period. */

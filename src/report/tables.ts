@@ -1,6 +1,6 @@
 import { computeFigures } from "./figures.ts";
 import { findGaps } from "./gaps.ts";
-import type { UserCounts } from "./people-tally.ts";
+import type { UserCounts } from "./people.ts";
 import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
 import { computeCost } from "./section.ts";

@@ -1,7 +1,6 @@
 import type { Directory } from "./directory.ts";
 import type { UsersOfPeriod } from "./movement.ts";
-import { sumCounts } from "./people.ts";
-import type { UserCounts, UserTotals } from "./people-tally.ts";
+import { sumCounts, type UserCounts, type UserTotals } from "./people.ts";
 
 /** E-mail addresses in lower case, by team. */
 export type TeamMembers = ReadonlyMap<string, readonly string[]>;

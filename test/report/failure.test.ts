@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeFailure } from "../../src/report/failure.ts";
+import { describeFailure } from "../../src/report/collect.ts";
 import { findGaps } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { ConnectionError, TimeoutError } from "../../src/service/error.ts";

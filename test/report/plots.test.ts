@@ -7,8 +7,7 @@ import {
   summarizeToolUse,
 } from "../../src/report/parts.ts";
 import { listDays } from "../../src/report/period.ts";
-import type { Plot, TimePlot } from "../../src/report/plot.ts";
-import { buildPlots } from "../../src/report/plots.ts";
+import { buildPlots, type Plot, type TimePlot } from "../../src/report/plots.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import {
   activityRows,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { CreditsDay } from "../../src/report/parts.ts";
-import { buildPeople, defaultListing, type Listing, type People } from "../../src/report/people.ts";
-import { PeopleTally } from "../../src/report/people-tally.ts";
+import { buildPeople, defaultListing, type Listing, type People, PeopleTally } from "../../src/report/people.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 

@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from "echarts/core";
 import { cut } from "../../text/cut.ts";
 import { shareText, shortNumber } from "../format.ts";
-import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
+import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plots.ts";
 import { sum } from "../series.ts";
 
 const fontSize = 12;

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import { type FigureGroup, figureGroups } from "../figure-definition.ts";
+import { type FigureGroup, figureGroups } from "../figure-table.ts";
 import type { Figure } from "../figures.ts";
 
 /** Renders the key figures as tiles. */

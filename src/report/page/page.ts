@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
-import { daysText, instantText, periodText } from "../format.ts";
+import { counted, daysText, instantText, moneyText, numberText, periodText, shareText } from "../format.ts";
 import { findSharedGap, formatPeopleGap, listGaps } from "../gaps.ts";
-import { buildPlots } from "../plots.ts";
-import { coveredDays, isComplete, type UsageReport } from "../report.ts";
-import type { Section } from "../section.ts";
+import type { People, UserCounts, UserLine } from "../people.ts";
+import { buildPlots, noneInPeriod } from "../plots.ts";
+import { coveredDays, isComplete, type Price, type UsageReport } from "../report.ts";
+import { computeCost, formatCell, type Section, type SectionCell, type SectionColumn } from "../section.ts";
 import { buildSections } from "../sections.ts";
+import { sum } from "../series.ts";
 import { buildSummary } from "../summary.ts";
 import { card } from "./card.ts";
-import { definitions, figureCards, tiles } from "./figure-cards.ts";
-import { sectionCard } from "./section-card.ts";
-import { usersCard } from "./users-card.ts";
+import { arrow, definitions, figureCards, gapBadge, tiles } from "./figure-cards.ts";
 
 /** Icon of the page: three bars. */
 const icon =
@@ -110,4 +110,110 @@ function notices(report: UsageReport): Html {
     return html`<li><strong>${subject}</strong>: <bdi>${plainText}</bdi>. <bdi>${advice}</bdi></li>`;
   });
   return html`<aside class="notice" aria-label="${heading}"><h2>${heading}</h2><ul>${lines}</ul></aside>`;
+}
+
+/**
+ * Renders a section of the page: a sentence and a table.
+ * @param currency ISO 4217 code for money
+ */
+function sectionCard(section: Section, currency: string): Html {
+  const { id, title, about, gap, rows, meter } = section;
+  return html`<section class="card full" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}${gapBadge(gap)}</h2>
+<p class="about"><bdi>${about}</bdi></p>
+${meter === undefined ? [] : drawMeter(meter)}${rows.length === 0 ? [] : table(section, currency)}
+</section>
+`;
+}
+
+/** Draws shares of a whole as a bar, with a line at 100%. */
+function drawMeter({ used, forecast, label }: NonNullable<Section["meter"]>): Html {
+  const scale = 100 / Math.max(1, forecast, used);
+  const round = (value: number): number => Math.round(value * scale * 100) / 100;
+  return html`<svg class="meter" role="img" aria-label="${label}" viewBox="0 0 100 3" preserveAspectRatio="none"><rect width="100" height="3" fill="var(--line)"/><rect width="${round(forecast)}" height="3" fill="var(--level-3)"/><rect width="${round(used)}" height="3" fill="var(--level-1)"/><rect x="${round(1) - 0.3}" width="0.3" height="3" fill="var(--ink)"/></svg>`;
+}
+
+function table({ title, columns, rows }: Section, currency: string): Html {
+  const heads = columns.map((column) => html`<th scope="col" class="${alignment(column)}">${column.title}</th>`);
+  const body = rows.map((cells) => {
+    const [first, ...others] = columns.map((column, index) => ({ column, cell: cells[index] }));
+    const rest = others.map(({ column, cell }) => dataCell(cell, column, currency));
+    return html`<tr><th scope="row"><bdi>${first ? formatCell(first.cell, first.column, currency) : ""}</bdi></th>${rest}</tr>
+`;
+  });
+  return html`<div class="scroll" role="region" aria-label="${title}, table" tabindex="0"><table class="list"><caption>${title}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+function dataCell(cell: SectionCell, column: SectionColumn, currency: string): Html {
+  const text = formatCell(cell, column, currency);
+  const isSigned = (column.kind === "points" || column.kind === "change") && typeof cell === "number";
+  return html`<td class="${alignment(column)}">${isSigned ? arrow(cell) : []}<bdi>${text}</bdi></td>`;
+}
+
+function alignment({ kind }: SectionColumn): string {
+  return kind === "word" || kind === "name" ? "word" : "";
+}
+
+type Column = readonly [key: keyof UserLine | "cost", title: string];
+
+const columns: readonly Column[] = [
+  ["name", "User"],
+  ["credits", "Credits"],
+  ["cost", "Cost"],
+  ["sessions", "Sessions"],
+  ["messages", "Messages"],
+  ["toolCalls", "Tool calls"],
+  ["commits", "Commits"],
+  ["pullRequests", "Pull requests"],
+  ["model", "Model"],
+  ["mode", "Autonomy"],
+];
+
+/** Renders a section of the page: the users with the most credits, as a table that can be sorted by each column. */
+function usersCard({ users, active, totals, top, rest }: People, gap: string, price?: Price): Html {
+  const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
+  const about = `The ${counted(top.length, "users")} with the most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
+  return html`<section class="card full" id="users" aria-labelledby="users-title">
+<h2 id="users-title">Top users${gapBadge(gap)}</h2>
+<p class="about">${users === 0 ? noneInPeriod : about}</p>
+${users === 0 ? [] : usersTable({ users, totals, top, rest }, price)}
+</section>
+`;
+}
+
+function usersTable(
+  { users, totals, top, rest }: Pick<People, "users" | "totals" | "top" | "rest">,
+  price: Price | undefined,
+): Html {
+  const shown = columns.filter(([key]) => key !== "cost" || price !== undefined);
+  const cost = (credits: number): number => (price ? computeCost(credits, price) : 0);
+  const show = (value: number, key: Column[0]): string =>
+    key === "cost" ? moneyText(value, price?.currency ?? "") : numberText(value);
+  const userRow = (user: UserLine): Html => {
+    const cells = shown.slice(1).map(([key]) => {
+      const value = key === "cost" ? cost(user.credits) : user[key];
+      if (typeof value === "string") return html`<td class="word"><bdi>${value}</bdi></td>`;
+      return html`<td data-value="${value}">${show(value, key)}</td>`;
+    });
+    return html`<tr><th scope="row"><bdi>${user.name}</bdi></th>${cells}</tr>
+`;
+  };
+  const sumRow = (title: string, sums: UserCounts): Html => {
+    const values: Readonly<Record<string, number>> = { ...sums, cost: cost(sums.credits) };
+    const cells = shown
+      .slice(1)
+      .map(([key]) => html`<td>${values[key] === undefined ? "" : show(values[key], key)}</td>`);
+    return html`<tr><th scope="row">${title}</th>${cells}</tr>`;
+  };
+  return html`<div class="scroll" role="region" aria-label="Top users, table" tabindex="0">
+<table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
+<thead><tr>${shown.map(headCell)}</tr></thead>
+<tbody>${top.map(userRow)}</tbody>
+<tfoot>${rest.users === 0 ? [] : sumRow(counted(rest.users, "other users"), rest)}${sumRow(`All ${counted(users, "users")}`, totals)}</tfoot>
+</table></div>`;
+}
+
+function headCell([key, title]: Column): Html {
+  const sort = key === "credits" ? "descending" : "none";
+  return html`<th scope="col" aria-sort="${sort}"><button type="button">${title}</button></th>`;
 }

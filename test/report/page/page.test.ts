@@ -4,8 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { collect } from "../../../src/report/collect.ts";
 import { buildCoverage } from "../../../src/report/coverage.ts";
 import { computeFigures } from "../../../src/report/figures.ts";
+import { computeHeight, drawPlot } from "../../../src/report/page/card.ts";
 import { fittedLabel, labelPixels } from "../../../src/report/page/chart-option.ts";
-import { computeHeight, drawPlot } from "../../../src/report/page/draw.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
 import {
   summarizeActivity,
@@ -13,7 +13,7 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "../../../src/report/parts.ts";
-import type { Plot, TimePlot } from "../../../src/report/plot.ts";
+import type { Plot, TimePlot } from "../../../src/report/plots.ts";
 import { makeClient, noonMs, openSandbox } from "../../world/service/client.ts";
 import { period } from "../front.ts";
 import { creditsRow, days, emptyReport, quietUser, tallyPeople } from "../rows.ts";

@@ -1,6 +1,6 @@
 import type { Colors } from "picocolors/types.js";
 import { shortNumber } from "../../../../report/format.ts";
-import type { TimePlot } from "../../../../report/plot.ts";
+import type { TimePlot } from "../../../../report/plots.ts";
 import { sum } from "../../../../report/series.ts";
 import { alignRows, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../output/bars.ts";

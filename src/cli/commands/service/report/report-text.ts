@@ -1,9 +1,8 @@
-import { type FigureGroup, figureGroups } from "../../../../report/figure-definition.ts";
+import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { counted, daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
 import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
-import { noneInPeriod, type Plot, type RankPlot } from "../../../../report/plot.ts";
-import { buildPlots } from "../../../../report/plots.ts";
+import { buildPlots, noneInPeriod, type Plot, type RankPlot } from "../../../../report/plots.ts";
 import { coveredDays, type UsageReport } from "../../../../report/report.ts";
 import { formatCell, type Section } from "../../../../report/section.ts";
 import { buildSections } from "../../../../report/sections.ts";
