@@ -4,7 +4,7 @@ import { createFetchHttp } from "./io/fetch-http.ts";
 import { createHttp, keptConnections } from "./io/http.ts";
 import { checkFunction } from "./service/call-options.ts";
 import { Client, type ClientOptions } from "./service/client.ts";
-import { logHooks } from "./service/exchange-log.ts";
+import { logHooks } from "./service/exchange.ts";
 import { nodeHeaders } from "./service/node-headers.ts";
 
 export * from "./service/library.ts";

@@ -12,7 +12,6 @@ import { Readiness } from "./resources/readiness.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
 import type { ServiceCall } from "./service-call.ts";
-import { sleep } from "./sleep.ts";
 import { Transport, type TransportSettings } from "./transport.ts";
 
 /**
@@ -37,6 +36,7 @@ const tuningNames = [
   "onRequest",
   "onResponse",
 ] as const;
+
 type Tuning = Pick<TransportSettings, (typeof tuningNames)[number]>;
 
 /** Options of a client. Credentials are sent only to `baseUrl` and `appUrl`; redirects are not followed. */
@@ -153,4 +153,20 @@ export class Client {
   request(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     return this.#transport.raw(method, path, args, options);
   }
+}
+
+/** Waits a number of milliseconds. @throws when the signal aborts */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(new Error("aborted"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
 }

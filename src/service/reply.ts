@@ -2,16 +2,14 @@ import * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import type { HttpReply } from "../core/http-port.ts";
 import { describeIssue } from "../core/issue-words.ts";
-import { at } from "../core/json-value.ts";
+import { at, isObject, type JsonObject } from "../core/json-value.ts";
 import type { RowPlace } from "./call-options.ts";
-import { dropNulls } from "./drop-nulls.ts";
 import type { ParseError } from "./error.ts";
 import { foreignText } from "./excerpt.ts";
-import { matchesSchema } from "./matches-schema.ts";
 import { parseError, type ReplyContext, statusError } from "./reply-error.ts";
 
 /** Rules for rows that do not match the API. */
-export interface RowRules {
+interface RowRules {
   /** Field of the reply with the rows. */
   readonly field: string;
   /** Called with each invalid row, which is then left out. */
@@ -119,4 +117,144 @@ function parseJson(body: string): unknown {
     // The error would quote the body.
     return undefined;
   }
+}
+
+type NullableDefinition = Pick<z.core.$ZodTypeDef, "type"> &
+  Readonly<Record<"innerType" | "element" | "valueType", z.core.$ZodType>> & { readonly shape: z.core.$ZodShape };
+
+/**
+ * Drops optional fields that are null, at every depth, because the service sends null for an absent value. Keeps nulls
+ * that the schema allows, and nulls in required fields, which the schema rejects.
+ */
+export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
+  const { type, innerType, element, valueType, shape } = schema._zod.def as unknown as NullableDefinition;
+  if (type === "optional" || type === "nullable") return dropNulls(innerType, value);
+  if (type === "array") return Array.isArray(value) ? value.map((item) => dropNulls(element, item)) : value;
+  if (!isObject(value)) return value;
+  if (type === "record") return mapFields(value, (_, inner) => dropNulls(valueType, inner));
+  if (type !== "object") return value;
+  return mapFields(value, (name, inner) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field === undefined) return inner;
+    return inner === null && isOptionalOnly(field) ? undefined : dropNulls(field, inner);
+  });
+}
+
+/** Maps the values of an object's fields. Leaves out fields whose new value is undefined. */
+function mapFields(fields: JsonObject, change: (name: string, value: unknown) => unknown): JsonObject {
+  const changed = Object.entries(fields).map(([name, value]) => [name, change(name, value)] as const);
+  return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
+}
+
+/** Tells if a field may be absent but not null. */
+function isOptionalOnly({ _zod }: z.core.$ZodType): boolean {
+  const { type, innerType } = _zod.def as unknown as NullableDefinition;
+  return type === "optional" && innerType._zod.def.type !== "nullable";
+}
+
+type Check = (value: unknown) => boolean;
+
+type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
+
+/** Parts of a schema. The schema's `type` decides which of them exist. */
+type CheckedDefinition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
+  Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
+
+const checks = new WeakMap<z.core.$ZodType, Check>();
+
+/**
+ * Tells if `schema.parse` would return the value unchanged, without making a copy, which takes most of the time of
+ * parsing a large page. If false, call `schema.parse`, which may still accept the value.
+ */
+export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
+  return compileCheck(schema)(value);
+}
+
+function compileCheck(schema: z.core.$ZodType): Check {
+  const known = checks.get(schema);
+  if (known) return known;
+  const check = makeCheck(schema._zod.def as unknown as CheckedDefinition);
+  checks.set(schema, check);
+  return check;
+}
+
+const never: Check = () => false;
+const string: Check = (value) => typeof value === "string";
+const finite: Check = Number.isFinite;
+
+function makeCheck(def: CheckedDefinition): Check {
+  if (def.checks !== undefined && def.checks.length > 0) return never;
+  switch (def.type) {
+    case "unknown":
+      return () => true;
+    case "string":
+      return def.format === undefined ? string : never;
+    case "boolean":
+      return (value) => typeof value === "boolean";
+    case "number":
+      return numberCheck(def.format);
+    case "optional":
+      return or(undefined, compileCheck(def.innerType));
+    case "nullable":
+      return or(null, compileCheck(def.innerType));
+    case "array":
+      return every(compileCheck(def.element));
+    case "record":
+      return compileCheck(def.keyType)("any text") ? values(compileCheck(def.valueType)) : never;
+    case "object":
+      return def.catchall?._zod.def.type === "unknown" ? fields(def.shape) : never;
+    default:
+      return never;
+  }
+}
+
+function numberCheck(format: string | undefined): Check {
+  if (format === undefined) return finite;
+  return format === "safeint" ? Number.isSafeInteger : never;
+}
+
+function or(other: undefined | null, check: Check): Check {
+  return (value) => value === other || check(value);
+}
+
+function every(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+function values(check: Check): Check {
+  return (value) => hasPlainFields(value) && Object.values(value).every(check);
+}
+
+/**
+ * Makes a function that checks an object's fields. It runs for each field of each row, so it is written for speed: V8
+ * reads fields in a `for…in` loop without a lookup, unless a closure holds the value, and plain texts and numbers are
+ * checked without a call.
+ */
+function fields(shape: z.core.$ZodShape): Check {
+  const names = Object.keys(shape);
+  const fieldChecks = Object.values(shape).map(compileCheck);
+  const positions = new Map(names.map((name, position) => [name, position]));
+  const isComplete = (value: JsonObject): boolean => names.every((name, index) => fieldChecks[index]?.(value[name]));
+  return (value) => {
+    if (!hasPlainFields(value)) return false;
+    let next = 0;
+    let found = 0;
+    for (const name in value) {
+      const position = names[next] === name ? next : positions.get(name);
+      if (position === undefined) continue;
+      next = position + 1;
+      found += 1;
+      const field = value[name];
+      const check = fieldChecks[position] as Check;
+      if (check === string ? typeof field !== "string" : check === finite ? !Number.isFinite(field) : !check(field)) {
+        return false;
+      }
+    }
+    return found === names.length || isComplete(value);
+  };
+}
+
+/** Rejects an object with a field `__proto__`: zod drops that field, so the value would change. */
+function hasPlainFields(value: unknown): value is JsonObject {
+  return isObject(value) && !Object.hasOwn(value, "__proto__");
 }

@@ -7,12 +7,11 @@ import { Deadline } from "./deadline.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AuthenticationError, type ParseError, RateLimitError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
-import { Gate } from "./gate.ts";
+import { Gate, retryWaitMs } from "./gate.ts";
 import { acceptJson, lowerCased } from "./headers.ts";
 import { readReply } from "./reply.ts";
 import { endingError, pauseError, sendError } from "./reply-error.ts";
 import type { Addresses, PreparedRequest } from "./request.ts";
-import { retryWaitMs } from "./retry.ts";
 import type { Answer } from "./service-call.ts";
 
 export interface TransportSettings extends Addresses, ExchangeHooks {

@@ -3,7 +3,7 @@ import { cursor, days, limit, maxLimit } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, managers, type QueryOf } from "../endpoint.ts";
 import * as schemas from "../schemas/analytics.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 const shared = {
   method: "GET",

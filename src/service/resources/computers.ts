@@ -4,7 +4,7 @@ import type { CallOptions } from "../call-options.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
 import { type Computer, computerSchema } from "../schemas/computer.ts";
 import type { ServiceCall } from "../service-call.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 export const updateComputer = {
   name: "computers.update",

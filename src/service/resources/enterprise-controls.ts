@@ -1,7 +1,7 @@
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import { controlChangeSchema } from "../schemas/control-change.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 export const controlHistory = {
   ...v0List("changes", controlChangeSchema, {}),

@@ -4,7 +4,7 @@ import type { CallOptions } from "../call-options.ts";
 import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
 import { openObject } from "../schemas/open.ts";
 import { readinessReportSchema } from "../schemas/readiness-report.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 export const readinessReports = {
   name: "readiness.reports",

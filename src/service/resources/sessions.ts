@@ -4,7 +4,7 @@ import type { CallOptions } from "../call-options.ts";
 import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import * as schemas from "../schemas/sessions.ts";
 import type { ServiceCall } from "../service-call.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 /** Roles for filtering messages; `system` cannot be filtered. */
 export const messageFilterRoles = ["user", "assistant", "tool"] as const;

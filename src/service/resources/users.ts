@@ -1,7 +1,7 @@
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import { organizationUserSchema } from "../schemas/organization-user.ts";
-import { Resource } from "./resource.ts";
+import { Resource } from "../transport.ts";
 
 export const listUsers = {
   ...v0List("users", organizationUserSchema, {}),
