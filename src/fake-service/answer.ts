@@ -1,6 +1,5 @@
 import { admit, findCredential, Refusal } from "./access.ts";
-import type { Route } from "./route.ts";
-import { routes } from "./routes.ts";
+import { type Route, routes } from "./routes.ts";
 import type { State } from "./state.ts";
 
 /** A request to the fake. */

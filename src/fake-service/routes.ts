@@ -1,9 +1,22 @@
-import { Refusal } from "./access.ts";
-import { analyticsRoutes } from "./analytics-routes.ts";
-import { after, limit, page, parseFields, textField } from "./checks.ts";
-import type { Call, Route } from "./route.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import type { FakeComputer } from "./state.ts";
+import { Refusal, type Role } from "./access.ts";
+import {
+  activityByClient,
+  activityRow,
+  creditsByModel,
+  creditsRow,
+  listUsage,
+  productivityRow,
+  toolUsageByTool,
+  toolUsageRow,
+  userRow,
+} from "./analytics.ts";
+import { dayMs, dayText } from "./calendar.ts";
+import { after, choice, limit, page, parseFields, span, textField } from "./checks.ts";
+import type { Person } from "./people.ts";
+import { uuid } from "./random.ts";
+import type { FakeSession } from "./sessions.ts";
+import { type FakeComputer, findMessages, type State } from "./state.ts";
+import type { Usage } from "./usage.ts";
 
 const v0 = { host: "base", takesJwt: true } as const;
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -32,6 +45,113 @@ function installDeps(call: Call): FakeComputer {
   call.state.computers.set(changed.id, changed);
   return changed;
 }
+
+const analyticsRoute = {
+  host: "base",
+  method: "GET",
+  roles: ["owner", "manager"],
+  takesJwt: false,
+  status: 200,
+} as const;
+
+const prefix = "/api/v1/analytics";
+const dates = ["startDate", "endDate"] as const;
+
+const today = ({ nowMs }: Call): number => Math.floor(nowMs / dayMs);
+
+/** Picks the days for which the service has rows. */
+const withData = (days: readonly number[], { firstDay, dropped }: State): number[] =>
+  days.filter((day) => day >= firstDay && !dropped.has(day));
+
+const meta = (days: readonly number[]) => ({
+  org_id: "org_sandbox",
+  start_date: dayText(days[0] ?? 0),
+  end_date: dayText(days.at(-1) ?? 0),
+});
+
+/**
+ * Endpoint with a row per user and day. `limit` counts users, not rows, and the cursor is the id of a page's last user.
+ */
+const users: Route = {
+  ...analyticsRoute,
+  path: `${prefix}/users`,
+  query: [...dates, "limit", "cursor"],
+  answer(call) {
+    const days = span(call.query, today(call));
+    const cursor = call.query.get("cursor") ?? undefined;
+    const part = after(call.state.people, ({ id }) => id, cursor, limit(call.query, 20, 100));
+    const present = withData(days, call.state);
+    const data = part.items.flatMap((person) => present.map((day) => userRow(person, day)));
+    const next = part.hasMore ? { next_cursor: part.last } : {};
+    return { data, meta: { ...meta(days), has_more: part.hasMore, ...next } };
+  },
+};
+
+/** Endpoints of analytics. */
+const analyticsRoutes: readonly Route[] = [
+  daily("tokens", creditsRow, { by: "model", rows: creditsByModel }),
+  daily("tools", toolUsageRow, { by: "tool_name", rows: toolUsageByTool }),
+  daily("activity", activityRow, { by: "client", rows: activityByClient }),
+  daily("productivity", productivityRow),
+  users,
+];
+
+const sessionRoute = { host: "base", takesJwt: true } as const;
+
+const settingsFields = [
+  "model",
+  "specModeModel",
+  "providerLockTimestamp",
+  "assistantActiveTimeMs",
+  "childInclusiveTokenUsageBySessionId",
+  "archivedAt",
+  "tags",
+  "enabledToolIds",
+  "disabledToolIds",
+];
+
+/** Endpoints of sessions and messages. */
+const sessionRoutes: readonly Route[] = [
+  {
+    ...sessionRoute,
+    method: "GET",
+    path: "/api/v0/sessions",
+    query: ["limit", "cursor", "computerId"],
+    status: 200,
+    answer({ query, state }) {
+      const computerId = query.get("computerId");
+      const own = state.sessions.filter((session) => computerId === null || session.computerId === computerId);
+      const { items, pagination } = page(query, own, ({ sessionId }) => sessionId);
+      return { sessions: items, pagination };
+    },
+  },
+  { ...sessionRoute, method: "POST", path: "/api/v0/sessions", query: [], status: 201, answer: create },
+  {
+    ...sessionRoute,
+    method: "GET",
+    path: "/api/v0/sessions/{sessionId}/messages",
+    query: ["limit", "cursor", "computerId", "role"],
+    status: 200,
+    answer(call) {
+      const role = choice(call.query, "role", ["user", "assistant", "tool"]);
+      const own = messages(call).filter((message) => role === undefined || message.role === role);
+      const { items, pagination } = page(call.query, own, ({ id }) => id);
+      return { messages: items, pagination };
+    },
+  },
+  {
+    ...sessionRoute,
+    method: "GET",
+    path: "/api/v0/sessions/{sessionId}/messages/{messageId}",
+    query: ["computerId"],
+    status: 200,
+    answer(call) {
+      const found = messages(call).find(({ id }) => id === call.parts[1]);
+      if (found === undefined) throw new Refusal(404, "No such message.");
+      return found;
+    },
+  },
+];
 
 /** Every documented endpoint. */
 export const routes: readonly Route[] = [
@@ -84,3 +204,75 @@ export const routes: readonly Route[] = [
     },
   },
 ];
+
+type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => unknown;
+
+/** Makes an endpoint with one row per day, or with `group_by` one row per group and day. */
+function daily(name: string, rows: Rows, group?: { readonly by: string; readonly rows: Rows }): Route {
+  return {
+    ...analyticsRoute,
+    path: `${prefix}/${name}`,
+    query: group ? [...dates, "group_by"] : dates,
+    answer(call) {
+      const days = span(call.query, today(call));
+      const grouped = group && choice(call.query, "group_by", [group.by]);
+      const { people } = call.state;
+      const make = grouped === undefined ? rows : (group?.rows ?? rows);
+      const data = withData(days, call.state).flatMap((day) => make(listUsage(people, day), day, people));
+      return { data, meta: meta(days) };
+    },
+  };
+}
+
+function create({ body, state, nowMs }: Call): FakeSession {
+  const given = parseFields(body, ["computerId", "cwd", "sessionSettings"]);
+  const computerId = textField(given, "computerId", 1, 1000);
+  if (computerId === undefined) throw new Refusal(400, "computerId is required.");
+  if (!state.computers.has(computerId)) throw new Refusal(404, "No such computer.");
+  textField(given, "cwd", 1, 4096);
+  const settings = given["sessionSettings"];
+  const sessionSettings = settings === undefined ? {} : parseFields(JSON.stringify(settings), settingsFields);
+  const session: FakeSession = {
+    sessionId: uuid(state.seed, state.sessions.length, 60),
+    status: "pending",
+    messageCount: 0,
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    computerId,
+    sessionSettings: sessionSettings as NonNullable<FakeSession["sessionSettings"]>,
+  };
+  state.sessions.unshift(session);
+  return session;
+}
+
+function messages({ state, parts }: Call) {
+  const found = findMessages(state, parts[0] ?? "");
+  if (found === undefined) throw new Refusal(404, "No such session.");
+  return found;
+}
+
+/** A request that passed the check of its access. */
+interface Call {
+  readonly query: URLSearchParams;
+  /** Parts of the path, in the order of the template. */
+  readonly parts: readonly string[];
+  readonly body: string;
+  readonly state: State;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/** An endpoint of the fake, written from the API document, not from the client. */
+export interface Route {
+  readonly host: "base" | "app";
+  readonly method: "GET" | "POST" | "PATCH";
+  /** Path template, with `{name}` in place of an id. */
+  readonly path: string;
+  /** Known query parameters. Any other is rejected to reveal a client's mistake. */
+  readonly query: readonly string[];
+  readonly roles?: readonly Role[];
+  readonly takesJwt: boolean;
+  readonly status: 200 | 201 | 202;
+  /** @throws {Refusal} */
+  answer(call: Call): unknown;
+}

@@ -1,5 +1,5 @@
-import { makeReports } from "../../src/fake-service/records.ts";
 import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
+import { makeReports } from "../../src/fake-service/state.ts";
 import type { List, ServiceClient } from "../../src/service.ts";
 import { lastDay, noonMs, yesterday } from "../world/service/client.ts";
 
