@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentEvent } from "../src/core/event.ts";
-import { eventEnvelope } from "../src/relay/envelope.ts";
+import { eventEnvelope, wireIds } from "../src/relay/envelope.ts";
 import { Publisher } from "../src/relay/nats/publisher.ts";
-import { wireIds } from "../src/relay/wire-id.ts";
 import { NatsServer } from "../test/relay/nats-server.ts";
 import { sleep } from "../test/world/home.ts";
 import { TwoHomes } from "../test/world/two-homes.ts";

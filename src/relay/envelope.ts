@@ -1,9 +1,13 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { dirname } from "node:path";
 import * as z from "zod";
 import { threadKey } from "../attention/alert.ts";
 import type { EventView } from "../core/event-view.ts";
 import { relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
+import { createFile, makePrivateFolder, replaceFile } from "../files/atomic-file.ts";
+import { readQuietly } from "../files/read-file.ts";
 
 export const stateType = "io.beckon.agent.state.v1";
 
@@ -12,6 +16,7 @@ const wireId = z.string().regex(/^r_[A-Za-z0-9_-]{43}$/);
 
 /** Envelope fields needed to order and acknowledge an envelope, even if its other fields are malformed. */
 export const rawEnvelopeSchema = z.looseObject({ id: wireId, type: z.string().max(100) });
+
 export type RawEnvelope = z.output<typeof rawEnvelopeSchema>;
 
 /**
@@ -34,6 +39,7 @@ export const envelopeSchema = z.object({
   data: z.unknown().optional(),
   data_base64: z.base64().optional(),
 });
+
 export type Envelope = z.output<typeof envelopeSchema>;
 
 /** Schema of an event envelope's `data`. */
@@ -80,4 +86,28 @@ export function readKind(type: string): Kind | undefined {
 
 function eventType(kind: Kind) {
   return `io.beckon.agent.${kind}.v1` as const;
+}
+
+/**
+ * Creates a function that converts an event's local id to the id that other machines see. The result is the same for
+ * every connection and attempt. It is unguessable, unlike some launchers' local ids.
+ * @param file file with this machine's secret, created if missing
+ */
+export function wireIds(file: string): (id: string) => string {
+  const secret = readOrCreateSecret(file);
+  return (id) => `r_${createHmac("sha256", secret).update(id).digest("base64url")}`;
+}
+
+/** Reads the secret, or creates it. @throws the system's error if the file cannot be read or written */
+function readOrCreateSecret(file: string): string {
+  const known = readQuietly(file)?.trim();
+  if (known) return known;
+  makePrivateFolder(dirname(file));
+  const secret = `${randomBytes(32).toString("base64url")}\n`;
+  if (known === undefined)
+    createFile(file, secret); // unless another process created the file first
+  else replaceFile(file, secret); // the file was empty
+  const made = readQuietly(file)?.trim();
+  if (!made) throw new Error(`${file} holds no secret`);
+  return made;
 }

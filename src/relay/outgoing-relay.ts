@@ -4,12 +4,11 @@ import { DeliveryError, readErrno } from "../core/errors.ts";
 import type { RelayPort, RelayTransport } from "../core/relay-port.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Paths } from "../files/paths.ts";
-import { type Envelope, eventEnvelope, stateEnvelope } from "./envelope.ts";
+import { type Envelope, eventEnvelope, stateEnvelope, wireIds } from "./envelope.ts";
 import type { Publisher } from "./nats/publisher.ts";
 import { Outbox } from "./outbox.ts";
-import { relayFiles } from "./relay-files.ts";
+import { relayFiles } from "./relay-status.ts";
 import { seal } from "./seal.ts";
-import { wireIds } from "./wire-id.ts";
 
 /** Creates the relay port that sends this machine's events to the user's machine. */
 export function createOutgoingRelay(paths: Pick<Paths, "relay">): RelayPort {

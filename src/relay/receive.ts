@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
 import { BeckonError, InputError } from "../core/errors.ts";
@@ -6,12 +6,15 @@ import { describeIssue } from "../core/issue-words.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { stateEvent } from "../core/vocabulary.ts";
+import { replaceQuietly } from "../files/atomic-file.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Paths } from "../files/paths.ts";
 import type { Journal } from "../journal/journal.ts";
 import { isPending, put } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
+import { sweepDead } from "../spool/sweep.ts";
 import { cleanLine } from "../text/clean.ts";
+import { dayMs, utcDay } from "../text/time.ts";
 import {
   type Envelope,
   envelopeSchema,
@@ -21,12 +24,11 @@ import {
   stateDataSchema,
   stateType,
 } from "./envelope.ts";
-import type { Received } from "./received.ts";
-import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
 /** Number of waiting events from which on other machines' events are not stored. Urgent events have a higher limit. */
 const maxWaiting = 500;
+
 /** Number of waiting events from which on other machines' urgent events are not stored either. */
 const maxWaitingUrgent = 900;
 
@@ -133,4 +135,126 @@ function validate<Data>(schema: z.ZodType<Data>, data: unknown): Data {
   const [issue] = error?.issues ?? [];
   const where = issue?.path.join(".") || "it";
   throw new InputError("relay.data", cleanLine(`not what its type says: ${where}: ${issue?.message ?? "invalid"}`));
+}
+
+/** Number of days that ids are kept. Senders keep an envelope for eight days. */
+const keptDays = 9;
+const fileName = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Certainty that an event was stored. With `begun`, an earlier process may have ended before storing the event. */
+type Certainty = "stored" | "begun";
+
+/**
+ * Ids of events from other machines, for dropping duplicates. Each day has a file with one line for each id, `host id`.
+ * Neither part contains a space. The line is written before the event is stored in the spool.
+ */
+export class Received {
+  readonly #folder: string;
+  readonly #known = new Map<string, Certainty>();
+
+  /**
+   * Reads the ids from disk. They count as `begun`, because an earlier process may have ended before it stored the
+   * event.
+   */
+  constructor(folder: string, nowMs: number) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const oldest = utcDay(nowMs - keptDays * dayMs);
+    for (const file of readdirSync(folder).filter((name) => fileName.test(name))) {
+      if (file < oldest) rmSync(join(folder, file), { force: true });
+      else
+        for (const line of readFileSync(join(folder, file), "utf8").split("\n"))
+          if (line !== "") this.#known.set(line, "begun");
+    }
+  }
+
+  find(host: string, id: string): Certainty | undefined {
+    return this.#known.get(`${host} ${id}`);
+  }
+
+  /** Records that an event is about to be stored. @throws the system's error if the id cannot be written */
+  markBegun(host: string, id: string, nowMs: number): void {
+    const line = `${host} ${id}`;
+    if (this.#known.has(line)) return;
+    // On a full disk a line may be cut short and match no id. The leading line feed keeps the next line intact.
+    appendFileSync(join(this.#folder, utcDay(nowMs)), `\n${line}\n`, { mode: 0o600 });
+    this.#known.set(line, "begun");
+  }
+
+  markStored(host: string, id: string): void {
+    this.#known.set(`${host} ${id}`, "stored");
+  }
+}
+
+/** Maximum number of rejected envelopes per machine and minute that are journalled and kept. */
+const rejectedPerMinute = 10;
+
+/** Maximum size kept of a rejected envelope, bytes. */
+export const maxRejectedBytes = 64 * 1024;
+const windowMs = 60_000;
+
+/** Maximum number of machines with a separate count. Further machines share one count. */
+const maxHosts = 10_000;
+
+/** A malformed envelope. */
+interface Rejected {
+  readonly id: string;
+  readonly host: string;
+  readonly reason: string;
+  /** The envelope's text, unchanged. */
+  readonly text: string;
+}
+
+/** Journals and keeps malformed envelopes from other machines. Each machine has a budget per minute. */
+export class Rejections {
+  readonly #clock: ClockPort;
+  readonly #paths: Pick<Paths, "spool">;
+  readonly #windows = new Map<string, { readonly startedAtMs: number; count: number }>();
+
+  constructor(paths: Pick<Paths, "spool">, clock: ClockPort) {
+    this.#paths = paths;
+    this.#clock = clock;
+  }
+
+  /**
+   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`. Once the machine's budget is used up, journals
+   * one more envelope and only counts the others.
+   * @returns false if the machine's budget for this minute is used up
+   */
+  note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
+    this.flush(journal);
+    const window = this.#windowFor(host);
+    window.count += 1;
+    const excess = window.count - rejectedPerMinute;
+    const journalled = excess <= 0 ? reason : `${reason}; more than ${rejectedPerMinute} a minute are only counted`;
+    if (excess <= 1) journal.write({ id, host, status: "rejected", reason: journalled });
+    if (excess > 0) return false;
+    const { spool } = this.#paths;
+    const kept = Buffer.from(text).subarray(0, maxRejectedBytes);
+    if (replaceQuietly(join(spool, "dead", `${id}.json`), kept.toString())) sweepDead(spool, this.#clock.now());
+    return true;
+  }
+
+  /**
+   * Journals for each machine, one minute after its first rejection, the number of envelopes that were only counted.
+   */
+  flush(journal: Journal): void {
+    const now = this.#clock.uptimeMs();
+    for (const [host, { startedAtMs, count }] of this.#windows) {
+      if (now - startedAtMs < windowMs) continue;
+      this.#windows.delete(host);
+      const more = count - rejectedPerMinute - 1;
+      if (more > 0) {
+        const reason = `${more} more could not be read within a minute`;
+        journal.write({ id: `rejected-${host}`.slice(0, 64), host, status: "rejected", reason });
+      }
+    }
+  }
+
+  #windowFor(host: string) {
+    const key = this.#windows.has(host) || this.#windows.size < maxHosts ? host : "others";
+    const window = this.#windows.get(key) ?? { startedAtMs: this.#clock.uptimeMs(), count: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
 }

@@ -1,7 +1,7 @@
+import { join } from "node:path";
 import * as z from "zod";
 import type { Paths } from "../files/paths.ts";
 import { readStateFile } from "../files/state-file.ts";
-import { relayFiles } from "./relay-files.ts";
 
 /** Age at which a status is stale, milliseconds: the receiver that wrote it has ended. */
 const statusMaxAgeMs = 10_000;
@@ -26,6 +26,7 @@ const linkStatusSchema = z.object({
   /** Time of the next attempt to connect, Unix milliseconds. */
   nextTryAtMs: z.number().optional(),
 });
+
 /** Status of one connection. */
 export type LinkStatus = Readonly<z.output<typeof linkStatusSchema>>;
 
@@ -37,11 +38,29 @@ const statusSchema = z.object({
   /** Reason why a source is left out. */
   problem: z.string().optional(),
 });
+
 /** Content of a receiver's status file. */
-export type RelayStatus = z.output<typeof statusSchema>;
+type RelayStatus = z.output<typeof statusSchema>;
 
 /** Reads the receiver's status; undefined if no receiver is running. */
 export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
   const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
   return status && Math.abs(nowMs - status.atMs) < statusMaxAgeMs ? status : undefined;
+}
+
+/** Files of the relay on this machine. */
+export function relayFiles({ relay }: Pick<Paths, "relay">) {
+  return {
+    secret: join(relay, "secret"),
+    outbox: join(relay, "outbox"),
+    received: join(relay, "received"),
+    status: join(relay, "status.json"),
+    lock: join(relay, "run.lock"),
+    identity: join(relay, "age.key"),
+    /**
+     * File with the time when the machine that fetches the outbox was last connected, and with that machine's version
+     * of beckon.
+     */
+    fetched: join(relay, "fetched.json"),
+  };
 }

@@ -8,10 +8,10 @@ import type { Paths } from "../files/paths.ts";
 import { writeStateFile } from "../files/state-file.ts";
 import { putSeen } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
+import { wireIds } from "./envelope.ts";
 import { Outbox, type OutboxEntry } from "./outbox.ts";
 import { protocolVersion, type RunMessage, readLine, readLines, runMessageSchema, send } from "./protocol.ts";
-import { relayFiles } from "./relay-files.ts";
-import { wireIds } from "./wire-id.ts";
+import { relayFiles } from "./relay-status.ts";
 
 /** Interval for polling the outbox, milliseconds. File watching is faster, but not always available. */
 const pollMs = 1_000;

@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, test } from "vitest";
-import { relayFiles } from "../../src/relay/relay-files.ts";
+import { relayFiles } from "../../src/relay/relay-status.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
 

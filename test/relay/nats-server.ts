@@ -5,12 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
-import type { MachineCredentials, PersonCredentials } from "../../src/relay/nats/credentials.ts";
+import { type MachineCredentials, newUserKey, type PersonCredentials } from "../../src/relay/nats/credentials.ts";
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/ensure-streams.ts";
 import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
 import { readBucket } from "../../src/relay/nats/read-bucket.ts";
 import { buildRights, type User } from "../../src/relay/nats/rights.ts";
-import { newUserKey } from "../../src/relay/nats/user-key.ts";
 import { sleep } from "../world/home.ts";
 import { freePort, serverProgram } from "../world/servers.ts";
 

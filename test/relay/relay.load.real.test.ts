@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Kind } from "../../src/core/vocabulary.ts";
-import { eventEnvelope } from "../../src/relay/envelope.ts";
+import { eventEnvelope, wireIds } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
-import { relayFiles } from "../../src/relay/relay-files.ts";
-import { wireIds } from "../../src/relay/wire-id.ts";
+import { relayFiles } from "../../src/relay/relay-status.ts";
 import { sleep } from "../world/home.ts";
 import { pipesTo, TwoHomes } from "../world/two-homes.ts";
 

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { relayFiles } from "../../src/relay/relay-files.ts";
-import { readRelayStatus } from "../../src/relay/relay-status.ts";
+import { readRelayStatus, relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";

@@ -14,15 +14,14 @@ import { Writable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { observe } from "../../src/follow-up/observe.ts";
-import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope } from "../../src/relay/envelope.ts";
+import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope, wireIds } from "../../src/relay/envelope.ts";
 import { createRelay } from "../../src/relay/lazy-relay.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
 import { send } from "../../src/relay/protocol.ts";
-import { Received } from "../../src/relay/received.ts";
-import { relayFiles } from "../../src/relay/relay-files.ts";
+import { Received } from "../../src/relay/receive.ts";
+import { relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
 import { runBeckon, startServing } from "../../src/relay/via.ts";
-import { wireIds } from "../../src/relay/wire-id.ts";
 import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
@@ -229,7 +228,7 @@ describe("wire id", () => {
   });
 
   test("a process killed while creating the secret leaves no partial secret", () => {
-    const module = new URL("../../src/relay/wire-id.ts", import.meta.url).href;
+    const module = new URL("../../src/relay/envelope.ts", import.meta.url).href;
     const program = `
     import fs from "node:fs";
     import { syncBuiltinESMExports } from "node:module";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { relayFiles } from "../../src/relay/relay-files.ts";
+import { relayFiles } from "../../src/relay/relay-status.ts";
 import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
 
 /** A message sent to the user. */

@@ -38,7 +38,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);
   if (names.length === 0 && relaying === undefined) return undefined;
   const [{ relayFiles }, { Outbox }, { readRelayStatus }] = await Promise.all([
-    import("../../relay/relay-files.ts"),
+    import("../../relay/relay-status.ts"),
     import("../../relay/outbox.ts"),
     import("../../relay/relay-status.ts"),
   ]);

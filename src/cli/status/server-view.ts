@@ -69,7 +69,7 @@ export async function tryServers(config: Config, ports: { readonly exec: ExecPor
   if (!relaying || !servers) return undefined;
   try {
     const { value } = await resolveReferences(relaying.settings, `notifiers.${relaying.name}`, ports.exec);
-    const { tryConnect } = await import("../../relay/nats/try-connect.ts");
+    const { tryConnect } = await import("../../relay/nats/connect.ts");
     return { version: await tryConnect(servers, (value as { readonly creds: string }).creds) };
   } catch (error) {
     return { problem: describeProblem(error) };

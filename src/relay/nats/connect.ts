@@ -8,9 +8,15 @@ import {
 } from "@nats-io/transport-node";
 import packageFile from "../../../package.json" with { type: "json" };
 import { DeliveryError, readErrno } from "../../core/errors.ts";
-import type { Credentials } from "./credentials.ts";
-import { buildInboxPrefix, createAuthenticator, derivePublicKey } from "./user-key.ts";
-import { isNewEnough, oldestVersion } from "./version.ts";
+import { compareVersions } from "../../text/version.ts";
+import {
+  buildInboxPrefix,
+  type Credentials,
+  createAuthenticator,
+  derivePublicKey,
+  machineCredentialsSchema,
+  readCredentials,
+} from "./credentials.ts";
 
 /** Error codes that mean a broken connection. */
 const brokenCodes: readonly unknown[] = [
@@ -118,4 +124,21 @@ function isRefusal(error: unknown): boolean {
 
 function findRootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;
+}
+
+/**
+ * Tests a machine's credentials by connecting to a server.
+ * @returns the server's version
+ * @throws {DeliveryError | ConfigError}
+ */
+export async function tryConnect(servers: readonly string[], creds: string): Promise<string> {
+  const credentials = readCredentials(creds, machineCredentialsSchema, "creds");
+  return withConnection(servers, credentials, async ({ info }) => info?.version ?? "");
+}
+
+/** Oldest supported nats-server version. Older versions lack some stream features that beckon uses. */
+export const oldestVersion = "2.12";
+
+export function isNewEnough(version: string): boolean {
+  return compareVersions(version, oldestVersion) >= 0;
 }

@@ -1,9 +1,8 @@
 import { AckPolicy, DeliverPolicy, jetstreamManager } from "@nats-io/jetstream";
 import { createInbox, type NatsConnection, nanos, nuid } from "@nats-io/transport-node";
 import { DeliveryError } from "../../core/errors.ts";
-import type { PersonCredentials } from "./credentials.ts";
+import { buildInboxPrefix, derivePublicKey, type PersonCredentials } from "./credentials.ts";
 import { bucketStream } from "./names.ts";
-import { buildInboxPrefix, derivePublicKey } from "./user-key.ts";
 
 /** Newest entry for one key. */
 export interface BucketEntry {

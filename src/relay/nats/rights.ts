@@ -1,4 +1,4 @@
-import type { MachineCredentials, PersonCredentials } from "./credentials.ts";
+import { buildInboxPrefix, type MachineCredentials, type PersonCredentials } from "./credentials.ts";
 import {
   bucketStream,
   buildDurableName,
@@ -8,7 +8,6 @@ import {
   streamName,
   subjectWords,
 } from "./names.ts";
-import { buildInboxPrefix } from "./user-key.ts";
 
 /** A NATS user, identified by the public key of its credentials. */
 export type User = (

@@ -8,9 +8,9 @@ import { relayedName, relayedWord } from "../../core/relayed.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { cut } from "../../text/cut.ts";
-import { relayFiles } from "../relay-files.ts";
+import { wireIds } from "../envelope.ts";
+import { relayFiles } from "../relay-status.ts";
 import { deriveRecipient, sealText, unsealText } from "../seal.ts";
-import { wireIds } from "../wire-id.ts";
 import { hostToken, nameToken } from "./names.ts";
 
 /** A session shared with the team. Read from the server, so not trusted. */

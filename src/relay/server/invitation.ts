@@ -1,7 +1,9 @@
+import * as z from "zod";
+import { ageRecipients } from "../../core/age-recipient.ts";
+import { natsServer } from "../../core/nats-server.ts";
+import { machineCredentialsSchema, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
 import type { User } from "../nats/rights.ts";
-import { newUserKey } from "../nats/user-key.ts";
 import { deriveRecipient } from "../seal.ts";
-import type { ServerInvitation } from "./invitation-schema.ts";
 import { listAddresses, type OwnServer } from "./server-settings.ts";
 import type { Invited } from "./users.ts";
 
@@ -29,3 +31,14 @@ export async function invite(
   const seal = [await deriveRecipient(keys.identity)];
   return { user: user as Invited, invitation: { beckon: 1, servers, seal, creds } };
 }
+
+/** Invitation to a server, with the server's addresses and credentials. */
+export const serverInvitationSchema = z.object({
+  beckon: z.literal(1),
+  servers: z.array(natsServer).min(1).max(20),
+  /** Recipients for whom the machine encrypts its events. */
+  seal: ageRecipients.optional(),
+  creds: z.discriminatedUnion("role", [machineCredentialsSchema, personCredentialsSchema]),
+});
+
+export type ServerInvitation = Readonly<z.output<typeof serverInvitationSchema>>;

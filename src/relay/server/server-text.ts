@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { derivePublicKey } from "../nats/credentials.ts";
 import { bucketBytes } from "../nats/names.ts";
-import { derivePublicKey } from "../nats/user-key.ts";
 import { listNodes, type Node, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
 /** Name of the permissions file, which the server configuration includes. */

@@ -6,11 +6,9 @@ import { replaceQuietly } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { readStateFile } from "../../files/state-file.ts";
-import { personCredentialsSchema } from "../nats/credentials.ts";
-import { derivePublicKey, newUserKey } from "../nats/user-key.ts";
+import { derivePublicKey, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
 import { newIdentity } from "../seal.ts";
 import { type Certified, matchesNames, newAuthority, newServerCertificate } from "./certificates.ts";
-import { writeUsers } from "./change-users.ts";
 import { invite } from "./invitation.ts";
 import {
   listNodes,
@@ -22,7 +20,7 @@ import {
   serverFiles,
 } from "./server-settings.ts";
 import { configFile, serverText } from "./server-text.ts";
-import { readUsers } from "./users.ts";
+import { readUsers, writeUsers } from "./users.ts";
 
 const gib = 1024 ** 3;
 

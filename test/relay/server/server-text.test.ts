@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { derivePublicKey, newUserKey } from "../../../src/relay/nats/user-key.ts";
+import { derivePublicKey, newUserKey } from "../../../src/relay/nats/credentials.ts";
 import { listNodes, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { serverText } from "../../../src/relay/server/server-text.ts";
 import { filterCurrentUsers, type Invited, usersText } from "../../../src/relay/server/users.ts";

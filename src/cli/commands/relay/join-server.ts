@@ -6,7 +6,7 @@ import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
-import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
+import type { ServerInvitation } from "../../../relay/server/invitation.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";

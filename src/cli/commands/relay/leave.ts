@@ -7,7 +7,7 @@ import { type RelaySource, sourceName } from "../../../config/relay-table.ts";
 import { CommandError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { Outbox } from "../../../relay/outbox.ts";
-import { relayFiles } from "../../../relay/relay-files.ts";
+import { relayFiles } from "../../../relay/relay-status.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";

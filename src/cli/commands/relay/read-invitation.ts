@@ -5,7 +5,7 @@ import { ageRecipients } from "../../../core/age-recipient.ts";
 import { CommandError } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json-value.ts";
 import { sealText } from "../../../relay/seal.ts";
-import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation-schema.ts";
+import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation.ts";
 
 const stdioSchema = z.object({
   beckon: z.literal(1),

@@ -11,7 +11,7 @@ const expiryCheckMs = 60_000;
 export async function removeExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
-    const { removeExpiredUsers } = await import("../../../relay/server/change-users.ts");
+    const { removeExpiredUsers } = await import("../../../relay/server/users.ts");
     const { describeUser } = await import("../../../relay/server/users.ts");
     for (const user of await removeExpiredUsers(paths, { ...createClock(), ...(now && { now }) }))
       printError(`The invitation of ${describeUser(user)} has expired.`);

@@ -2,7 +2,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { createExec } from "../../../io/exec.ts";
-import { relayFiles } from "../../../relay/relay-files.ts";
+import { relayFiles } from "../../../relay/relay-status.ts";
 import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
