@@ -6,9 +6,15 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 import { withLock } from "../files/lock.ts";
 import { createClock } from "../io/clock.ts";
-import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
+import {
+  decodeSettings,
+  isBlank,
+  maxSettingsBytes,
+  readSettingsFile,
+  type SettingsSnapshot,
+  sha256,
+} from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
-import { decodeSettings, isBlank, maxSettingsBytes, sha256 } from "./files/settings-text.ts";
 import { lacksMode, withOwnMode } from "./own-files.ts";
 import {
   type InstallTask,

@@ -1,6 +1,6 @@
 import { isBeckonCommand } from "./beckon-commands.ts";
 import { editors } from "./editors/registry.ts";
-import { type Content, decodeSettings, isBlank } from "./files/settings-text.ts";
+import { type Content, decodeSettings, isBlank } from "./files/read-settings-file.ts";
 import type { Plan, SettingsTask } from "./plan-file.ts";
 
 /** Numbers of hooks that a plan adds, removes and updates in a file. */

@@ -12,12 +12,10 @@ import { type BeckonCommands, isBeckonCommand, recordedCommands } from "./beckon
 import type { InstallerContext } from "./context.ts";
 import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
-import { readSettingsFile } from "./files/read-settings-file.ts";
-import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
+import { decodeSettings, isBlank, maxSettingsBytes, readSettingsFile } from "./files/read-settings-file.ts";
 import { findOwnProblem, type OwnFileProblem } from "./own-files.ts";
-import { missingPreamble, reasonsToIgnore, type SettingsTask } from "./plan-file.ts";
+import { missingPreamble, reasonsToIgnore, type SchemaViolation, type SettingsTask } from "./plan-file.ts";
 import { allRecords } from "./record.ts";
-import type { SchemaViolation } from "./schema-violation.ts";
 
 /** Current state of one of an agent's settings files. */
 export interface InspectedFile {

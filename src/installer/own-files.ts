@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { type AgentSettings, ownShapes, type SettingsFile } from "../core/agent-settings.ts";
 import { groupBy } from "../core/group-by.ts";
-import { scriptEvent } from "./editors/own/own-editor.ts";
-import { type Authorship, readAuthorship } from "./editors/own/seal.ts";
+import { type Authorship, readAuthorship, scriptEvent } from "./editors/own/own-editor.ts";
 import { editors } from "./editors/registry.ts";
-import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
-import { decodeSettings, maxSettingsBytes } from "./files/settings-text.ts";
+import {
+  decodeSettings,
+  maxSettingsBytes,
+  readSettingsFile,
+  type SettingsSnapshot,
+} from "./files/read-settings-file.ts";
 
 /**
  * Reason why a file that only beckon should write differs from what this version writes: another version's text or a

@@ -1,8 +1,11 @@
 import { basename } from "node:path";
+import type * as z from "zod";
 import { type AgentSettings, ownShapes, type Scope, type SettingsFile, serverShapes } from "../core/agent-settings.ts";
-import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
+import { describeIssue } from "../core/issue-words.ts";
+import { at } from "../core/json-value.ts";
+import { type JsonPath, lineAndColumn, showPath } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
-import { buildPreamble, type Edited, type WantedEntry } from "./editors/editor.ts";
+import { buildPreamble, type Edited, type SettingsSource, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
   type Content,
@@ -12,9 +15,8 @@ import {
   type SettingsText,
   sameContent,
   sha256,
-} from "./files/settings-text.ts";
+} from "./files/read-settings-file.ts";
 import type { InstallRecord } from "./record.ts";
-import { findViolation, type SchemaViolation } from "./schema-violation.ts";
 
 /** Task to remove beckon's entries from a settings file. */
 export interface SettingsTask {
@@ -146,7 +148,7 @@ function decodeOriginal(record: InstallRecord): Content {
 }
 
 /** Agent's rules for its settings files. The agent ignores a file that breaks them. */
-export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema" | "ownText">;
+type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema" | "ownText">;
 
 /** Lists the faults that make an agent ignore a whole file, each with its position. */
 export function reasonsToIgnore(
@@ -175,4 +177,53 @@ export function missingPreamble(file: SettingsFile, members: Readonly<Record<str
 
 function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {
   return [...new Map([...known, ...added].map((path) => [JSON.stringify(path), path])).values()];
+}
+
+/** First violation of an agent's schema in a settings file. */
+export interface SchemaViolation {
+  /** Name, position and problem, such as `hooks.Stop[0].matcher at line 3, column 5 must be a string`. */
+  readonly problem: string;
+  /** True if some versions of the agent read the file nevertheless. */
+  readonly isTolerated: boolean;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Finds the first violation that all versions of the agent reject, or else the first violation that only some reject.
+ * @throws {SettingsError} if the file cannot be read
+ */
+export function findViolation(schema: z.ZodType, source: SettingsSource): SchemaViolation | undefined {
+  const { value, locate } = editors[source.shape].read(source);
+  const issues = schema.safeParse(value, { reportInput: true, error: describeIssue }).error?.issues ?? [];
+  const issue = issues.find((found) => !isTolerated(found)) ?? issues[0];
+  if (!issue) return undefined;
+  const path = pathTo(issue);
+  const { line, column } = locate(path);
+  const name = path.length === 0 ? "the file" : `\`${showPath(path)}\``;
+  return { problem: `${name} at line ${line}, column ${column} ${wordsFor(issue)}`, isTolerated: isTolerated(issue) };
+}
+
+function isTolerated(issue: Issue): boolean {
+  return issue.code === "custom" && issue.params?.["isTolerated"] === true;
+}
+
+/** Returns the path of an unknown member, or of the parent of a missing one. */
+function pathTo(issue: Issue): JsonPath {
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  if (issue.code === "unrecognized_keys") return [...path, issue.keys[0] ?? ""];
+  return isMissing(issue) ? path.slice(0, -1) : path;
+}
+
+function isMissing(issue: Issue): boolean {
+  // A union reports its discriminator's path, with the whole object as input.
+  if (issue.code === "invalid_union") return at(issue.input, String(issue.path.at(-1))) === undefined;
+  return issue.code === "invalid_type" && issue.input === undefined;
+}
+
+function wordsFor(issue: Issue): string {
+  if (issue.code === "custom") return issue.message;
+  if (issue.code === "unrecognized_keys") return "is a setting that the agent does not know";
+  if (isMissing(issue)) return `has no \`${String(issue.path.at(-1))}\``;
+  return issue.code === "invalid_union" ? "has a value that the agent does not know" : issue.message;
 }

@@ -5,7 +5,7 @@ import { scopes, settingsShapes } from "../core/agent-settings.ts";
 import { readErrno, SettingsError } from "../core/errors.ts";
 import { writePrivateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import { sha256 } from "./files/settings-text.ts";
+import { sha256 } from "./files/read-settings-file.ts";
 
 const recordSchema = z.object({
   v: z.literal(1),

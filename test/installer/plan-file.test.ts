@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../src/core/errors.ts";
 import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
-import { type Content, sha256 } from "../../src/installer/files/settings-text.ts";
+import { type Content, sha256 } from "../../src/installer/files/read-settings-file.ts";
 import { type InstallPlanRequest, type Plan, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import type { InstallRecord } from "../../src/installer/record.ts";
 import { collectFailures } from "../world/collect-failures.ts";

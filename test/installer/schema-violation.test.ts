@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import type { SettingsShape } from "../../src/core/agent-settings.ts";
-import { findViolation } from "../../src/installer/schema-violation.ts";
+import { findViolation } from "../../src/installer/plan-file.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
 function violationIn(agent: string, text: string, shape: SettingsShape = "wrapped") {

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readErrno } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
-import { isCopy } from "./switch-app.ts";
+import { isCopy } from "./set-up-app.ts";
 
 /** Names of the files and folders that beckon keeps in its root. */
 const beckonNames = [

@@ -1,5 +1,6 @@
 import type { AgentSettings, EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
-import type { JsonPath, Position } from "../../text/jsonc.ts";
+import { SettingsError } from "../../core/errors.ts";
+import { type JsonPath, lineAndColumn, type Position } from "../../text/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
 /** Hook entry to write. */
@@ -18,7 +19,7 @@ export interface WantedEntry {
 }
 
 /** Member `statusMessage` of an entry. Another text there is the user's, and stays. */
-export interface StatusMessage {
+interface StatusMessage {
   readonly text: string;
   /** False removes the text, because the hook no longer waits. */
   readonly isWanted: boolean;
@@ -32,6 +33,7 @@ export const statusMember = "statusMessage";
  * even entries of agents that it no longer knows.
  */
 export const commandMembers = ["command", "bash", "powershell"] as const;
+
 /** Members that may hold an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
@@ -103,7 +105,7 @@ export interface SettingsEditor {
 }
 
 /** Value of a settings file, with the positions of its parts. */
-export interface LocatedValue {
+interface LocatedValue {
   readonly value: unknown;
   /** Finds the position of a path, or of the nearest existing part of it. */
   locate(path: JsonPath): Partial<Position>;
@@ -121,4 +123,56 @@ export interface ListedEntry {
   readonly command: string;
   /** Timeout in the agent's own unit. */
   readonly timeout?: number;
+}
+
+/** Range in a text, in UTF-16 units. `start` is inside the range, `end` is just after it. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Range of a text to replace by `by`. Without `by`, the range is removed. */
+export interface Replacement extends Range {
+  readonly by?: string;
+}
+
+/** Replaces ranges of a text, which must not overlap. */
+export function splice(text: string, ...replacements: readonly Replacement[]): string {
+  const fromTheEnd = replacements.toSorted((a, b) => b.start - a.start);
+  return fromTheEnd.reduce((edited, { start, end, by = "" }) => edited.slice(0, start) + by + edited.slice(end), text);
+}
+
+/** Inserts a text at an offset. */
+export function insert(text: string, at: number, added: string): string {
+  return splice(text, { start: at, end: at, by: added });
+}
+
+const correctByHandHint = "Correct it, then try again. Nothing was changed.";
+
+/** Creates the error for a file with a syntax error. */
+export function invalid(file: string, format: "JSON" | "TOML", { line, column }: Position, words: string) {
+  const problem = `not valid ${format} at line ${line}, column ${column}: ${words}`;
+  return new SettingsError(`settings.${format.toLowerCase()}`, file, problem, correctByHandHint);
+}
+
+/** Creates the error for a value whose shape beckon cannot edit, with its name and position. */
+export function wrongShape(
+  { path, text }: { readonly path: string; readonly text: string },
+  name: string,
+  offset: number,
+  problem: string,
+): SettingsError {
+  const { line, column } = lineAndColumn(text, offset);
+  return new SettingsError(
+    "settings.shape",
+    path,
+    `\`${name}\` at line ${line}, column ${column} ${problem}`,
+    correctByHandHint,
+  );
+}
+
+/** Creates the error for an edit that failed verification. */
+export function unverified(file: string, problem: string): SettingsError {
+  const hint = "Nothing was changed. Please report this with the file's layout, and add the entries yourself.";
+  return new SettingsError("settings.verify", file, problem, hint);
 }

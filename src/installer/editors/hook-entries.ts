@@ -6,13 +6,15 @@ import {
   type EditRequest,
   type InstallEdit,
   type ListedEntry,
+  type Range,
+  type Replacement,
   type SettingsEditor,
   type SettingsSource,
+  splice,
   statusMember,
+  unverified,
   type WantedEntry,
 } from "./editor.ts";
-import { unverified } from "./refusals.ts";
-import { type Range, type Replacement, splice } from "./splice.ts";
 
 /** Hook entry with the positions of its editable values. */
 export interface FoundEntry extends ListedEntry {

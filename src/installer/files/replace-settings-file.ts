@@ -7,8 +7,7 @@ import { readErrno, SettingsError } from "../../core/errors.ts";
 import { fillFile, flushFolder } from "../../files/atomic-file.ts";
 import { crashPoint } from "../../files/crash-point.ts";
 import { copyAttributes } from "../../io/copy-attributes.ts";
-import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
-import { type Content, sameContent } from "./settings-text.ts";
+import { type Content, readSettingsFile, type SettingsSnapshot, sameContent } from "./read-settings-file.ts";
 
 /** Maximum time for repeating a rename on Windows while an agent or a virus scanner has the file open, milliseconds. */
 const renameRetryMs = 2000;

@@ -1,6 +1,6 @@
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { dedupeSwitches } from "../../../installer/agents/disabling-settings.ts";
-import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
+import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/environment-warnings.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
 /** Checks that settings files are valid, so that agents can read them. */

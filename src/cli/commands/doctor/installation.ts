@@ -5,7 +5,7 @@ import { listSpoolFolders } from "../../../files/paths.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../files/root-access.ts";
 import { versionIn } from "../../../installer/agents/program.ts";
-import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
+import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/environment-warnings.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { accessProblem } from "../../status/access-problem.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";

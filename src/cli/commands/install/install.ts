@@ -10,10 +10,13 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
-import { environmentWarnings } from "../../../installer/environment-warnings.ts";
+import {
+  cureForRelativeFolder,
+  describeRelativeRoot,
+  environmentWarnings,
+} from "../../../installer/environment-warnings.ts";
 import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
-import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";

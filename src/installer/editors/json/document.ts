@@ -2,8 +2,7 @@ import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { type JsonPath, parseJsonc, scanTokens, showPath } from "../../../text/jsonc.ts";
-import type { FoundTrait } from "../editor.ts";
-import { invalid, wrongShape } from "../refusals.ts";
+import { type FoundTrait, invalid, wrongShape } from "../editor.ts";
 
 /** Maximum nesting depth of a settings file. Real files have five or six levels. */
 const maxDepth = 200;

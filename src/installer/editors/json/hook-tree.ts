@@ -1,9 +1,8 @@
 import type { Node } from "jsonc-parser";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { JsonPath } from "../../../text/jsonc.ts";
-import { commandMembers, type SettingsSource, timeoutMembers } from "../editor.ts";
+import { commandMembers, type Range, type SettingsSource, timeoutMembers } from "../editor.ts";
 import type { FoundEntry } from "../hook-entries.ts";
-import type { Range } from "../splice.ts";
 import {
   createShapeError,
   expectType,

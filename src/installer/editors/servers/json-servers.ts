@@ -2,12 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { getNodeValue, type Node } from "jsonc-parser";
 import { toObject } from "../../../core/json-value.ts";
 import { findPosition, type JsonPath, scanTokens } from "../../../text/jsonc.ts";
-import type { EditRequest, InstallEdit, SettingsEditor, SettingsSource } from "../editor.ts";
+import {
+  type EditRequest,
+  type InstallEdit,
+  type SettingsEditor,
+  type SettingsSource,
+  splice,
+  unverified,
+} from "../editor.ts";
 import { expectType, findMember, listMembers, parseDocument, traitsIn } from "../json/document.ts";
-import { addChild, removeChild } from "../json/edit-text.ts";
-import { detectLayout } from "../json/layout.ts";
-import { unverified } from "../refusals.ts";
-import { splice } from "../splice.ts";
+import { addChild, detectLayout, removeChild } from "../json/edit-text.ts";
 import { isOwnServer, joinWords, readWanted, refuseTaken, serverName } from "./server-entry.ts";
 
 /** Form of the servers in a JSON file. */

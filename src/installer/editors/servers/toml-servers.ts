@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { toList, toObject } from "../../../core/json-value.ts";
 import { lineAndColumn } from "../../../text/jsonc.ts";
-import type { EditRequest, InstallEdit, SettingsEditor, SettingsSource } from "../editor.ts";
-import { unverified, wrongShape } from "../refusals.ts";
-import { type Range, splice } from "../splice.ts";
+import {
+  type EditRequest,
+  type InstallEdit,
+  type Range,
+  type SettingsEditor,
+  type SettingsSource,
+  splice,
+  unverified,
+  wrongShape,
+} from "../editor.ts";
 import { parseToml } from "../toml/hook-tables.ts";
 import { isLineEnd, readStatements, tomlTokens } from "../toml/statements.ts";
 import { isOwnServer, joinWords, readWanted, refuseTaken, serverName } from "./server-entry.ts";

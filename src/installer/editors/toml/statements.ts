@@ -1,4 +1,4 @@
-import type { Range } from "../splice.ts";
+import type { Range } from "../editor.ts";
 
 /** Bracket, equals sign, comma, string, comment, line end or other text. There are no tokens for white space. */
 export interface TomlToken extends Range {

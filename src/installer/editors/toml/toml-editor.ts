@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type JsonPath, lineAndColumn } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
-import { buildEntry, type Edited, type WantedEntry } from "../editor.ts";
+import { buildEntry, type Edited, insert, splice, unverified, type WantedEntry } from "../editor.ts";
 import { entryEditor } from "../hook-entries.ts";
-import { unverified } from "../refusals.ts";
-import { insert, splice } from "../splice.ts";
 import { type HookTables, parseToml, readTables, type TableEntry } from "./hook-tables.ts";
 import { isLineEnd, tomlTokens } from "./statements.ts";
 
