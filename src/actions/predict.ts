@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Presence } from "../core/presence-port.ts";
+import type { Presence } from "../core/ports.ts";
 import { openDelivery } from "../pipeline/accept.ts";
 import { describeSituation } from "../pipeline/attend.ts";
 import { route, type Step } from "../pipeline/route.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { once } from "../core/once.ts";
-import { relayedStates } from "../core/relayed-state.ts";
+import { relayedStates } from "../core/vocabulary.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 
 const earlyResolutionSchema = once(() =>

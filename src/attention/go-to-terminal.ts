@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import type { FocusResult, FocusStep } from "../core/focus-port.ts";
-import type { Ports } from "../core/ports.ts";
+import type { FocusResult, FocusStep, Ports } from "../core/ports.ts";
 import { findProcess } from "../files/process-table.ts";
 import type { Alert } from "./alert.ts";
 

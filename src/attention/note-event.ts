@@ -2,8 +2,14 @@ import { readCallId } from "../core/agent.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { RelayedState } from "../core/relayed-state.ts";
-import { answerEvent, isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
+import {
+  answerEvent,
+  isSampleSession,
+  promptEvent,
+  type RelayedState,
+  seenEvent,
+  silentEvents,
+} from "../core/vocabulary.ts";
 import {
   type Alert,
   acknowledged,

@@ -1,5 +1,5 @@
 import type { Audience } from "../core/notifier.ts";
-import type { Presence } from "../core/presence-port.ts";
+import type { Presence } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { explainResolution } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";

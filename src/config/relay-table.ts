@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { natsServer } from "../core/nats-server.ts";
+import { natsServer } from "../core/relay-address.ts";
 import { programArgument, secret } from "../core/secret.ts";
 
 /** Name of a machine. People type this name, and it becomes part of a line in a file but never a path. */

@@ -1,5 +1,4 @@
-import type { AgentPlugin } from "./agent-plugin.ts";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask, TokenUsage } from "./facts.ts";
 import { asText } from "./json-value.ts";

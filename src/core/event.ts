@@ -1,3 +1,4 @@
+import type { Facts } from "./facts.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
@@ -75,4 +76,10 @@ interface RelayOrigin {
 /** Returns the name of the machine that relayed an event or session to this one; undefined if there is none. */
 export function relayedFrom({ host, isRelayed }: RelayOrigin): string | undefined {
   return isRelayed ? host : undefined;
+}
+
+/** Event with the facts about its session. */
+export interface EventView {
+  readonly event: AgentEvent;
+  readonly facts: Facts;
 }

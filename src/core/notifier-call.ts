@@ -1,4 +1,4 @@
-import type { EventView } from "./event-view.ts";
+import type { EventView } from "./event.ts";
 import type { Message } from "./message.ts";
 import type { AnswerChoice } from "./permission-reply.ts";
 import type { Ports } from "./ports.ts";

@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import type { Obstacle, UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
 import type {
   ButtonPress,
@@ -11,6 +10,7 @@ import type {
   ReactionsCall,
   Receipt,
 } from "./notifier-call.ts";
+import type { Obstacle, UnprovenProgram } from "./ports.ts";
 import type { SetupGuide } from "./setup-guide.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 

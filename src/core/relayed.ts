@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { clean, cleanLine } from "../text/clean.ts";
-import type { AgentEvent } from "./event.ts";
-import type { EventView } from "./event-view.ts";
+import type { AgentEvent, EventView } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import { omitUndefined } from "./omit-undefined.ts";
-import { relayedStates } from "./relayed-state.ts";
-import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
+import { eventNames, kinds, relayedStates, silentEvents } from "./vocabulary.ts";
 
 /**
  * Data that beckon sends to beckon on another machine: events that were parsed, looked up and judged, and their later

@@ -1,15 +1,20 @@
 /** The four events for which beckon notifies. Agents' native events are mapped to these events. */
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
+
 export type EventName = (typeof eventNames)[number];
 
 /** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
+
 /** Event for a request that was answered or withdrawn. Never sent; resolves the request that has its call id. */
 export const answerEvent = "Answer";
+
 /** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";
+
 /** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
+
 /** Events that are never sent, because no route matches them. */
 export const silentEvents: readonly string[] = [promptEvent, answerEvent, seenEvent, stateEvent];
 
@@ -18,6 +23,7 @@ export type HookEventName = EventName | typeof promptEvent | typeof answerEvent;
 
 /** Kinds of events, most urgent first. */
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;
+
 export type Kind = (typeof kinds)[number];
 
 /** Statuses in journal lines. */
@@ -40,6 +46,7 @@ export const statuses = [
   "given-up",
   "foreign",
 ] as const;
+
 export type Status = (typeof statuses)[number];
 
 /**
@@ -49,6 +56,7 @@ export type Status = (typeof statuses)[number];
  * - `minimal`: project, agent and kind; no message, path or session
  */
 export const details = ["full", "summary", "minimal"] as const;
+
 export type Detail = (typeof details)[number];
 
 const wordStart = /(?<=[a-z0-9])(?=[A-Z])/g;
@@ -72,4 +80,18 @@ export const sessionMemoryMs = 24 * 3_600_000;
 /** True for the session id of a sample event. beckon itself sends such events, not an agent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
+}
+
+/** States that another machine reports for its events: the user noticed the event, or its concern is resolved. */
+export const relayedStates = ["noticed", "resolved"] as const;
+
+/** Report that an event on another machine changed its state. */
+export interface RelayedState {
+  /** Id of the event on the machine that sent the event. */
+  readonly id: string;
+  readonly state: (typeof relayedStates)[number];
+  /** Time of the change, Unix milliseconds. */
+  readonly atMs: number;
+  /** Cause of the change, as named in the journal. */
+  readonly by?: string | undefined;
 }

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { DeliveryError } from "../core/errors.ts";
-import type { ShownNotification } from "../core/machine-ports.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { ExecPort, ShownNotification } from "../core/ports.ts";
 import { containedTexts, macSteps, type UnprovenDriver } from "./desktop-node-notifier.ts";
 import { findBundle } from "./focus/macos.ts";
 

@@ -2,15 +2,15 @@ import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type {
   DesktopDriver,
   DesktopPort,
+  ExecPort,
   Obstacle,
   ShownNotification,
   UnprovenProgram,
-} from "../core/machine-ports.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ExecPort } from "../core/ports.ts";
+} from "../core/ports.ts";
 import { findUp } from "../files/find-up.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopDriver } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { DesktopDriver, ExecPort } from "../core/ports.ts";
 import { escapeEntities } from "../text/html.ts";
 import { sessionBusAddress } from "./desktop-session-bus.ts";
 import { noSuchProgram } from "./which.ts";

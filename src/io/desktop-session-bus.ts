@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } from "../core/machine-ports.ts";
+import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } from "../core/ports.ts";
 import { escapeEntities } from "../text/html.ts";
 import type { BusMessage, BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./exec.ts";

@@ -1,6 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopDriver, DesktopPort, DesktopProgram, Obstacle } from "../core/machine-ports.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { DesktopDriver, DesktopPort, DesktopProgram, ExecPort, Obstacle } from "../core/ports.ts";
 import { createOsascript, createTerminalNotifier } from "./desktop-macos.ts";
 import { createNodeNotifier, type NodeNotifierOptions, type UnprovenDriver } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";

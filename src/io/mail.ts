@@ -1,6 +1,6 @@
 import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
-import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Mail, MailPort, MailServer } from "../core/ports.ts";
 import { tlsOptions } from "./tls.ts";
 
 /**

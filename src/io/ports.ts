@@ -1,6 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { Ports } from "../core/ports.ts";
-import type { RelayPort } from "../core/relay-port.ts";
+import type { Ports, RelayPort } from "../core/ports.ts";
 import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, extname, isAbsolute } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { SoundPort } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { ExecPort, SoundPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { noSuchProgram } from "./which.ts";
 

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import type { SpeechPort } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { ExecPort, SpeechPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
 /** Program that speaks text from its standard input. */

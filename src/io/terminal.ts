@@ -1,7 +1,6 @@
 import { constants, statSync } from "node:fs";
 import { DeliveryError, readErrno } from "../core/errors.ts";
-import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
-import type { ExecPort } from "../core/ports.ts";
+import type { AgentTerminal, ExecPort, TerminalPort } from "../core/ports.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 import { isOwnSocket } from "./presence/question.ts";
 import { findLastTerminal, readEnvironment } from "./process-terminal.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type DesktopProgram, desktopPrograms } from "../core/machine-ports.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Labels, ShownOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/find-up.ts";
 import { ownProgram } from "./shared/file-settings.ts";

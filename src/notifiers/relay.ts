@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { ageRecipient, ageRecipients } from "../core/age-recipient.ts";
-import { natsServer } from "../core/nats-server.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall } from "../core/notifier-call.ts";
-import type { RelayTransport } from "../core/relay-port.ts";
+import type { RelayTransport } from "../core/ports.ts";
+import { ageRecipient, ageRecipients, natsServer } from "../core/relay-address.ts";
 import { secret } from "../core/secret.ts";
 
 const settingsSchema = z

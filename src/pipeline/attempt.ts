@@ -1,6 +1,6 @@
 import { loadCatalogue } from "../config/catalogues.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
-import type { EventView } from "../core/event-view.ts";
+import type { EventView } from "../core/event.ts";
 import type { Limits } from "../core/message.ts";
 import type { Notifier } from "../core/notifier.ts";
 import type { NotifierCall, Receipt } from "../core/notifier-call.ts";

@@ -4,7 +4,7 @@ import { type Attention, applyRules, type Situation } from "../attention/rules.t
 import { readSilences, type Silence, silencedUntilMs } from "../attention/silences.ts";
 import { type Config, type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Presence } from "../core/presence-port.ts";
+import type { Presence } from "../core/ports.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { findConcern } from "./alerts.ts";

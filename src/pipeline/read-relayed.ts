@@ -3,8 +3,7 @@ import { InputError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { fromRelayed, relayedEventSchema, relayedStateSchema } from "../core/relayed.ts";
-import type { RelayedState } from "../core/relayed-state.ts";
-import { stateEvent } from "../core/vocabulary.ts";
+import { type RelayedState, stateEvent } from "../core/vocabulary.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";
 

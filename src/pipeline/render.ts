@@ -1,8 +1,7 @@
 import { hostname } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
-import { type AgentEvent, relayedFrom } from "../core/event.ts";
-import type { EventView } from "../core/event-view.ts";
+import { type AgentEvent, type EventView, relayedFrom } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
 import type { Limits, Message } from "../core/message.ts";
 import type { AnswerOffer, ShownOffer } from "../core/notifier-call.ts";

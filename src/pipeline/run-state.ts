@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { threadKey } from "../attention/alert.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { EventView } from "../core/event-view.ts";
+import type { AgentEvent, EventView } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { toObject } from "../core/json-value.ts";
 import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";

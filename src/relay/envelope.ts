@@ -2,10 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { threadKey } from "../attention/alert.ts";
-import type { EventView } from "../core/event-view.ts";
+import type { EventView } from "../core/event.ts";
 import { relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
-import type { RelayedState } from "../core/relayed-state.ts";
-import { type Kind, kinds } from "../core/vocabulary.ts";
+import { type Kind, kinds, type RelayedState } from "../core/vocabulary.ts";
 import { createFile, makePrivateFolder, replaceFile } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 

@@ -1,4 +1,4 @@
-import type { RelayPort } from "../core/relay-port.ts";
+import type { RelayPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
 /** Creates a relay port that loads its code for the first event. */

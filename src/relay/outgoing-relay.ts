@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { DeliveryError, readErrno } from "../core/errors.ts";
-import type { RelayPort, RelayTransport } from "../core/relay-port.ts";
+import type { RelayPort, RelayTransport } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Paths } from "../files/paths.ts";
 import { type Envelope, eventEnvelope, stateEnvelope, wireIds } from "./envelope.ts";

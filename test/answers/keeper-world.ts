@@ -9,7 +9,7 @@ import type { Concern } from "../../src/attention/alert.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
 import { parseJson } from "../../src/core/json-value.ts";
 import type { AnswerOffer } from "../../src/core/notifier-call.ts";
-import type { Presence } from "../../src/core/presence-port.ts";
+import type { Presence } from "../../src/core/ports.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";

@@ -1,4 +1,4 @@
-import type { Presence } from "../../src/core/presence-port.ts";
+import type { Presence } from "../../src/core/ports.ts";
 import type { AttentionWorld, Call, Session } from "../world/attention-world.ts";
 
 /** The six sessions of the day, on three agents. */

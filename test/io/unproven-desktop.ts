@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import type { DesktopPort } from "../../src/core/machine-ports.ts";
+import type { DesktopPort } from "../../src/core/ports.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { stubPrograms } from "../world/stub-programs.ts";

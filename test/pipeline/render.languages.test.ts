@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { EventView } from "../../src/core/event-view.ts";
+import type { AgentEvent, EventView } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";

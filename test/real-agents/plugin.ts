@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
-import type { AgentPlugin } from "../../src/core/agent-plugin.ts";
+import type { AgentPlugin } from "../../src/core/agent-settings.ts";
 import { home, project, type RealAgent } from "./agents/agent.ts";
 import type { Scenario } from "./scenarios.ts";
 import { until } from "./terminal.ts";

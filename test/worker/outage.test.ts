@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
-import type { EventView } from "../../src/core/event-view.ts";
+import type { EventView } from "../../src/core/event.ts";
 import { answer, type Behaviour, silence, startHostileServer } from "../world/hostile-server.ts";
 import { type Answer, type Receiver, startReceiver } from "../world/receiver.ts";
 import { WorkerWorld } from "../world/worker-world.ts";

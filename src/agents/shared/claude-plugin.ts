@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
-import type { InstallEnvironment } from "../../core/agent-settings.ts";
+import type { AgentPlugin, InstallEnvironment, PluginFacts } from "../../core/agent-settings.ts";
 import { at } from "../../core/json-value.ts";
 
 /** Installed plugin in an agent's list: its id `name@marketplace`, and its details. */

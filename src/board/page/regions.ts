@@ -1,5 +1,5 @@
 import { agentTitle } from "../../agents/registry.ts";
-import { hintFor } from "../../core/failure-hints.ts";
+import { hintFor } from "../../core/errors.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { DayReport, Now } from "../board.ts";
 import { hourStep, hoursIn, type Span } from "../day.ts";

@@ -10,7 +10,7 @@ import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Presence } from "../../core/presence-port.ts";
+import type { Presence } from "../../core/ports.ts";
 import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { parse } from "../../pipeline/parse.ts";

@@ -1,4 +1,4 @@
-import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
+import type { AgentPlugin, PluginFacts } from "../../core/agent-settings.ts";
 import { oldestNode } from "../../core/oldest-node.ts";
 import { resolvePaths } from "../../files/paths.ts";
 import { pluginCommandLine } from "../agents/command-line.ts";

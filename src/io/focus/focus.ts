@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { FocusPort, FocusResult, FocusStep } from "../../core/focus-port.ts";
-import type { ExecPort } from "../../core/ports.ts";
+import type { ExecPort, FocusPort, FocusResult, FocusStep } from "../../core/ports.ts";
 import {
   checkedEnvironment,
   desktopVariables,

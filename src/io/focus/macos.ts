@@ -1,4 +1,4 @@
-import type { FocusStep } from "../../core/focus-port.ts";
+import type { FocusStep } from "../../core/ports.ts";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { Place } from "./place.ts";
 

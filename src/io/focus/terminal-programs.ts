@@ -1,4 +1,4 @@
-import type { FocusStep } from "../../core/focus-port.ts";
+import type { FocusStep } from "../../core/ports.ts";
 import { isOwnSocket, listNeighbors } from "../presence/question.ts";
 import { askKitty, isKitty, isWezterm, readKittyReply } from "../presence/terminals.ts";
 import type { Place } from "./place.ts";

@@ -1,4 +1,4 @@
-import type { FocusStep } from "../../core/focus-port.ts";
+import type { FocusStep } from "../../core/ports.ts";
 import { isOwnSocket } from "../presence/question.ts";
 import { isTmux } from "../presence/terminals.ts";
 import type { Place } from "./place.ts";

@@ -1,8 +1,8 @@
 import { readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FocusStep } from "../../core/focus-port.ts";
 import { at, toList } from "../../core/json-value.ts";
+import type { FocusStep } from "../../core/ports.ts";
 import { quietly } from "../../core/quietly.ts";
 import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/active-window.ts";
 import { listNeighbors } from "../presence/question.ts";

@@ -1,5 +1,5 @@
 import { at } from "../../core/json-value.ts";
-import type { Presence } from "../../core/presence-port.ts";
+import type { Presence } from "../../core/ports.ts";
 import { checkedEnvironment, type TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { BusValue } from "../bus-message.ts";
 import { sessionBusAddress } from "../desktop-session-bus.ts";

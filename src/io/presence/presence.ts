@@ -1,8 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { at, parseObject, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ExecPort } from "../../core/ports.ts";
-import type { Presence, PresencePort } from "../../core/presence-port.ts";
+import type { ExecPort, Presence, PresencePort } from "../../core/ports.ts";
 import { checkedEnvironment, desktopVariables } from "../../core/terminal-environment.ts";
 import { homeDirectory } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";

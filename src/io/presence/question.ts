@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { connect } from "node:net";
-import type { ExecPort } from "../../core/ports.ts";
-import type { Presence } from "../../core/presence-port.ts";
+import type { ExecPort, Presence } from "../../core/ports.ts";
 import { quietly } from "../../core/quietly.ts";
 import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
 import { findProcess, type RunningProcess } from "../../files/process-table.ts";

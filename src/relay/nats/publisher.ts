@@ -1,7 +1,7 @@
 import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { DeliveryError } from "../../core/errors.ts";
-import type { RelayTransport } from "../../core/relay-port.ts";
+import type { RelayTransport } from "../../core/ports.ts";
 import type { Envelope } from "../envelope.ts";
 import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { ageRecipients } from "../../core/age-recipient.ts";
-import { natsServer } from "../../core/nats-server.ts";
+import { ageRecipients, natsServer } from "../../core/relay-address.ts";
 import { machineCredentialsSchema, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
 import type { User } from "../nats/rights.ts";
 import { deriveRecipient } from "../seal.ts";

@@ -1,7 +1,7 @@
 import { chownSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Presence } from "../../../src/core/presence-port.ts";
+import type { Presence } from "../../../src/core/ports.ts";
 import { createBuses, logindSource } from "../../../src/io/presence/bus-sources.ts";
 import { startSessionBus } from "../../world/desktop-session.ts";
 import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";

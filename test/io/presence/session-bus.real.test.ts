@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Presence } from "../../../src/core/presence-port.ts";
+import type { Presence } from "../../../src/core/ports.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { SessionBus } from "../../../src/io/session-bus.ts";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
-import { BeckonError } from "../../../core/errors.ts";
-import { failureHints, hintFor } from "../../../core/failure-hints.ts";
+import { BeckonError, failureHints, hintFor } from "../../../core/errors.ts";
 import { findObstacle } from "../../../core/notifier.ts";
 import { redactor } from "../../../core/redactor.ts";
 import type { Kind } from "../../../core/vocabulary.ts";

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import * as z from "zod";
 import { hostName } from "../../../config/relay-table.ts";
-import { ageRecipients } from "../../../core/age-recipient.ts";
 import { CommandError } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json-value.ts";
+import { ageRecipients } from "../../../core/relay-address.ts";
 import { sealText } from "../../../relay/seal.ts";
 import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation.ts";
 

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
-import { failureHints } from "../../../../src/core/failure-hints.ts";
+import { failureHints } from "../../../../src/core/errors.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
 import { seal } from "../../../../src/installer/editors/own/own-editor.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
