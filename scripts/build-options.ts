@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BuildOptions, Plugin } from "esbuild";
-import { oldestNode } from "../src/core/oldest-node.ts";
+import { oldestNode } from "../src/text/version.ts";
 
 /** Options for all bundles. */
 export const shared = {

@@ -6,8 +6,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
-import { clockTime, shortDuration } from "../text/local-time.ts";
-import { dayMs, parseDuration } from "../text/time.ts";
+import { clockTime, dayMs, parseDuration, shortDuration } from "../text/time.ts";
 
 /** Result of a change: the silences that are now active. */
 interface SnoozeChange {

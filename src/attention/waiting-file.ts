@@ -4,10 +4,8 @@ import { quietly } from "../core/quietly.ts";
 import { sessionMemoryMs } from "../core/vocabulary.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
-import { joinNames } from "../text/counted.ts";
 import { shortName } from "../text/cut.ts";
-import { clockTime } from "../text/local-time.ts";
-import { minuteMs } from "../text/time.ts";
+import { clockTime, joinNames, minuteMs } from "../text/time.ts";
 import type { Alerts } from "./alert-files.ts";
 import { listWaits, selectRecent } from "./sessions.ts";
 

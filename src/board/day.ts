@@ -1,5 +1,4 @@
-import { localTime } from "../text/local-time.ts";
-import { hourMs } from "../text/time.ts";
+import { hourMs, localTime } from "../text/time.ts";
 
 /** Local calendar day, `2026-11-22`. */
 export type Day = string;

@@ -1,5 +1,5 @@
 import { once } from "../core/once.ts";
-import { localTime } from "../text/local-time.ts";
+import { localTime } from "../text/time.ts";
 import type { Day } from "./day.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

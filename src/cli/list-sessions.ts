@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import { listOpenAsks } from "../actions/answer.ts";
 import { listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
 import { UsageError } from "../core/errors.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../text/time.ts";
 import { cutToCells, fitRows } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";

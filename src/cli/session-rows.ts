@@ -4,8 +4,8 @@ import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut, shortName } from "../text/cut.ts";
-import { shortDuration } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
+import { shortDuration } from "../text/time.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxTitleChars = 40;

@@ -1,4 +1,4 @@
-import { clockTime, shortDuration } from "../text/local-time.ts";
+import { clockTime, shortDuration } from "../text/time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
 /** Describes the outcome in a journal line for people. */

@@ -14,7 +14,7 @@ import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { cleanLine } from "../text/clean.ts";
-import { clockTime } from "../text/local-time.ts";
+import { clockTime } from "../text/time.ts";
 import type { RunContext } from "./context.ts";
 import { resolveSettings, startBudget } from "./within-budget.ts";
 

@@ -9,7 +9,6 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
-import { clockTime } from "../text/local-time.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import {
   fill,
@@ -20,6 +19,7 @@ import {
   type TemplateName,
   type TemplateValues,
 } from "../text/template.ts";
+import { clockTime } from "../text/time.ts";
 import type { AskOutcome } from "./run-state.ts";
 
 /** State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces it. */

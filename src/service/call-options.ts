@@ -1,5 +1,5 @@
 import { isObject } from "../core/json-value.ts";
-import { longestTimerMs } from "../core/longest-timer.ts";
+import { longestTimerMs } from "../text/time.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
 

@@ -1,3 +1,5 @@
+import packageFile from "../../package.json" with { type: "json" };
+
 /** Compares two versions' numbers: negative if `a` is older than `b`, 0 if equal. A missing number counts as 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readNumbers(a), readNumbers(b)];
@@ -9,3 +11,6 @@ function readNumbers(version: string): number[] {
   const numbers = (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
   return [0, 1, 2].map((index) => numbers[index] ?? 0);
 }
+
+/** Oldest version of Node that beckon runs on, such as `20.19`. */
+export const oldestNode = packageFile.engines.node.replace(">=", "");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localTime, shortDuration } from "../../src/text/local-time.ts";
+import { localTime, shortDuration } from "../../src/text/time.ts";
 
 test("an instant is shown in local time, any other text unchanged", () => {
   expect(localTime(new Date(2026, 10, 1, 4, 5, 6).toISOString())).toBe("2026-11-01 04:05:06");

@@ -2,7 +2,7 @@ import { agentTitle } from "../../agents/registry.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
-import { localTime } from "../../text/local-time.ts";
+import { localTime } from "../../text/time.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./page.ts";
 

@@ -4,7 +4,7 @@ import { agentTitle } from "../../agents/registry.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
-import { localTime } from "../../text/local-time.ts";
+import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";

@@ -4,7 +4,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
-import { clockTime } from "../../text/local-time.ts";
+import { clockTime } from "../../text/time.ts";
 import type { AnswerableAsk, Now, TeamView } from "../board.ts";
 import { numberText } from "../format.ts";
 import type { PageMode } from "./page.ts";

@@ -8,7 +8,7 @@ import { JournalTail } from "../../journal/tail.ts";
 import { makeSpool } from "../../spool/put.ts";
 import { countDue, readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
-import { localTime } from "../../text/local-time.ts";
+import { localTime } from "../../text/time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";

@@ -4,7 +4,7 @@ import { findDead, listDeliverable, listNotRetried, minIdChars, requeue } from "
 import { UsageError } from "../../core/errors.ts";
 import { readSpool } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
-import { counted } from "../../text/counted.ts";
+import { counted } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { jsonLine } from "../output/json-line.ts";

@@ -5,8 +5,8 @@ import type { Paths } from "../../files/paths.ts";
 import { type CommandEnd, endLike, runInForeground } from "../../io/foreground.ts";
 import { clean, cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
-import { shortDuration } from "../../text/local-time.ts";
 import { mask } from "../../text/mask/mask.ts";
+import { shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 

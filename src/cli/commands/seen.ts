@@ -5,8 +5,7 @@ import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { joinNames } from "../../text/counted.ts";
-import { shortDuration } from "../../text/local-time.ts";
+import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { SeenConcern } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";

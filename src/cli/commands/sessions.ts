@@ -4,9 +4,8 @@ import { asText, parseObject, toList, toObject } from "../../core/json-value.ts"
 import { isSampleSession, kinds, sessionMemoryMs } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
-import { joinNames } from "../../text/counted.ts";
 import { shortName } from "../../text/cut.ts";
-import { shortDuration } from "../../text/local-time.ts";
+import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { ListOptions } from "../list-sessions.ts";
 

@@ -14,7 +14,7 @@ import { describeOutcome } from "../../journal/journal-text.ts";
 import { findLines } from "../../journal/read-journal.ts";
 import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { localTime, shortDuration } from "../../text/local-time.ts";
+import { localTime, shortDuration } from "../../text/time.ts";
 import type { StoryOutput } from "../output/inspection-outputs.ts";
 import { withWholeMs } from "../output/whole-ms.ts";
 

@@ -3,7 +3,7 @@ import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
-import { localTime, shortDuration } from "../../text/local-time.ts";
+import { localTime, shortDuration } from "../../text/time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../paint-word.ts";

@@ -4,7 +4,7 @@ import { describeRights } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
 import { explainExposure } from "../../files/exposed-root.ts";
-import { counted } from "../../text/counted.ts";
+import { counted } from "../../text/time.ts";
 import type { CliContext } from "../context.ts";
 
 /** Describes for people whether permission requests can be answered outside the agent, one sentence a line. */

@@ -5,7 +5,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readStateFile } from "../../files/state-file.ts";
 import type { LinkStatus } from "../../relay/relay-status.ts";
-import { shortDuration } from "../../text/local-time.ts";
+import { shortDuration } from "../../text/time.ts";
 import { formatInstant, toInstant } from "../output/instant.ts";
 import type { LinkOutput, RelayViewOutput } from "../output/relay-outputs.ts";
 

@@ -4,7 +4,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortName } from "../../text/cut.ts";
-import { shortDuration } from "../../text/local-time.ts";
+import { shortDuration } from "../../text/time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import type { TeamSessionOutput } from "../output/daily-outputs.ts";

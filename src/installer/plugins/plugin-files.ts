@@ -1,6 +1,6 @@
 import type { AgentPlugin, PluginFacts } from "../../core/agent-settings.ts";
-import { oldestNode } from "../../core/oldest-node.ts";
 import { resolvePaths } from "../../files/paths.ts";
+import { oldestNode } from "../../text/version.ts";
 import { pluginCommandLine } from "../agents/command-line.ts";
 import type { InstallableAgent } from "../agents/installable.ts";
 import { wantedEntries } from "../agents/wanted-entries.ts";

@@ -1,6 +1,5 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
-import { looksLikeSecret } from "./looks-like-secret.ts";
-import { masked, quotedAs, wordStart } from "./patterns.ts";
+import { looksLikeSecret, masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Pattern for names of credentials, also as the last part of a longer name: `DB_PASSWORD`, `clientSecret`. */
 const secretName =

@@ -21,3 +21,84 @@ export const wordStart = `(?:(?<![A-Za-z0-9])|${afterEscape})`;
 export function quotedAs(group: number): string {
   return `(\\\\{0,3}["'\`])([^\\r\\n]{1,512}?)(?=(?<!\\\\)\\${group})`;
 }
+
+/** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
+const harmless =
+  /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
+
+/**
+ * Matches code or a reference instead of a credential: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a
+ * path.
+ */
+const code =
+  /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
+
+/** Matches three words of a passphrase with hyphens. https://www.eff.org/dice */
+const hyphenated = /^[a-z]{4,}(?:-[a-z]{4,}){2,}$/;
+
+/**
+ * Letters that often follow a, b, c and so on within words of six languages and names in code: pairs that make up at
+ * least 0.02 % of all pairs in this project's texts and its dependencies'. Half of the pairs of random letters do not.
+ */
+const followers = (
+  "bcdfgiklmnprstuvwxy abceijlmorstuy acdehiklmoprstuy abdegilmnorsuvy abcdefghijklmnopqrstuvwxy aefilorstuy " +
+  "aeghilnorsu adeilmorstuy abcdefgklmnoprstvxz aeosu adeinostuy abcdefgiklmopstuvy abdeilmopstuy " +
+  "abcdefghijklmnoprstuvwy abcdefgijklmnoprstuvwxyz adehilmoprstuy lu abcdefgiklmnoprstuvwy acdefhiklmnopqrstuwy " +
+  "acdefhilnoprstuwy abcdefgilmnoprst aeio aehilnors aceipt abceilmnopst aeioz"
+).split(" ");
+
+/**
+ * Tells if letters, also with `-`, `_` or `.` between them, are random rather than words: a fifth of the pairs is rare
+ * in words, or capitals are everywhere. Finds 19 of 20 random texts of ten letters.
+ */
+export function isRandomLetters(text: string): boolean {
+  if (text.length < 8) return false;
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  if (words.length >= 4 && text.length / words.length < 2.8) return true;
+  const pairs = words.flatMap((word) =>
+    [...word.toLowerCase()].map((letter, at, all) => [letter, all[at + 1]] as const),
+  );
+  const complete = pairs.filter(([, next]) => next !== undefined);
+  const rare = complete.filter(([letter, next = ""]) => !followers[letter.charCodeAt(0) - 97]?.includes(next));
+  return rare.length >= 2 && rare.length / complete.length >= 0.2;
+}
+
+/** Matches an assignment to a variable in capitals, `DB_PASS=`, without a space before the value. */
+const assignedVariable = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
+const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
+
+/**
+ * Tells if a value is a credential rather than a word, a number or code. A plain word counts as a credential only after
+ * a variable in capitals (`DB_PASS=`), or in quotes after the name of a password.
+ * @param found.name text before the value, up to and including `=` or `:` and an opening quote
+ * @param found.quoted true if quotes mark the end of the value
+ */
+export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
+  const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
+  if (text.length < 4 || harmless.test(text)) return false;
+  if (quoted ? /^[$<{%]/.test(text) : code.test(text)) return false;
+  if (/\s/.test(text)) return isPhrase(text, name);
+  if (assignedVariable.test(name)) return true;
+  if (text.length < 6) return quoted && isMixed(text);
+  return (
+    isMixed(text) ||
+    (passwordLabel.test(name) && (quoted || /^\d{8,}$/.test(text))) ||
+    (/pass/i.test(name) && hyphenated.test(text))
+  );
+}
+
+/**
+ * Tells if a text is a passphrase: several words after the name of a password that do not read like a sentence or a
+ * label.
+ */
+function isPhrase(text: string, name: string): boolean {
+  if (!passwordLabel.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
+  return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
+}
+
+/** Tells if a text mixes letters, digits and signs as credentials do. False for words, a name or a number. */
+function isMixed(text: string): boolean {
+  if (/^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isRandomLetters(text);
+  if (/^[\d.,:_-]{1,15}$/.test(text)) return false;
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(text)).length >= 2;
+}

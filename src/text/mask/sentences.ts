@@ -1,5 +1,5 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
-import { isRandomLetters } from "./looks-like-secret.ts";
+import { isRandomLetters } from "./patterns.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */
 const names: Readonly<Record<string, readonly string[]>> = {

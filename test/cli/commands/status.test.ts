@@ -8,7 +8,7 @@ import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
 import { Pauses } from "../../../src/pipeline/slots.ts";
-import { localTime } from "../../../src/text/local-time.ts";
+import { localTime } from "../../../src/text/time.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
 import { fixDate } from "../../world/fixed-date.ts";

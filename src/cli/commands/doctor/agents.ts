@@ -9,7 +9,7 @@ import { serverWords } from "../../../installer/beckon-commands.ts";
 import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
 import { installRefusal } from "../../../installer/plan-agent.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { localTime, shortDuration } from "../../../text/local-time.ts";
+import { localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
 import {

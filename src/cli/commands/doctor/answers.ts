@@ -3,9 +3,7 @@ import { readSwitch } from "../../../actions/answer.ts";
 import { readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
 import { explainExposure, isUnusableFolder } from "../../../files/exposed-root.ts";
-import { counted } from "../../../text/counted.ts";
-import { localTime } from "../../../text/local-time.ts";
-import { dayMs, hourMs } from "../../../text/time.ts";
+import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** Checks of answers to permission requests, if they are set up. */

@@ -5,7 +5,7 @@ import { isMisplaced, untrustedRoot } from "../../../files/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";

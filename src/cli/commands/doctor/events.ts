@@ -3,9 +3,7 @@ import { shellWord } from "../../../installer/agents/command-line.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { listLostSince } from "../../../spool/spool-state.ts";
-import { counted } from "../../../text/counted.ts";
-import { shortDuration } from "../../../text/local-time.ts";
-import { dayMs } from "../../../text/time.ts";
+import { counted, dayMs, shortDuration } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 import { evictedReason } from "./read-week.ts";
 

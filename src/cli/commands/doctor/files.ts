@@ -6,7 +6,7 @@ import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isNewerVersion, versionBytes } from "../../../spool/record.ts";
 import { findStoringProblem } from "../../../spool/spool-state.ts";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/time.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 /** Free disk space needed to store an event, bytes. */

@@ -7,7 +7,7 @@ import type { Kind } from "../../../core/vocabulary.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
 import { resolveNotifierSettings } from "../../../pipeline/within-budget.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { localTime } from "../../../text/local-time.ts";
+import { localTime } from "../../../text/time.ts";
 import { lastTrouble } from "../../status/last-trouble.ts";
 import { unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { seenAt } from "../../visibility/seen-programs.ts";

@@ -1,14 +1,13 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
-import { oldestNode } from "../../../core/oldest-node.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { quietly } from "../../../core/quietly.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
-import { compareVersions } from "../../../text/version.ts";
+import { compareVersions, oldestNode } from "../../../text/version.ts";
 import { launcherObstacle } from "../../status/launcher-obstacle.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 

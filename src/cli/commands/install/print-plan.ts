@@ -10,7 +10,7 @@ import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
 import { isServerFile } from "../../../installer/plan-server.ts";
 import { clean, cleanLine } from "../../../text/clean.ts";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/time.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { say } from "../../say.ts";

@@ -1,4 +1,4 @@
-import { localTime } from "../../../../text/local-time.ts";
+import { localTime } from "../../../../text/time.ts";
 
 /** Value in a table. Numbers are right-aligned, with thousands separators. */
 export type Cell = string | number | null | undefined;

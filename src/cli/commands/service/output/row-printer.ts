@@ -5,7 +5,7 @@ import { controlHistory } from "../../../../service/resources/enterprise-control
 import { readinessReports } from "../../../../service/resources/readiness.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
-import { localTime } from "../../../../text/local-time.ts";
+import { localTime } from "../../../../text/time.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
