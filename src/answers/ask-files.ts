@@ -7,10 +7,9 @@ import { once } from "../core/once.ts";
 import { answerChoices } from "../core/permission-reply.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { createFile, replaceQuietly } from "../files/atomic-file.ts";
+import { createFile, readStateFile, replaceQuietly } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { listQuietly } from "../files/read-file.ts";
-import { readStateFile } from "../files/state-file.ts";
 
 type AskPaths = Pick<Paths, "asks">;
 

@@ -1,9 +1,8 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort, Timer } from "../core/ports.ts";
-import { fileVersion } from "../files/file-version.ts";
-import { listQuietly } from "../files/read-file.ts";
-import { readStateFile, writeStateFile } from "../files/state-file.ts";
+import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
+import { fileVersion, listQuietly } from "../files/read-file.ts";
 import { type Alert, alertSchema, type Session, sessionSchema } from "./alert.ts";
 
 const fileName = /^[0-9a-f]{32}\.json$/;

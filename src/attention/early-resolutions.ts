@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { once } from "../core/once.ts";
 import { relayedStates } from "../core/vocabulary.ts";
-import { readStateFile, writeStateFile } from "../files/state-file.ts";
+import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
 
 const earlyResolutionSchema = once(() =>
   z.object({

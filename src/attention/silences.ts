@@ -3,7 +3,7 @@ import picomatch from "picomatch";
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import { once } from "../core/once.ts";
-import { readStateFile, writeStateFile } from "../files/state-file.ts";
+import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
 
 const silenceSchema = once(() =>
   z.object({

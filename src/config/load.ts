@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { readErrno } from "../core/errors.ts";
-import { fileVersion } from "../files/file-version.ts";
 import { resolvePaths } from "../files/paths.ts";
+import { fileVersion } from "../files/read-file.ts";
 import { untrustedRoot } from "../files/root-access.ts";
 import type { Config } from "./config.ts";
 import { parseConfig } from "./parse.ts";

@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { readErrno, SettingsError } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
 import { isAwake, lockLine, readLock, readLockLine } from "./lock-line.ts";
+import type { Paths } from "./paths.ts";
 import { findProcess } from "./process-table.ts";
 
 /** Lock file that one process at a time holds. */
@@ -19,12 +21,14 @@ export interface Lock {
 }
 
 const heartbeatMs = 1_000;
+
 /**
  * Time in milliseconds for which a holder that missed its promise is watched, because the machine may have slept or its
  * clock may have been set.
  */
 const takeoverWatchMs = 2_500;
 const takeoverPollMs = 250;
+
 /** Longest time for taking over a lock, in milliseconds. A process that takes longer counts as dead. */
 const takeoverTimeoutMs = 10_000;
 
@@ -208,4 +212,13 @@ function removeFile(file: string): void {
   } catch (error) {
     if (readErrno(error) !== "ENOENT") throw error;
   }
+}
+
+/**
+ * Returns the lock of the command that reads the pressed buttons of an account in place of the worker. Receivers such as
+ * chats have only one reader at a time.
+ * @param account name of the account. Only its hash is stored.
+ */
+export function readingLock({ asks }: Pick<Paths, "asks">, account: string): string {
+  return join(asks, `reading-${createHash("sha256").update(account).digest("hex").slice(0, 16)}.lock`);
 }

@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { statSync } from "node:fs";
 import { quietly } from "../core/quietly.ts";
 
 /** Regular file that is open for reading. */
@@ -12,6 +13,7 @@ export interface OpenFile {
 
 /** Maximum number of bytes to read of a text: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
+
 /** Number of bytes to read first, because most files in `/proc` are shorter. */
 const firstChunkBytes = 4 * 1024;
 const chunkBytes = 64 * 1024;
@@ -89,4 +91,10 @@ export function readRange(descriptor: number, offset: number | null, length: num
     read = fs.readSync(descriptor, buffer, size, length - size, offset === null ? null : offset + size);
   }
   return buffer.subarray(0, size);
+}
+
+/** Returns a text that changes when a file's inode, modification time or size changes; `none` if there is no file. */
+export function fileVersion(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
 }

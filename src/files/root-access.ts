@@ -1,5 +1,16 @@
-import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import { listSpoolFolders, type Paths } from "./paths.ts";
 
@@ -12,6 +23,7 @@ export interface RootProblem {
 }
 
 type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
+
 type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
@@ -153,4 +165,35 @@ function keepsModes(folder: string): boolean {
   } finally {
     rmSync(probe, { force: true });
   }
+}
+
+/** Folders for temporary files. Sandboxes let an agent's commands write to them. */
+const temporaryFolders = ["/tmp", "/var/tmp", "/dev/shm"] as const;
+
+/**
+ * Explains why an agent's sandboxed commands may be able to write to beckon's folder, and so could plant answers;
+ * undefined if the folder is neither in a project nor among temporary files. Follows links.
+ * @param projects absolute paths of the folders in which the agent works
+ */
+export function explainExposure({ root }: Pick<Paths, "root">, projects: readonly string[]): string | undefined {
+  const place = findTarget(root);
+  if (place === undefined) return "beckon's folder cannot be found";
+  const isBelow = (folder: string): boolean => {
+    const target = findTarget(folder);
+    return target !== undefined && `${place}${sep}`.startsWith(target.endsWith(sep) ? target : target + sep);
+  };
+  if (projects.some(isBelow)) return "beckon's folder is in the project";
+  return [...temporaryFolders, tmpdir()].some(isBelow) ? "beckon's folder is among temporary files" : undefined;
+}
+
+/** Tells if no worker can put an answer into the folder of answers. A missing folder will be made. */
+export function isUnusableFolder(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return (
+    stats !== undefined && !(stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid()))
+  );
+}
+
+function findTarget(folder: string): string | undefined {
+  return quietly(() => realpathSync(folder));
 }

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameS
 import { join } from "node:path";
 import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
-import { explainExposure, isUnusableFolder } from "../files/exposed-root.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
+import { explainExposure, isUnusableFolder } from "../files/root-access.ts";
 
 const pollMs = 200;
 /** Maximum time without a running worker: five seconds. */

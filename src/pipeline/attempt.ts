@@ -7,7 +7,7 @@ import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { Detail } from "../core/vocabulary.ts";
-import { fingerprint } from "../files/state-file.ts";
+import { fingerprint } from "../files/atomic-file.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";

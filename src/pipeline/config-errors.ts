@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Finding, showFinding } from "../config/config.ts";
 import { once } from "../core/once.ts";
-import { readStateFile, writeStateFile } from "../files/state-file.ts";
+import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
 import type { Journal } from "../journal/journal.ts";
 
 /** Id for journal lines about the configuration, because such lines belong to no event. */

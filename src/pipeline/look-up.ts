@@ -9,7 +9,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
-import { folderName } from "../files/folder-name.ts";
+import { folderName } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";

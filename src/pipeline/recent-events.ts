@@ -4,7 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
 import { answerEvent, kinds } from "../core/vocabulary.ts";
-import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../files/atomic-file.ts";
 
 const recentEventSchema = once(() =>
   z.object({

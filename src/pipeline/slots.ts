@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { once } from "../core/once.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 import { isDue } from "../spool/entry.ts";
 import { spoolBounds } from "../spool/sweep.ts";
 

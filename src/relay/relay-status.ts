@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { readStateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import { readStateFile } from "../files/state-file.ts";
 
 /** Age at which a status is stale, milliseconds: the receiver that wrote it has ended. */
 const statusMaxAgeMs = 10_000;

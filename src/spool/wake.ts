@@ -1,8 +1,8 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { quietly, succeeds } from "../core/quietly.ts";
-import { fileVersion } from "../files/file-version.ts";
 import { isAwake, lockLine } from "../files/lock-line.ts";
 import { type Paths, workingDirectory } from "../files/paths.ts";
+import { fileVersion } from "../files/read-file.ts";
 
 /** Process title of a worker, as `ps` shows it. Linux uses the first 15 bytes as the process's name. */
 export const workerTitle = "beckon-worker";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acquire } from "../../src/files/lock.ts";
-import { readingLock } from "../../src/files/reading-lock.ts";
+import { acquire, readingLock } from "../../src/files/lock.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
 import { fixDate } from "../world/fixed-date.ts";

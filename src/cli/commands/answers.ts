@@ -3,7 +3,7 @@ import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { listChoices, listUsers } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { explainExposure } from "../../files/exposed-root.ts";
+import { explainExposure } from "../../files/root-access.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { AnswersStateOutput } from "../output/answer-outputs.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";

@@ -3,7 +3,7 @@ import { agentNamed } from "../../agents/registry.ts";
 import { describeRights } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
-import { explainExposure } from "../../files/exposed-root.ts";
+import { explainExposure } from "../../files/root-access.ts";
 import { counted } from "../../text/time.ts";
 import type { CliContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
-import { readStateFile, writeStateFile } from "../../files/state-file.ts";
 
 /**
  * For each notifier, the program whose notifications the user has seen, and the ISO 8601 time at which the user

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readSwitch } from "../../../actions/answer.ts";
 import { readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
-import { explainExposure, isUnusableFolder } from "../../../files/exposed-root.ts";
+import { explainExposure, isUnusableFolder } from "../../../files/root-access.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { once } from "../../../core/once.ts";
-import { readStateFile, writeStateFile } from "../../../files/state-file.ts";
+import { readStateFile, writeStateFile } from "../../../files/atomic-file.ts";
 
 /** Limit for a session's calls in a sliding window of a minute. */
 export interface CallLimit {

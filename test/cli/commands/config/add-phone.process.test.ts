@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { readingLock } from "../../../../src/files/lock.ts";
 import { isAwake } from "../../../../src/files/lock-line.ts";
-import { readingLock } from "../../../../src/files/reading-lock.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import {
   answer,

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ClockPort } from "../../../../core/ports.ts";
-import { acquire, type Lock } from "../../../../files/lock.ts";
+import { acquire, type Lock, readingLock } from "../../../../files/lock.ts";
 import type { Paths } from "../../../../files/paths.ts";
-import { readingLock } from "../../../../files/reading-lock.ts";
 
 /** Time in which this command reads an account, so that the worker does not. */
 export class ReadingTurn {
