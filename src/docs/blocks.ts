@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { answersSchema } from "../config/answers-table.ts";
 import { deliverySchema } from "../config/delivery-table.ts";
@@ -10,13 +11,12 @@ import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
+import { webhookBodySchema } from "../notifiers/shared/webhook-body-schema.ts";
 import { templateNames } from "../text/template.ts";
 import { commandSections } from "./command-sections.ts";
 import { code, table } from "./markdown.ts";
-import { notifierIndex, notifierSections } from "./notifier-blocks.ts";
+import { notifierIndex, notifierSections, settingsList } from "./notifier-blocks.ts";
 import { serviceApiBlocks } from "./service-api.ts";
-import { settingsList } from "./settings.ts";
-import { webhookBodyList } from "./webhook-body-schema.ts";
 
 /** Builds the generated Markdown of docs/, by name. Uses only registries, schemas and the declared commands. */
 export async function documentBlocks(program: Command): Promise<Readonly<Record<string, string>>> {
@@ -84,4 +84,31 @@ function listFiles({ files }: AgentSettings): string {
     return [...paths.slice(-1), ...paths.slice(0, -1).map((path) => `or ${path} if it exists`)].join(", ");
   });
   return project ? `${user}; in a project to ${project}` : user;
+}
+
+/**
+ * Builds the JSON schema `docs/webhook-body.schema.json`. The schema allows further fields, because later versions may
+ * add some.
+ */
+export function webhookBodyJsonSchema(): object {
+  const title = "An event, as the notifiers webhook, command and file hand it on";
+  return { title, ...z.toJSONSchema(webhookBodySchema, { io: "input" }) };
+}
+
+/**
+ * Lists the fields of the webhook body, optional ones with a question mark. Of the fields inside an object, lists only
+ * the names.
+ */
+function webhookBodyList(): string {
+  const { data, ...outer } = webhookBodySchema.shape;
+  return [
+    ...Object.entries(outer),
+    ...Object.entries(data.shape).map(([key, field]) => [`data.${key}`, field] as const),
+  ]
+    .map(([key, field]) => {
+      const mark = field instanceof z.ZodExactOptional ? "?" : "";
+      const names = field instanceof z.ZodObject ? `: ${Object.keys(field.shape).map(code).join(", ")}` : ".";
+      return `- ${code(`${key}${mark}`)}: ${field.description?.replace(/\.$/, "")}${names}`;
+    })
+    .join("\n");
 }

@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { agents } from "../agents/registry.ts";
 import { createFullProgram } from "../cli/program.ts";
 import { configJsonSchema } from "../config/json-schema.ts";
-import { documentBlocks } from "./blocks.ts";
-import { neutralRepliesModule, withNeutralReplies } from "./neutral-replies.ts";
+import { resolvePaths } from "../files/paths.ts";
+import { shellWord } from "../installer/agents/command-line.ts";
+import { type InstallableAgent, installable, nameSnippet } from "../installer/agents/installable.ts";
+import { wantedEntries } from "../installer/agents/wanted-entries.ts";
+import { createBeckonCommands } from "../installer/beckon-commands.ts";
+import { planInstall } from "../installer/plan-file.ts";
+import { documentBlocks, webhookBodyJsonSchema } from "./blocks.ts";
 import { openApiDocument } from "./open-api.ts";
 import { outputTypes } from "./output-types.ts";
-import { settingsSnippets } from "./settings-snippets.ts";
-import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
  * Generates all generated files: the pages of docs/ with their marked parts filled, two JSON schemas, an OpenAPI
@@ -57,4 +61,63 @@ export function fillBlocks(texts: readonly string[], blocks: Readonly<Record<str
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+const block = /(^ *# begin neutral replies\n)[\s\S]*?(^ *# end neutral replies$)/m;
+const replies = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [{ name, neutralReply }] : []));
+
+/**
+ * Returns the launcher's text with the cases for agents that expect a reply, between the marks `# begin neutral
+ * replies` and `# end neutral replies`. They are generated because loading the agents would take a hook too much time.
+ * @throws {Error} for a launcher without the marks
+ */
+export function withNeutralReplies(launcher: string): string {
+  if (!block.test(launcher)) throw new Error("hooks/hook.sh lacks the marks of its neutral replies");
+  const cases = replies.map(({ name, neutralReply }) => `    ${name}) printf '%s' ${shellWord(neutralReply)} ;;\n`);
+  return launcher.replace(block, (_, begin: string, end: string) => `${begin}${cases.join("")}${end}`);
+}
+
+/** Returns the source of the module with the same replies for compiled entrypoints. */
+function neutralRepliesModule(): string {
+  const entries = replies.map(({ name, neutralReply }) => `  ${name}: ${quoted(neutralReply)},\n`);
+  return `/** Hook output that keeps an agent's screen unchanged; hooks of other agents print nothing. Written by \`npm run docs\`. */
+const neutralReplies: Readonly<Record<string, string>> = {
+${entries.join("")}};
+`;
+}
+
+/** Formats a text as a string literal, with the quotes that the formatter would choose. */
+function quoted(text: string): string {
+  return /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
+}
+
+const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
+
+/**
+ * Builds templates/settings/ by path: what the installer writes into a missing settings file, for each agent whose
+ * settings people edit.
+ */
+export function settingsSnippets(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    installable.flatMap((agent) => {
+      const name = nameSnippet(agent);
+      return name === undefined ? [] : [[`templates/settings/${name}`, snippetFor(agent)]];
+    }),
+  );
+}
+
+function snippetFor(agent: InstallableAgent): string {
+  const { settings } = agent;
+  const { home, platform } = environment;
+  const paths = resolvePaths(`${home}/.beckon`);
+  const file = settings.files("user", environment).at(-1);
+  if (!file) throw new Error(`${agent.name} has no settings file for the user`);
+  const { after } = planInstall({
+    file,
+    before: undefined,
+    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
+    wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
+    rules: {},
+  });
+  return after?.toString() ?? "";
 }

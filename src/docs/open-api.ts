@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { takesJwt } from "../service/endpoint.ts";
+import * as service from "../service.ts";
 import { controlSettingsSchema, type Endpoint, endpoints } from "../service.ts";
-import { listDocumentedErrors } from "./documented-errors.ts";
 import { fieldDescriptions } from "./field-descriptions.ts";
-import { schemaNames } from "./schema-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,10 +35,12 @@ const baseServer = {
   url: "{baseUrl}",
   variables: { baseUrl: { default: "https://api.example.com", description: "Address of the API." } },
 };
+
 const appServer = {
   url: "{appUrl}",
   variables: { appUrl: { default: "https://app.example.com", description: "Address of the web application." } },
 };
+
 const securitySchemes = {
   apiKey: {
     type: "http",
@@ -48,6 +49,7 @@ const securitySchemes = {
   },
   jwt: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "JWT, accepted by `/api/v0`." },
 };
+
 const errorSchema = {
   type: "object",
   description: "Error body of analytics. Those of other operations are not documented.",
@@ -232,4 +234,29 @@ function isClientOnly(name: string, value: unknown, isFree: boolean): boolean {
 
 function sortByName(schemas: Json): Json {
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const invalidKey = "Missing or invalid API key.";
+
+const analyticsErrors = {
+  400: "Invalid date format, a day without data such as today (data has a 24-hour lag), or a `limit` out of range.",
+  401: invalidKey,
+  403: "Insufficient role: Manager or Owner is required.",
+  500: "Internal error.",
+};
+const readinessErrors = { 400: "Invalid request parameters.", 401: invalidKey, 500: "Internal server error." };
+
+/** Lists the error statuses that the API document names for an operation; none for `/api/v0`. */
+export function listDocumentedErrors({ path }: Endpoint): Readonly<Record<string, string>> {
+  if (path.startsWith("/api/v1/analytics/")) return analyticsErrors;
+  return path.startsWith("/api/organization/") ? readinessErrors : {};
+}
+
+/** Names of the schemas that `beckon/service` exports, as in `CreditsRow` for `creditsRowSchema`. */
+export const schemaNames = z.registry<{ readonly id: string }>();
+
+for (const [name, schema] of Object.entries(service)) {
+  const [, base = ""] = /^(\w+)Schema$/.exec(name) ?? [];
+  if (!(schema instanceof z.ZodType)) continue;
+  schemaNames.add(schema, { ...z.globalRegistry.get(schema), id: `${base[0]?.toUpperCase()}${base.slice(1)}` });
 }

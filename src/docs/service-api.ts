@@ -2,9 +2,8 @@ import * as z from "zod";
 import { kebabCase } from "../core/vocabulary.ts";
 import type { Endpoint } from "../service.ts";
 import * as service from "../service.ts";
-import { listDocumentedErrors } from "./documented-errors.ts";
 import { code } from "./markdown.ts";
-import { schemaNames } from "./schema-names.ts";
+import { listDocumentedErrors, schemaNames } from "./open-api.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
