@@ -1,10 +1,13 @@
 import { defineAgent } from "../core/agent.ts";
+import { asObject, asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
-import { qwenTranscript } from "./transcripts/qwen.ts";
+import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { lastLine, objectsIn, partsText } from "./transcripts/record.ts";
+import type { Step } from "./transcripts/step.ts";
 
 const folder = agentFolder({ name: ".qwen", pathVariable: "QWEN_HOME" });
 
@@ -28,6 +31,30 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
 
 /** Longest timeout of a hook. If a timeout in milliseconds needs more than 31 bits, Qwen ends the hook at once. */
 const maxTimeoutSeconds = 2_147_483;
+
+/**
+ * Qwen Code's transcript, tested with 0.15.10. Token counts cover only the part that was read. Each assistant line
+ * has one `usageMetadata`. Calls for titles and memory are not included.
+ */
+const qwenTranscript = defineTranscript({
+  isLate: true,
+  tokenNames: {
+    inputAndCache: "promptTokenCount",
+    output: "candidatesTokenCount",
+    cacheRead: "cachedContentTokenCount",
+    thinking: "thoughtsTokenCount",
+  },
+  find({ head, tail }) {
+    const answers = tail.filter(({ type }) => type === "assistant");
+    return {
+      steps: tail.flatMap(readSteps),
+      startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
+      branch: lastLine(tail, ({ gitBranch }) => gitBranch),
+      model: lastLine(answers, ({ model }) => model),
+      usages: answers.map(({ usageMetadata }) => usageMetadata),
+    };
+  },
+});
 
 /** Qwen Code. Tested with 0.15.10 and 0.24.4. */
 export const qwen = defineAgent({
@@ -87,3 +114,33 @@ export const qwen = defineAgent({
     afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
   },
 });
+
+function readSteps({ type, subtype, timestamp, message }: JsonObject): Step[] {
+  const parts = at(message, "parts");
+  const text = partsText(parts);
+  const calls = objectsIn(parts).flatMap(({ functionCall, functionResponse }) => [
+    ...callSteps(asObject(functionCall), timestamp),
+    ...resultSteps(asObject(functionResponse), timestamp),
+  ]);
+  if (type === "assistant") return [{ kind: "answer", at: timestamp, text }, ...calls];
+  if (type !== "user" || text === undefined) return calls;
+  // Qwen itself writes such a message at the end of a background task.
+  const isOwn = subtype === "notification";
+  return isOwn
+    ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }]
+    : [{ kind: "prompt", at: timestamp, text }];
+}
+
+function callSteps(call: JsonObject | undefined, timestamp: unknown): Step[] {
+  return call ? [{ kind: "call", id: call.id, tool: call.name, input: call.args, at: timestamp }] : [];
+}
+
+function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[] {
+  if (result === undefined) return [];
+  const isRefused = asText(at(result.response, "error"))?.startsWith("[Operation Cancelled]") ?? false;
+  const [, shell] = /^Background shell started\.\nid: (\S+)/.exec(asText(at(result.response, "output")) ?? "") ?? [];
+  return [
+    { kind: "task", id: shell, of: "shell", call: result.id },
+    { kind: "result", id: result.id, isRefused, at: timestamp },
+  ];
+}

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { claudeHook } from "./hooks.ts";
-import { optionalMembers } from "./optional-members.ts";
+import { claudeHook, optionalMembers } from "./hooks.ts";
 
 /** Events whose hooks Claude Code validates. Claude Code drops unknown events before validating. */
 const checkedEvents = [

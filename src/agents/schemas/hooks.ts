@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { SettingsShape } from "../../core/agent-settings.ts";
 
 /** Makes the schema of a Claude Code hook, with the members that Claude Code validates. */
 export function claudeHook() {
@@ -40,7 +41,7 @@ export function claudeHook() {
 }
 
 /** Makes the schema of a Codex hook. Numbers must be whole, and most optional members may be null. */
-export function codexHook() {
+function codexHook() {
   const text = z.string();
   const seconds = z.int().nonnegative().nullish();
   const hooks = [
@@ -68,8 +69,44 @@ export function codexHook() {
 }
 
 /** Makes the schema of a Droid hook. Droid runs only command lines. */
-export function droidHook() {
+function droidHook() {
   return z.discriminatedUnion("type", [
     z.looseObject({ type: z.literal("command"), command: z.string(), timeout: z.number().optional() }),
   ]);
+}
+
+const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop", "SessionStart", "SessionEnd"];
+const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
+const droidEvents = [...shared, "Notification", "PreCompact"];
+
+/** Makes the schema of Codex's `hooks.json`. Codex 0.169.0 ignores a file that does not match. */
+export function codexHooksFile() {
+  const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
+  return z.strictObject({
+    description: z.string().nullish(),
+    hooks: z.looseObject(optionalMembers(codexEvents, z.array(group))).optional(),
+  });
+}
+
+/** Makes the schema of hooks in Droid's files. Droid 0.215.0 runs no hook of a file that does not match. */
+export function droidHooksFile(shape: SettingsShape) {
+  const group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(droidHook()) });
+  const events = z.looseObject(optionalMembers(droidEvents, z.array(group)));
+  return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
+}
+
+/** Makes the schema of hooks in Kimi Code's `config.toml`. After one mismatch, Kimi discards the whole section. */
+export function kimiHooks() {
+  const hook = z.strictObject({
+    event: z.string(),
+    command: z.string(),
+    matcher: z.string().optional(),
+    timeout: z.int().min(1).max(600).optional(),
+  });
+  return z.looseObject({ hooks: z.array(hook).optional() });
+}
+
+/** Makes optional members of an object, all with the same schema. */
+export function optionalMembers<Schema extends z.ZodType>(names: readonly string[], schema: Schema) {
+  return Object.fromEntries(names.map((name) => [name, schema.optional()]));
 }

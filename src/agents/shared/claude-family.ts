@@ -4,8 +4,8 @@ import type { RunningTask } from "../../core/facts.ts";
 import { asText, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
+import { describeTool } from "../transcripts/describe-call.ts";
 import { asLine, objectsIn } from "../transcripts/record.ts";
-import { describeTool } from "./describe-tool.ts";
 import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
 
 /**

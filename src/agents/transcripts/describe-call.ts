@@ -1,4 +1,5 @@
 import { basename, relative } from "node:path";
+import { type Payload, readToolInput } from "../../core/agent.ts";
 import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { objectsIn, shortLine } from "./record.ts";
 
@@ -55,4 +56,9 @@ function planTitle({ plan }: JsonObject): string | undefined {
 function shortPath(path: string, folder: string | undefined): string {
   const short = folder === undefined ? path : relative(folder, path);
   return short === "" ? basename(path) : short.startsWith("..") ? path : short;
+}
+
+/** Describes the tool call of a permission request, with `describeCall`. */
+export function describeTool(payload: Payload): string | undefined {
+  return describeCall(payload.tool_name ?? payload.toolName, asObject(readToolInput(payload)), shortLine(payload.cwd));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeTool } from "../../../src/agents/shared/describe-tool.ts";
+import { describeTool } from "../../../src/agents/transcripts/describe-call.ts";
 import type { Payload } from "../../../src/core/agent.ts";
 
 const choice = { question: "Which?", options: [{ label: "Red" }, "Blue", 5] };
