@@ -1,4 +1,4 @@
-/** Token counts and cost of a session. The schema in `src/notifiers/shared/webhook-body.ts` describes each field. */
+/** Token counts and cost of a session. The schema in `src/notifiers/shared/webhook-body-schema.ts` describes each field. */
 export interface TokenUsage {
   readonly input?: number;
   readonly output?: number;
@@ -12,7 +12,7 @@ export interface TokenUsage {
 
 /**
  * Facts about a session from lookups. Texts are cleaned. Every field may be absent, because every source can fail. The
- * schema in `src/notifiers/shared/webhook-body.ts` describes each field.
+ * schema in `src/notifiers/shared/webhook-body-schema.ts` describes each field.
  */
 export interface Facts {
   readonly title?: string;

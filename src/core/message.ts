@@ -4,7 +4,7 @@ import type { Kind } from "./vocabulary.ts";
 
 /**
  * Rendered notification, cut to the notifier's limits. `webhook`, `command` and `file` pass on all fields except `at`
- * as `data`. The schema in `src/notifiers/shared/webhook-body.ts` describes each field.
+ * as `data`. The schema in `src/notifiers/shared/webhook-body-schema.ts` describes each field.
  */
 export interface Message {
   readonly id: string;

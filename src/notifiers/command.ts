@@ -7,8 +7,7 @@ import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { programArgument } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
-import { stateBody, webhookBody } from "./shared/webhook-body.ts";
-import type { WebhookBody } from "./shared/webhook-body-schema.ts";
+import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body-schema.ts";
 
 /** Exit code for a temporary failure, EX_TEMPFAIL in sysexits.h. */
 const temporaryFailureExitCode = 75;

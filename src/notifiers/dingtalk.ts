@@ -3,8 +3,7 @@ import { parseReply, type Rejection } from "../core/http-port.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { hmacBase64 } from "./shared/hashes.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
-import { jsonForm } from "./shared/markup.ts";
-import { keywordSetting, textWithKeyword } from "./shared/message-text.ts";
+import { jsonForm, keywordSetting, textWithKeyword } from "./shared/markup.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
 const robotGone: Rejection = {

@@ -6,8 +6,7 @@ import { secret, secretUrl } from "../core/secret.ts";
 import type { AuthorizeRule } from "./shared/authorize.ts";
 import { hmacBase64, shortHash } from "./shared/hashes.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
-import { breakBehind, jsonForm } from "./shared/markup.ts";
-import { keywordSetting, textWithKeyword, titleAndMessage } from "./shared/message-text.ts";
+import { breakBehind, jsonForm, keywordSetting, textWithKeyword, titleAndMessage } from "./shared/markup.ts";
 import { classifyByCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
 import { expandHome } from "../files/paths.ts";
-import { webhookBody } from "./shared/webhook-body.ts";
+import { webhookBody } from "./shared/webhook-body-schema.ts";
 
 const megabyte = 1_000_000;
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isSuccess, parseReply } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
-import { titleAndMessage } from "./shared/message-text.ts";
+import { titleAndMessage } from "./shared/markup.ts";
 import { notFrom, requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

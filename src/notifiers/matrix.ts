@@ -3,8 +3,7 @@ import { parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
-import { jsonForm } from "./shared/markup.ts";
-import { titleAndBody } from "./shared/message-text.ts";
+import { jsonForm, titleAndBody } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

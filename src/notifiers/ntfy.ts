@@ -8,8 +8,7 @@ import { dayMs } from "../text/time.ts";
 import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
 import { loginHeaders, userSettings } from "./shared/login.ts";
-import { jsonForm } from "./shared/markup.ts";
-import { titleAndMessage } from "./shared/message-text.ts";
+import { jsonForm, titleAndMessage } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 

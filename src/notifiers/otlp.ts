@@ -5,7 +5,7 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { kebabCase } from "../core/vocabulary.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
-import { titleAndBody } from "./shared/message-text.ts";
+import { titleAndBody } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";

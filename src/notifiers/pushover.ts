@@ -4,7 +4,7 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
-import { titleAndMessage } from "./shared/message-text.ts";
+import { titleAndMessage } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

@@ -3,8 +3,7 @@ import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
-import { breakBehind } from "./shared/markup.ts";
-import { titleAndBody } from "./shared/message-text.ts";
+import { breakBehind, titleAndBody } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 

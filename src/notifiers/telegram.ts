@@ -6,10 +6,14 @@ import { cut } from "../text/cut.ts";
 import { type ChangeRule, defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { serverAddress } from "./shared/server-address.ts";
-import { methodUrl, receiptSchema } from "./shared/telegram/bot.ts";
-import { classifyBotReply } from "./shared/telegram/bot-replies.ts";
-import { buildAnswerData, seenData } from "./shared/telegram/button-data.ts";
-import { digestContent } from "./shared/telegram/message-content.ts";
+import {
+  buildAnswerData,
+  classifyBotReply,
+  digestContent,
+  methodUrl,
+  receiptSchema,
+  seenData,
+} from "./shared/telegram/bot.ts";
 import { findSeen } from "./shared/telegram/seen-presses.ts";
 
 const settingsSchema = z.object({

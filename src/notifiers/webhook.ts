@@ -4,8 +4,7 @@ import { secret, secretUrl } from "../core/secret.ts";
 import { hmacBase64, shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
-import { stateBody, webhookBody } from "./shared/webhook-body.ts";
-import type { WebhookBody } from "./shared/webhook-body-schema.ts";
+import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body-schema.ts";
 
 const signingSecret = z
   .string()

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { secretUrl } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
-import { breakBehind } from "./shared/markup.ts";
-import { titleAndBody } from "./shared/message-text.ts";
+import { breakBehind, titleAndBody } from "./shared/markup.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
 /** Breaks mentions, whose only form is `<@user>`. */

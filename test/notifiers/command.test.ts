@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { command } from "../../src/notifiers/command.ts";
-import { webhookBody } from "../../src/notifiers/shared/webhook-body.ts";
+import { webhookBody } from "../../src/notifiers/shared/webhook-body-schema.ts";
 import { localCall } from "../world/local-call.ts";
 import { sampleMessage } from "../world/network-call.ts";
 import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { kinds } from "../../core/vocabulary.ts";
-import { messageStates } from "./states.ts";
+import type { Message } from "../../core/message.ts";
+import { kebabCase, kinds } from "../../core/vocabulary.ts";
+import { type MessageState, messageStates } from "./states.ts";
 
 const count = z.number().nonnegative().exactOptional();
 const text = z.string().exactOptional();
@@ -71,4 +72,21 @@ export const webhookBodySchema = z.object({
   timestamp: z.string().describe("Time of the event or of the change, ISO 8601, UTC.").meta({ format: "date-time" }),
   data: messageDataSchema,
 });
+
 export type WebhookBody = z.output<typeof webhookBodySchema>;
+
+/**
+ * Builds the body of a message in the shape that Standard Webhooks recommends. Absent facts are left out.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#payload-structure
+ */
+export function webhookBody({ at, ...data }: Message): WebhookBody {
+  return { type: `agent.${kebabCase(data.event)}`, timestamp: at, data };
+}
+
+/** Builds the body of a message's later state, in the same shape. */
+export function stateBody(
+  { at: _, ...data }: Message,
+  { state, nowMs }: { readonly state: MessageState; readonly nowMs: number },
+): WebhookBody {
+  return { type: "agent.alert", timestamp: new Date(nowMs).toISOString(), data: { ...data, state } };
+}

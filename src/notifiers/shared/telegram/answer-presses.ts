@@ -4,10 +4,15 @@ import { asText, type JsonObject, toList, toObject } from "../../../core/json-va
 import type { PressReader } from "../../../core/notifier.ts";
 import type { ButtonPress, CheckCall } from "../../../core/notifier-call.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { type BotSettings, maxUpdatesBytes, methodUrl, updatesLimit } from "./bot.ts";
-import { classifyBotReply } from "./bot-replies.ts";
-import { parseButtonData } from "./button-data.ts";
-import { digestContent } from "./message-content.ts";
+import {
+  type BotSettings,
+  classifyBotReply,
+  digestContent,
+  maxUpdatesBytes,
+  methodUrl,
+  parseButtonData,
+  updatesLimit,
+} from "./bot.ts";
 
 /** Seconds for which Telegram holds a request for updates open. At most 50 are allowed. */
 const longPollSeconds = 25;

@@ -1,4 +1,8 @@
+import { createHash } from "node:crypto";
 import * as z from "zod";
+import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../../core/http-port.ts";
+import type { PressedAnswer } from "../../../core/notifier-call.ts";
+import { formatCode, notFrom } from "../reply-rules.ts";
 
 /** Settings that identify a bot. */
 export interface BotSettings {
@@ -22,3 +26,67 @@ export const updatesLimit = 50;
 
 /** Maximum size of a reply with updates, bytes. Each update contains a whole message in escaped form. */
 export const maxUpdatesBytes = 2_097_152;
+
+/**
+ * Classifies a reply of the Bot API. Reads the description if no code identifies the error.
+ * https://github.com/TelegramBotAPI/errors
+ */
+export function classifyBotReply(reply: HttpReply): Rejection | undefined {
+  const json = parseReply(reply);
+  if (isSuccess(reply)) return json?.["ok"] === true ? undefined : notFrom("Telegram");
+  const newChatId = (json?.["parameters"] as { migrate_to_chat_id?: unknown } | null | undefined)?.migrate_to_chat_id;
+  if (newChatId !== undefined) {
+    const hint = `Set \`chatId\` to "${formatCode(newChatId)}".`;
+    return { reason: "auth", message: "reports that the group has become a supergroup", hint };
+  }
+  if (/chat not found/i.test(String(json?.["description"]))) {
+    const hint = "Check `chatId`: a person must first write to the bot, and a group must have it as a member.";
+    return { reason: "auth", message: "does not know the chat", hint };
+  }
+  if (reply.status === 409) {
+    const hint = "Give beckon a bot of its own, with its own `token`; a webhook must be deleted.";
+    return { reason: "auth", message: "answered 409: something else reads this bot's updates", hint };
+  }
+  if (reply.status === 401 || reply.status === 404) {
+    const hint = "Check `token` with @BotFather.";
+    return { reason: "auth", message: `answered ${reply.status} (wrong token)`, hint };
+  }
+  if (reply.status !== 403) return undefined;
+  const hint = "The bot was blocked or removed from the group: start it or add it again, or check `chatId`.";
+  return { reason: "auth", message: "answered 403", hint };
+}
+
+/** Callback data of the button that marks a message as seen. */
+export const seenData = "seen";
+
+/**
+ * Builds the callback data of a button that answers a request, at most 47 bytes. Telegram allows 64.
+ * https://core.telegram.org/bots/api#inlinekeyboardbutton
+ */
+export function buildAnswerData({ reference, choice, token }: PressedAnswer): string {
+  return ["answer", reference, choice, token].join(":");
+}
+
+/** Parses callback data. Anybody in the chat can make up callback data. */
+export function parseButtonData(data: string): "seen" | PressedAnswer | undefined {
+  if (data === seenData) return "seen";
+  const [, reference, choice, token] = /^answer:([\w-]{11}):(allow|deny):([\w-]{22})$/.exec(data) ?? [];
+  if (reference === undefined || token === undefined) return undefined;
+  return { reference, choice: choice === "allow" ? "allow" : "deny", token };
+}
+
+const contentSchema = z.object({
+  text: z.string(),
+  reply_markup: z.object({
+    inline_keyboard: z.array(z.array(z.object({ text: z.string(), callback_data: z.string() }))),
+  }),
+});
+
+/**
+ * Computes a digest of a message's text and buttons, as Telegram stores them; undefined if the message has no buttons.
+ * Whoever has the bot's token can change both.
+ */
+export function digestContent(message: unknown): string | undefined {
+  const { data } = contentSchema.safeParse(message);
+  return data && createHash("sha256").update(JSON.stringify(data)).digest("base64url").slice(0, 22);
+}

@@ -3,8 +3,7 @@ import { parseReply, type ReplyRules } from "../../../core/http-port.ts";
 import { toList } from "../../../core/json-value.ts";
 import type { ReactionsCall, Receipt } from "../../../core/notifier-call.ts";
 import type { Ask } from "../http-notifier.ts";
-import { type BotSettings, maxUpdatesBytes, methodUrl, receiptSchema, updatesLimit } from "./bot.ts";
-import { seenData } from "./button-data.ts";
+import { type BotSettings, maxUpdatesBytes, methodUrl, receiptSchema, seenData, updatesLimit } from "./bot.ts";
 
 /** Update for the bot. `callback_query` is set only if the update is a press of beckon's button. */
 const updateSchema = z.object({
