@@ -1,7 +1,6 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
 import { nearWords } from "../config/did-you-mean.ts";
-import { resolveAliases } from "./aliases.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { asksForJson, errorLine, reportError } from "./errors.ts";
@@ -127,4 +126,29 @@ function keepNearWords(text: string): string {
       return near.length === 0 ? quoted : `${quoted}\n(Did you mean ${near.join(" or ")}?)`;
     },
   );
+}
+
+/** Words that other tools use for beckon's commands. They are not in the help. */
+const commandAliases: Readonly<Record<string, readonly string[]>> = {
+  init: ["install"],
+  setup: ["install"],
+  version: ["--version"],
+  list: ["sessions"],
+  ps: ["sessions"],
+  logs: ["log"],
+  mute: ["snooze"],
+  pause: ["snooze"],
+  open: ["board"],
+  add: ["config", "add"],
+  remove: ["config", "remove"],
+};
+
+/** Replaces an alias at the start of a command line, also after `help` and in a command line to complete. */
+function resolveAliases(args: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = args;
+  if (first === "help") return [first, ...resolveAliases(rest)];
+  const [words, dashes, ...typed] = rest;
+  if (first === "completion" && words === "words" && dashes === "--" && typed.length > 1)
+    return [first, words, dashes, ...resolveAliases(typed)];
+  return Object.hasOwn(commandAliases, first) ? [...(commandAliases[first] ?? []), ...rest] : args;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import { drawQrCode } from "../../src/cli/qr-code.ts";
+import { drawQrCode } from "../../src/cli/commands/config/add/find-answer.ts";
 
 /** Decoder of another author than the encoder's. */
 const readCode = createRequire(import.meta.url)("jsqr").default as typeof import("jsqr")["default"];

@@ -9,9 +9,8 @@ import { counted, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
-import type { OpenRequestOutput } from "../output/answer-outputs.ts";
-import { toInstant } from "../output/instant.ts";
-import { jsonLine } from "../output/json-line.ts";
+import type { OpenRequestOutput } from "../output/daily-outputs.ts";
+import { jsonLine, toInstant } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon answer`: allows or refuses an agent's permission request. */

@@ -12,8 +12,7 @@ import { localTime } from "../../text/time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { withWholeMs } from "../output/whole-ms.ts";
+import { jsonLine, withWholeMs } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;

@@ -9,10 +9,9 @@ import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { withWholeMs } from "../output/whole-ms.ts";
+import { jsonLine, withWholeMs } from "../output/json-line.ts";
 import { say } from "../say.ts";
-import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
+import { cureForUnreadable, findUnreadable } from "../status/problems.ts";
 
 interface LogOptions {
   readonly json?: boolean;

@@ -26,7 +26,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   demo: {
     group: "Set up:",
     description: "send one sample notification of each kind, and withdraw it after ten seconds if possible",
-    load: async () => (await import("./demo/demo.ts")).registerDemo,
+    load: async () => (await import("./demo.ts")).registerDemo,
   },
   test: {
     group: "Set up:",
@@ -101,7 +101,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   board: {
     group: "Every day:",
     description: "serve a live page with waiting sessions and daily statistics",
-    load: async () => (await import("./board/board.ts")).registerBoard,
+    load: async () => (await import("./board.ts")).registerBoard,
   },
   status: {
     group: "Look into it:",

@@ -16,12 +16,10 @@ import type { StatusOutput } from "../output/inspection-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
-import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
-import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
+import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
-import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface StatusOptions {
   readonly json?: boolean;
@@ -57,7 +55,7 @@ const weekMs = 7 * 24 * 3_600_000;
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
   const config = await loadConfig(paths.config);
-  const answers = config.answers && (await import("../status/describe-answers.ts"));
+  const answers = config.answers && (await import("./answers.ts"));
   const { agents, installs } = await collectAgents(installable, { paths, environment }, ports.exec);
   const notifiers = await collectNotifierStatus(config, paths, ports);
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);

@@ -22,8 +22,7 @@ import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import type { PredictionOutput } from "../output/inspection-outputs.ts";
-import { formatInstant } from "../output/instant.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
 

@@ -15,10 +15,8 @@ import { jsonLine } from "../output/json-line.ts";
 import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
-import { askToAgree } from "./install/confirm-changes.ts";
-import { createInstallContext, type InstallContext } from "./install/context.ts";
-import { checkAgents } from "./install/options.ts";
-import { type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
+import { checkAgents, createInstallContext, type InstallContext } from "./install/context.ts";
+import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
 import { applyRemovals, planRemovals } from "./install/removals.ts";
 
 export interface UninstallOptions {

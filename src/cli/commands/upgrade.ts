@@ -11,10 +11,8 @@ import { say } from "../say.ts";
 import { shortPath, shortPaths } from "../short-path.ts";
 import { readVersion } from "./doctor/installation.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
-import { askToAgree } from "./install/confirm-changes.ts";
-import { createInstallContext, type InstallContext } from "./install/context.ts";
-import { changesIn, printDiffs, printSummary } from "./install/print-plan.ts";
-import { readAsking } from "./install/read-asking.ts";
+import { createInstallContext, type InstallContext, readAsking } from "./install/context.ts";
+import { askToAgree, changesIn, printDiffs, printSummary } from "./install/print-plan.ts";
 
 interface UpgradeOptions {
   readonly dryRun?: boolean;

@@ -16,7 +16,7 @@ import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import type { StoryOutput } from "../output/inspection-outputs.ts";
-import { withWholeMs } from "../output/whole-ms.ts";
+import { withWholeMs } from "../output/json-line.ts";
 
 const timeChars = "04:52:23".length;
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { kebabCase } from "../../core/vocabulary.ts";
 import { endpoints } from "../../service/endpoints.ts";
-import { answerOutputs } from "./answer-outputs.ts";
-import { dailyOutputs } from "./daily-outputs.ts";
+import { answerOutputs, dailyOutputs } from "./daily-outputs.ts";
 import { type CommandOutput, printsLines, printsObject } from "./declare.ts";
 import { inspectionOutputs } from "./inspection-outputs.ts";
 import { relayOutputs } from "./relay-outputs.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { answerChoices } from "../../core/permission-reply.ts";
 import { count, kind, list, printsLines, printsObject, time, wholeMs } from "./declare.ts";
 
 const session = {
@@ -22,6 +23,7 @@ const waitingSession = z
     noticed: z.literal(true).optional().describe("You reacted to a message."),
   })
   .meta({ id: "WaitingSession" });
+
 /** Session that waits for the user, in `sessions --json`. `noticed` is true if the user has reacted to a message. */
 export type WaitingSession = z.output<typeof waitingSession>;
 
@@ -32,6 +34,7 @@ const idleSession = z
     ...session,
   })
   .meta({ id: "IdleSession" });
+
 /** Any other session in `sessions --json`. A `waiting-seen` one was marked as seen but not answered. */
 export type IdleSession = z.output<typeof idleSession>;
 
@@ -47,6 +50,7 @@ const teamSession = z
     title: z.string().optional(),
   })
   .meta({ id: "TeamSession" });
+
 /** Session in `sessions --team --json`. */
 export type TeamSessionOutput = z.output<typeof teamSession>;
 
@@ -59,6 +63,7 @@ const seenConcern = z
     sessionId: z.string().optional(),
   })
   .meta({ id: "Request" });
+
 /** Request in `seen --json`. */
 export type SeenConcern = z.output<typeof seenConcern>;
 
@@ -81,10 +86,12 @@ const figures = {
   failed: z.number(),
 };
 const figuresObject = z.strictObject(figures);
+
 /** Figures of a day, project or agent. The figures in `usual` are medians. */
 export type FiguresOutput = z.output<typeof figuresObject>;
 
 const usualFigures = z.strictObject({ days: count, ...figures }).meta({ id: "Usual" });
+
 const share = z
   .strictObject({
     name: z.string(),
@@ -112,6 +119,7 @@ const dayReport = z.strictObject({
   ),
   waiting: list(waitingSession),
 });
+
 /** Output of `today --json`. `waiting` is empty for an earlier day. */
 export type DayOutput = z.output<typeof dayReport>;
 
@@ -142,4 +150,49 @@ export const dailyOutputs = {
       z.strictObject({ file: z.string(), day: z.iso.date() }).meta({ id: "BoardFile" }),
     ]),
   ),
+};
+
+const choices = list(z.enum(answerChoices));
+
+const openRequest = z
+  .strictObject({
+    id: z.string(),
+    agent: z.string(),
+    project: z.string(),
+    cwd: z.string(),
+    sessionId: z.string(),
+    lines: list(z.string()).describe("The request."),
+    choices,
+    denyOnly: z.string().optional().describe("Why it can only be denied."),
+    askedAt: time,
+    untilAt: time.describe("The agent's own dialog decides from then on."),
+  })
+  .meta({ id: "OpenRequest" });
+
+/** Line of `answer --json`. */
+export type OpenRequestOutput = z.output<typeof openRequest>;
+
+const rights = z.strictObject({ may: choices, users: list(z.int()).optional() }).meta({ id: "AnswerRights" });
+
+const answersState = z
+  .strictObject({
+    state: z.enum(["not set up", "on", "off"]),
+    offReason: z.string().optional(),
+    exposure: z.string().optional().describe("Why requests are only answered in the agent."),
+    agents: list(z.string()),
+    projects: list(z.string()),
+    from: z.record(z.string(), rights),
+    open: count,
+  })
+  .meta({ id: "AnswersState" });
+
+/** Output of `answers on`, `off` and `status` with `--json`. */
+export type AnswersStateOutput = z.output<typeof answersState>;
+
+/** Outputs of the commands for permission requests. */
+export const answerOutputs = {
+  answer: printsLines(openRequest),
+  "answers on": printsObject(answersState),
+  "answers off": printsObject(answersState),
+  "answers status": printsObject(answersState),
 };

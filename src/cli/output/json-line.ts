@@ -12,3 +12,28 @@ export function jsonLine(value: unknown): string {
 export interface JsonOption {
   readonly json?: boolean;
 }
+
+/** Rounds every duration of an object: its numbers whose names end in `Ms`. */
+export function withWholeMs<T extends object>(value: T): T {
+  const entries = Object.entries(value).map(([name, field]) => [
+    name,
+    typeof field === "number" && name.endsWith("Ms") ? Math.round(field) : field,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/**
+ * Formats an instant for programs, ISO 8601 in UTC.
+ * @param ms Unix milliseconds
+ */
+export function toInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/**
+ * Formats an instant that may be unknown, ISO 8601 in UTC.
+ * @param ms Unix milliseconds
+ */
+export function formatInstant(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toInstant(ms);
+}

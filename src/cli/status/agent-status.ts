@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -12,7 +14,6 @@ import {
   readTrust,
 } from "../../installer/agents/disabling-settings.ts";
 import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
-import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
 import { isServerFile } from "../../installer/plan-server.ts";
@@ -154,4 +155,26 @@ async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { 
     others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, beckonCommands)),
   );
   return files.filter((file) => file.beckonEntries.length > 0 || file.problem);
+}
+
+/** Maximum number of files to check. Some agents keep years of sessions. */
+const maxFiles = 5_000;
+
+/** Finds the time when an agent last wrote a session recording, ISO 8601. Undefined if there is no recording. */
+function findLastUse({ settings }: Pick<Agent, "settings">, environment: InstallEnvironment): string | undefined {
+  if (settings?.sessions === undefined) return undefined;
+  const times = filesBelow(join(settings.folder(environment), settings.sessions)).flatMap(
+    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? [],
+  );
+  return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString();
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name));
+    return files.slice(-maxFiles).map(({ parentPath, name }) => join(parentPath, name));
+  } catch {
+    return []; // missing or not readable
+  }
 }

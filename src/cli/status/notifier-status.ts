@@ -9,9 +9,9 @@ import { redactor } from "../../core/redactor.ts";
 import { referencePattern } from "../../core/secret.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readStoredField } from "../../journal/journal-files.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
 import { BrokenNotifiers, brokenFile, Pauses } from "../../pipeline/slots.ts";
-import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** Status of a configured notifier. Instants are ISO 8601. */
 export interface NotifierStatus {
@@ -80,4 +80,22 @@ async function findProblem({ notifier, settings }: ConfiguredNotifier, ports: Po
 function holdsReference(value: unknown): boolean {
   if (typeof value === "string") return referencePattern.test(value);
   return typeof value === "object" && value !== null && Object.values(value).some(holdsReference);
+}
+
+/** Failed delivery. */
+interface Trouble {
+  /** Time of the failure, ISO 8601. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/**
+ * Finds the failure in a notifier's newest journal line, without counting lines about retries; undefined if that line
+ * is not a failure. A notifier may fail although its programs are installed, such as `sound` without a sound server.
+ */
+export function lastTrouble(name: string, journal: readonly JournalLine[]): Trouble | undefined {
+  const last = journal.findLast(({ notifier, status }) => notifier === name && status !== "retrying");
+  const isUnsupported = last?.status === "skipped" && last.reason?.startsWith("unsupported:");
+  if (!last || (!isUnsupported && last.status !== "failed")) return undefined;
+  return { at: last.at, reason: last.reason ?? last.status };
 }

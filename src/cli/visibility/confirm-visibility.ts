@@ -1,13 +1,16 @@
+import { join } from "node:path";
+import * as z from "zod";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { setNotifierSetting } from "../../config/edit/edit-config.ts";
 import { editConfig } from "../../config/edit/store.ts";
 import { own } from "../../config/written-value.ts";
 import type { Ports, UnprovenProgram } from "../../core/ports.ts";
+import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
+import type { Paths } from "../../files/paths.ts";
 import type { CliContext } from "../context.ts";
 import type { Choice } from "../dialog.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
-import { noteSeen } from "./seen-programs.ts";
 
 /** Questions to the user at a terminal. */
 export interface VisibilityDialog {
@@ -21,7 +24,7 @@ export interface VisibilityDialog {
 }
 
 /** Context for asking about visible notifications. */
-export interface VisibilityContext extends CliContext, VisibilityDialog {
+interface VisibilityContext extends CliContext, VisibilityDialog {
   readonly ports: Ports;
   /** Sends a test message through a notifier. */
   test(name: string, config: Config, ports: Ports): Promise<{ readonly verdict: string; readonly detail: string }>;
@@ -102,4 +105,31 @@ async function keepChoice(
 function leaveUnseen(name: string, context: VisibilityContext): void {
   noteSeen(context.paths, name, undefined);
   say(`${context.colors.yellow("!")} ${name} stays unchanged. To try again: beckon test ${name}`, context, 2);
+}
+
+/**
+ * For each notifier, the program whose notifications the user has seen, and the ISO 8601 time at which the user
+ * confirmed that.
+ */
+const seenSchema = z.record(z.string(), z.object({ program: z.string(), at: z.string() }));
+
+type SeenPrograms = z.output<typeof seenSchema>;
+
+const seenFile = ({ state }: Pick<Paths, "state">): string => join(state, "seen-programs.json");
+
+/** Returns the ISO 8601 time at which the user confirmed seeing a program's notifications; undefined if never. */
+export function seenAt(paths: Pick<Paths, "state">, notifier: string, program: string): string | undefined {
+  const seen = readSeen(paths)[notifier];
+  return seen?.program === program ? seen.at : undefined;
+}
+
+/** Records that the user sees the notifications of a program. Without a program, records that the user sees none. */
+function noteSeen(paths: Pick<Paths, "state">, notifier: string, program: string | undefined): void {
+  const { [notifier]: _, ...others } = readSeen(paths);
+  const at = new Date().toISOString();
+  writeStateFile(seenFile(paths), program === undefined ? others : { ...others, [notifier]: { program, at } });
+}
+
+function readSeen(paths: Pick<Paths, "state">): SeenPrograms {
+  return readStateFile(seenFile(paths), () => seenSchema, {});
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { InstallOptions } from "../../../src/cli/commands/install/context.ts";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
-import type { InstallOptions } from "../../../src/cli/commands/install/options.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
 import { agentsWith } from "../../world/agents-with.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { installRemote } from "../../../src/cli/commands/relay/add.ts";
 import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
-import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up-options.ts";
 import { clusterService, relayService, serverService } from "../../../src/cli/commands/relay/user-service.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";

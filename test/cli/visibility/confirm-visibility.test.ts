@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { CheckResult } from "../../../src/cli/commands/doctor/check.ts";
 import { runDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
 import { runTest } from "../../../src/cli/commands/test.ts";
-import { seenAt } from "../../../src/cli/visibility/seen-programs.ts";
+import { seenAt } from "../../../src/cli/visibility/confirm-visibility.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";

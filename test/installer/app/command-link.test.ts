@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nameWorkingCommands } from "../../../src/cli/command-form.ts";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
-import { offerLink } from "../../../src/cli/commands/install/offer-link.ts";
+import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";

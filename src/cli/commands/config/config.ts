@@ -1,21 +1,26 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { agents, resolveAgent } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
+import { readTemplate } from "../../../config/edit/store.ts";
 import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { routeSchema } from "../../../config/route-table.ts";
+import { CommandError, readErrno } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
+import { openInEditor } from "../../../io/foreground.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
+import { askOnTerminal } from "../../dialog.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPath } from "../../short-path.ts";
-import { configAccessFindings } from "../../status/access-problem.ts";
+import { configAccessFindings } from "../../status/problems.ts";
 import type { AddOptions } from "./add/add.ts";
-import { runConfigInit } from "./init.ts";
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
@@ -46,7 +51,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("edit")
     .description("open the configuration file in your editor ($VISUAL or $EDITOR), then check it")
-    .action(() => run(async (context) => (await import("./edit.ts")).runConfigEdit(context)));
+    .action(() => run(runConfigEdit));
   config
     .command("init")
     .description("write a configuration file to start from, with examples in comments")
@@ -183,4 +188,63 @@ async function checkConfig({ json }: JsonOption, context: CliContext): Promise<n
 
 function countErrors({ findings }: Pick<Config, "findings">): number {
   return findings.filter(({ level }) => level === "error").length;
+}
+
+/** Runs `beckon config init`. */
+export async function runConfigInit({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+  const { paths, print, environment } = context;
+  initConfig(context);
+  if (json) print(jsonLine({ file: paths.config, schemaFile: paths.configSchema }));
+  else
+    print(
+      `Wrote ${shortPath(paths.config, environment)}\n` +
+        "All its settings are commented out. Edit it, then run `beckon config check`.",
+    );
+  return 0;
+}
+
+/**
+ * Writes the configuration, and the JSON schema for completion in editors.
+ * @throws {CommandError} if the configuration exists
+ */
+export function initConfig({ paths, environment }: Pick<CliContext, "paths" | "environment">): void {
+  requireOwnRoot({ paths });
+  mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(paths.config, readTemplate("config.jsonc"), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (readErrno(error) !== "EEXIST") throw error;
+    throw new CommandError(
+      `${shortPath(paths.config, environment)} already exists`,
+      "To start over, move it away first.",
+    );
+  }
+  writeFileSync(paths.configSchema, readTemplate("config.schema.json"), { mode: 0o600 });
+}
+
+/**
+ * Runs `beckon config edit`: opens the configuration in the user's editor and then checks it. If it has errors, offers
+ * at a terminal to open it again. Returns exit code 1 if errors are left.
+ * @throws {CommandError} if the editor cannot be run
+ */
+export async function runConfigEdit(context: CliContext): Promise<number> {
+  const { paths, print, colors, environment } = context;
+  requireOwnRoot(context);
+  if (!existsSync(paths.config)) initConfig(context);
+  for (;;) {
+    const exitCode = await openInEditor(paths.config, environment.env);
+    if (exitCode !== 0) {
+      const why = exitCode === undefined ? "could not be started" : `exited with code ${exitCode}`;
+      throw new CommandError(
+        `the editor ${why}`,
+        `Set $EDITOR to another editor, or edit ${shortPath(paths.config, environment)} yourself.`,
+      );
+    }
+    const { findings } = await loadConfig(paths.config);
+    printFindings(findings, context);
+    if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
+    if (!findings.some(({ level }) => level === "error")) return 0;
+    const isAgain = process.stdin.isTTY && context.terminal;
+    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true), false))) return 1;
+  }
 }

@@ -16,12 +16,10 @@ import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
 import { answerChecks } from "./answers.ts";
 import { type Check, type CheckContext, type CheckedAgent, type CheckResult, fail, named } from "./check.ts";
-import { eventChecks } from "./events.ts";
-import { fileChecks } from "./files.ts";
-import { folders, installationChecks } from "./installation.ts";
+import { eventChecks, readWeek } from "./events.ts";
+import { fileChecks, folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
-import { readWeek } from "./read-week.ts";
 import { relayChecks } from "./relay.ts";
 
 interface DoctorOptions {

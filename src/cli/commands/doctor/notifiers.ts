@@ -8,9 +8,8 @@ import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
 import { resolveNotifierSettings } from "../../../pipeline/within-budget.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime } from "../../../text/time.ts";
-import { lastTrouble } from "../../status/last-trouble.ts";
-import { unprovenPrograms } from "../../visibility/confirm-visibility.ts";
-import { seenAt } from "../../visibility/seen-programs.ts";
+import { lastTrouble } from "../../status/notifier-status.ts";
+import { seenAt, unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
 /** Time limit for checking one notifier, milliseconds. */

@@ -8,7 +8,7 @@ import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
 import { compareVersions, oldestNode } from "../../../text/version.ts";
-import { launcherObstacle } from "../../status/launcher-obstacle.ts";
+import { launcherObstacle } from "../../status/problems.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const nodeTimeoutMs = 5_000;

@@ -1,8 +1,16 @@
 import { dayMs, hourMs } from "../../../text/time.ts";
-import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
-import { reachedText, serverText, tryServers, viewServer } from "../../status/server-view.ts";
+import {
+  handingOverText,
+  linkText,
+  type RelayView,
+  reachedText,
+  serverText,
+  tryServers,
+  viewRelay,
+  viewServer,
+} from "../../status/relay-view.ts";
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
-import { serverFullReason } from "./read-week.ts";
+import { serverFullReason } from "./events.ts";
 
 /** Time after which a waiting event suggests a problem with fetching. */
 const staleAfterMs = 3 * dayMs;

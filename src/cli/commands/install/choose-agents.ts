@@ -6,8 +6,7 @@ import { lineCells } from "../../context.ts";
 import type { Choice } from "../../dialog.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import type { InstallContext, InstallPlanContext } from "./context.ts";
-import type { InstallOptions } from "./options.ts";
+import type { InstallContext, InstallOptions, InstallPlanContext } from "./context.ts";
 
 /** Looks for the named agents, or all agents on this machine, with their files and states, and prints the results. */
 export async function findAgents(

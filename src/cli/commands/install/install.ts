@@ -9,7 +9,7 @@ import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
-import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
+import { knownBeckonCommands, serverWords } from "../../../installer/beckon-commands.ts";
 import {
   cureForRelativeFolder,
   describeRelativeRoot,
@@ -17,26 +17,27 @@ import {
 } from "../../../installer/environment-warnings.ts";
 import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
+import { planServer } from "../../../installer/plan-server.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { InstalledFile, InstallReport } from "../../output/setup-outputs.ts";
 import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { shellPath, shortPath } from "../../short-path.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
-import { askToAgree } from "./confirm-changes.ts";
-import { createInstallContext, type InstallContext, type InstallPlanContext } from "./context.ts";
-import { offerEvents } from "./offer-events.ts";
-import { offerLink } from "./offer-link.ts";
-import { offerPhone } from "./offer-phone.ts";
-import { offerWithoutDesktop } from "./offer-without-desktop.ts";
-import { checkOptions, type InstallOptions } from "./options.ts";
-import { planTools } from "./plan-tools.ts";
-import { changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
-import { readAsking } from "./read-asking.ts";
+import {
+  checkOptions,
+  createInstallContext,
+  type InstallContext,
+  type InstallOptions,
+  type InstallPlanContext,
+  readAsking,
+} from "./context.ts";
+import { offerEvents, offerLink, offerPhone, offerWithoutDesktop } from "./offers.ts";
+import { askToAgree, changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
 import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
@@ -228,4 +229,38 @@ async function planDropped(
 function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
   return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+}
+
+/** Plans to register beckon's tools with agents. */
+interface ToolPlans {
+  readonly plans: readonly AgentPlan[];
+  readonly refused: readonly InstalledFile[];
+  /** Instructions for agents with which beckon cannot register its tools. */
+  readonly notes: readonly string[];
+}
+
+/** Plans to register beckon's tools with agents, if the user asked for it. Prints refusals. */
+async function planTools(
+  chosen: readonly Survey[],
+  { mcp }: Pick<InstallOptions, "mcp">,
+  context: InstallPlanContext,
+): Promise<ToolPlans> {
+  if (!mcp) return { plans: [], refused: [], notes: [] };
+  const plans: AgentPlan[] = [];
+  const refused: InstalledFile[] = [];
+  const others: string[] = [];
+  for (const { agent } of chosen) {
+    const error = await catchSettingsError(async () => {
+      const plan = await planServer(agent, context);
+      if (plan) plans.push(plan);
+      else others.push(agent.title);
+    });
+    if (!error) continue;
+    refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
+    printRefusal(context, error);
+  }
+  const [file = "", ...args] = serverWords(context.paths);
+  const command = ["node", shellPath(file, context.environment), ...args].join(" ");
+  const note = `--mcp does not work for ${others.join(", ")}. Add an MCP server with this command there: ${command}`;
+  return { plans, refused, notes: others.length > 0 ? [note] : [] };
 }

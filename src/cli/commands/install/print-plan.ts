@@ -5,9 +5,11 @@ import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
 import { type InstallableAgent, nameSnippet } from "../../../installer/agents/installable.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
-import { countChanges } from "../../../installer/count-changes.ts";
+import { isBeckonCommand } from "../../../installer/beckon-commands.ts";
+import { editors } from "../../../installer/editors/registry.ts";
+import { type Content, decodeSettings, isBlank } from "../../../installer/files/read-settings-file.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
-import type { SettingsTask } from "../../../installer/plan-file.ts";
+import type { Plan, SettingsTask } from "../../../installer/plan-file.ts";
 import { isServerFile } from "../../../installer/plan-server.ts";
 import { clean, cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/time.ts";
@@ -15,7 +17,7 @@ import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { shortPath, shortPaths } from "../../short-path.ts";
-import type { InstallContext } from "./context.ts";
+import type { InstallContext, InstallOptions } from "./context.ts";
 
 /** Planned change of a settings file. */
 export interface FileChange {
@@ -116,4 +118,65 @@ function describeSnippet(agent: InstallableAgent, file: string, context: Install
     ...(isBare ? ["without the `hooks` level around them"] : []),
     ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
   ].join(", ");
+}
+
+interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> {
+  /** Advice to print if there is no terminal to ask on. */
+  readonly cure?: string;
+}
+
+/**
+ * Asks whether settings files may be changed, and shows the changes on request. If the user declines, prints that
+ * nothing was changed. Returns true without asking if no file changes or `yes` is set. Otherwise, if the command is not
+ * interactive, returns true only if agents are named or `unattended` is set.
+ */
+export async function askToAgree(
+  question: (changing: readonly FileChange[]) => string,
+  changes: readonly FileChange[],
+  { agents, yes, unattended, cure = "Run this with --yes, or name the agents with --agent." }: Consent,
+  context: InstallContext,
+): Promise<boolean> {
+  const { isInteractive, decide, print } = context;
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (changing.length === 0 || yes || (!isInteractive && (unattended || agents?.length))) return true;
+  if (!isInteractive) {
+    print(`Nothing was changed, because there is no terminal to ask on. ${cure}`);
+    return false;
+  }
+  let decision = await decide(question(changing));
+  while (decision === "diff") {
+    printDiffs(context, changing);
+    decision = await decide(question(changing));
+  }
+  if (decision === "no") print("Nothing was changed.");
+  return decision === "yes";
+}
+
+/** Numbers of hooks that a plan adds, removes and updates in a file. */
+interface ChangeCounts {
+  readonly added: number;
+  readonly removed: number;
+  readonly updated: number;
+}
+
+/** Counts a plan's changes to beckon's hooks in a file. @throws {SettingsError} for an unreadable file */
+function countChanges({ file, beckonCommands }: SettingsTask, { before, after }: Plan): ChangeCounts {
+  const [old, next] = [before, after].map((content) => hooksIn(content));
+  const events = [...new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])])];
+  const count = (isCounted: (was: string | undefined, is: string | undefined) => boolean): number =>
+    events.filter((event) => isCounted(old?.get(event), next?.get(event))).length;
+  return {
+    added: count((was) => was === undefined),
+    removed: count((_, is) => is === undefined),
+    updated: count((was, is) => was !== undefined && is !== undefined && was !== is),
+  };
+
+  /** Formats beckon's hooks by event, for comparison. */
+  function hooksIn(content: Content): Map<string, string> {
+    const source = content && decodeSettings(file.path, content);
+    if (!source || isBlank(source)) return new Map();
+    const listed = editors[file.shape].list({ ...file, text: source.text });
+    const ours = listed.filter(({ command }) => isBeckonCommand(beckonCommands, command));
+    return new Map(ours.map((entry) => [entry.event, JSON.stringify(entry)]));
+  }
 }

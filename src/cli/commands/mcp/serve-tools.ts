@@ -7,20 +7,22 @@ import { sendMessage } from "../../../actions/send-message.ts";
 import { listWaiting, readSessions } from "../../../attention/sessions.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import { asText, toObject } from "../../../core/json-value.ts";
+import { once } from "../../../core/once.ts";
 import { kinds } from "../../../core/vocabulary.ts";
+import { readStateFile, writeStateFile } from "../../../files/atomic-file.ts";
 import { expandHome } from "../../../files/paths.ts";
 import { findProcess } from "../../../files/process-table.ts";
 import { newId } from "../../../spool/put.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { waitingJson } from "../../session-rows.ts";
-import { type CallLimit, countCall } from "./call-limit.ts";
 
 /** Maximum number of messages that one session may send in a minute. */
 const maxMessagesPerMinute = 10;
 const maxTitleChars = 200;
 const maxBodyChars = 4_000;
 const maxNameChars = 60;
+
 /** Maximum number of waiting sessions to list. */
 const maxListed = 50;
 
@@ -157,4 +159,28 @@ function listSessions({ paths, now = Date.now }: ToolSession): CallToolResult {
 
 function failure(text: string): CallToolResult {
   return { isError: true, content: [{ type: "text", text }] };
+}
+
+/** Limit for a session's calls in a sliding window of a minute. */
+interface CallLimit {
+  readonly maxCalls: number;
+  readonly session: string;
+  /** File with the times of all sessions' calls, because a session may start several servers. */
+  readonly file: string;
+}
+
+const timesSchema = once(() => z.record(z.string(), z.array(z.number())));
+const minuteMs = 60_000;
+
+/** Counts a call, or returns the number of milliseconds until the next call is allowed. */
+export function countCall({ maxCalls, session, file }: CallLimit, nowMs: number): number | undefined {
+  const stored = Object.entries(readStateFile<Record<string, number[]>>(file, timesSchema, {}));
+  const isRecent = (atMs: number): boolean => Math.abs(nowMs - atMs) < minuteMs;
+  const recent = new Map(stored.map(([key, times]) => [key, times.filter(isRecent)] as const));
+  const own = recent.get(session) ?? [];
+  const [oldest = nowMs] = own;
+  if (own.length >= maxCalls) return oldest + minuteMs - nowMs;
+  recent.set(session, [...own, nowMs]);
+  writeStateFile(file, Object.fromEntries([...recent].filter(([, times]) => times.length > 0)));
+  return undefined;
 }

@@ -1,12 +1,32 @@
+import { createReadStream } from "node:fs";
+import * as z from "zod";
 import { requireInstalled } from "../../../actions/require-own-root.ts";
+import { setServerSource } from "../../../config/edit/edit-config.ts";
+import { editConfig } from "../../../config/edit/store.ts";
+import { hostName } from "../../../config/relay-table.ts";
 import { foreign, own } from "../../../config/written-value.ts";
-import type { CliContext } from "../../context.ts";
+import { CommandError } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json-value.ts";
+import { ageRecipients } from "../../../core/relay-address.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
+import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
+import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
+import { buildDurableName } from "../../../relay/nats/names.ts";
+import { sealText } from "../../../relay/seal.ts";
+import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation.ts";
+import { type CliContext, lineCells } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
-import { agreesToWrites } from "./confirm-writes.ts";
-import { describeOthers, planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
-import { type JoinOptions, joinServer } from "./join-server.ts";
-import { readInvitation } from "./read-invitation.ts";
+import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import {
+  agreesToWrites,
+  describeOthers,
+  planNotifier,
+  sendSample,
+  setNotifier,
+  unwrapSingle,
+} from "./hand-over-setup.ts";
+import { credentialsFile, hostCredentialsFile, referenceTo } from "./own-server.ts";
 
 /** Runs `beckon relay join`: accepts an invitation. A machine with agents then sends a sample event. */
 export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
@@ -29,4 +49,167 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
     say(describeOthers(others, "this machine", "there"), context);
   }
   return 0;
+}
+
+export interface JoinOptions {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Time limit for the sample event to reach the server, in milliseconds. */
+const sampleTimeoutMs = 30_000;
+
+/** Stores the credentials and settings of an invitation to a server. Replaces those of an earlier invitation. */
+async function joinServer(invitation: ServerInvitation, options: JoinOptions, context: CliContext): Promise<number> {
+  const { creds } = invitation;
+  return creds.role === "machine"
+    ? joinAsMachine(creds, invitation, options, context)
+    : joinAsPerson(creds, invitation, options, context);
+}
+
+/** Sets up a machine with agents to send its events to the server, and sends a sample event. */
+async function joinAsMachine(
+  creds: MachineCredentials,
+  { servers, seal }: ServerInvitation,
+  { json, yes }: JoinOptions,
+  context: CliContext,
+): Promise<number> {
+  const { paths, print } = context;
+  const file = hostCredentialsFile(paths);
+  const settings = {
+    servers: foreign(servers),
+    creds: own(referenceTo(file, context)),
+    ...(seal && { seal: foreign(unwrapSingle(seal)) }),
+  };
+  const planned = await planNotifier(settings, context);
+  const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
+  const title = `This machine will send its events to ${creds.people.join(" and ")}, under the name ${creds.host}.`;
+  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
+  writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  const { notifier, others } = await setNotifier(planned, context);
+  new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // equal settings may refer to new credentials
+  const sample = await sendSample(creds.host, context);
+  if (json) {
+    print(jsonLine({ notifier, others, sample }));
+    return 0;
+  }
+  say(
+    `This machine is ${creds.host} and sends its events to ${creds.people.join(" and ")} through ${servers.join(", ")}.`,
+    context,
+  );
+  say(describeOthers(others, "this machine", "there"), context);
+  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample));
+  if (outcomes.length === 0) {
+    throw new CommandError(
+      "the sample event has not reached the server yet",
+      "beckon keeps trying; to watch: beckon log --follow",
+    );
+  }
+  print("Sample event:");
+  for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
+  return outcomes.some(({ status, notifier: name }) => status === "sent" && name === notifier) ? 0 : 1;
+}
+
+/** Sets up a person's own machine to fetch events from the server. */
+async function joinAsPerson(
+  creds: PersonCredentials,
+  { servers }: ServerInvitation,
+  { json, yes }: JoinOptions,
+  context: CliContext,
+): Promise<number> {
+  const { paths, print } = context;
+  const file = credentialsFile(paths, creds.person);
+  const source = {
+    servers: foreign(servers),
+    creds: own(referenceTo(file, context)),
+    durable: foreign(buildDurableName(creds)),
+  };
+  const title = `This machine will fetch the events for ${creds.person} from ${servers.join(", ")}.`;
+  const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];
+  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
+  writePrivateFile(file, `${JSON.stringify(creds)}\n`);
+  await editConfig(paths, (text) => setServerSource(text, paths.config, source));
+  if (json) print(jsonLine({ person: creds.person }));
+  else {
+    say(`Events for ${creds.person} come from ${servers.join(", ")}.`, context);
+    say("To fetch them, run `beckon relay run`, or `beckon relay run --service` to start it at every login.", context);
+  }
+  return 0;
+}
+
+const stdioSchema = z.object({
+  beckon: z.literal(1),
+  via: z.literal("stdio"),
+  /** Name that the receiving machine has for this machine. */
+  name: hostName,
+  /** Public keys for which this machine encrypts message texts. */
+  seal: ageRecipients.optional(),
+});
+
+/** Invitation for a machine that keeps its events until another machine fetches them. */
+export type Invitation = z.output<typeof stdioSchema>;
+
+const inviteHint = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
+
+/** Maximum size of an invitation, bytes: fits a certificate and 50 post-quantum recipients of 2 KB. */
+const maxInvitationBytes = 256 * 1024;
+
+/**
+ * Reads an invitation from a file, or from standard input for `-`.
+ * @throws {CommandError} for an invalid invitation, or an invitation with a key that age refuses
+ */
+async function readInvitation(file: string): Promise<Invitation | ServerInvitation> {
+  const where = file === "-" ? "standard input" : file;
+  const content = await readStart(file === "-" ? process.stdin : createReadStream(file));
+  if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the path of an invitation file.");
+  if (content.trim() === "")
+    throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
+  if (content.length > maxInvitationBytes)
+    throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
+  const invitation = parseInvitation(content);
+  if (!invitation)
+    throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
+  await assertRecipients(invitation.seal ?? []);
+  return invitation;
+}
+
+/** Reads a stream, up to one chunk beyond the size limit; undefined on an error. */
+async function readStart(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxInvitationBytes) break;
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseInvitation(text: string): Invitation | ServerInvitation | undefined {
+  try {
+    const invitation: unknown = JSON.parse(text);
+    const isOfServer = isObject(invitation) && "creds" in invitation;
+    return isOfServer ? serverInvitationSchema.parse(invitation) : stdioSchema.parse(invitation);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Checks with age that public keys are valid.
+ * @throws {CommandError} for a key that age refuses, such as one with a typo
+ */
+async function assertRecipients(recipients: readonly string[]): Promise<void> {
+  try {
+    await sealText("", recipients);
+  } catch {
+    throw new CommandError(
+      "the invitation contains an encryption recipient that age refuses",
+      "Ask the sender for a new invitation (beckon relay invite).",
+    );
+  }
 }

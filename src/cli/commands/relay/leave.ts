@@ -14,7 +14,7 @@ import { jsonLine } from "../../output/json-line.ts";
 import type { LeftOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import { hostCredentialsFile, removeCredentials } from "./credentials-file.ts";
+import { hostCredentialsFile, removeCredentials } from "./own-server.ts";
 import { runRemote } from "./remote.ts";
 import { removeService } from "./user-service.ts";
 

@@ -6,15 +6,12 @@ import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import type { JsonOption } from "../../output/json-line.ts";
 import { type AddOptions, runAdd } from "./add.ts";
-import { runHosts } from "./hosts.ts";
 import type { InviteOptions } from "./invite.ts";
-import { runJoin } from "./join.ts";
-import type { JoinOptions } from "./join-server.ts";
+import { type JoinOptions, runJoin } from "./join.ts";
 import { type LeaveOptions, runLeave } from "./leave.ts";
-import { removeExpiredUsers } from "./remove-expired-users.ts";
 import type { RevokeOptions } from "./revoke.ts";
-import { type RunOptions, runReceiver } from "./run.ts";
-import { runStatus } from "./status.ts";
+import { type RunOptions, removeExpiredUsers, runReceiver } from "./run.ts";
+import { runHosts, runStatus } from "./status.ts";
 import type { UpOptions } from "./up-options.ts";
 
 /** Declares `beckon relay`: notifications from agents on other machines. */
@@ -136,7 +133,7 @@ const registerServer: RegisterCommand = (command, run) => {
     .action((name: string | undefined, { count, ...options }: InviteOptions) =>
       run(async (context) => {
         if (count === undefined) return (await import("./invite.ts")).runInvite(name, options, context);
-        return (await import("./invite-fleet.ts")).runInviteFleet(name, count, options, context);
+        return (await import("./invite.ts")).runInviteFleet(name, count, options, context);
       }),
     );
   command

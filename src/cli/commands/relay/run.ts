@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { CommandError } from "../../../core/errors.ts";
@@ -6,13 +9,12 @@ import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
 import { type LinkStatus, readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
-import { toInstant } from "../../output/instant.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { jsonLine, toInstant } from "../../output/json-line.ts";
 import type { LinkChange } from "../../output/relay-outputs.ts";
 import { linkText } from "../../status/relay-view.ts";
-import { removeExpiredEachMinute } from "./remove-expired-users.ts";
-import { requireSources } from "./sources.ts";
+import { requireSources } from "./status.ts";
 import { startService } from "./user-service.ts";
 
 export interface RunOptions {
@@ -53,4 +55,28 @@ export async function runReceiver({ service, json }: RunOptions, context: CliCon
 /** Describes the new state of a connection for programs. */
 function describeChange({ name, state, sinceMs, version, problem }: LinkStatus): LinkChange {
   return { host: name, state, sinceAt: toInstant(sinceMs), ...omitUndefined({ version, problem }) };
+}
+
+const expiryCheckMs = 60_000;
+
+/** Removes expired users from this machine's server. Does nothing if this machine has no server. */
+export async function removeExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
+  if (!existsSync(join(paths.relay, "server", "users.json"))) return;
+  try {
+    const { removeExpiredUsers } = await import("../../../relay/server/users.ts");
+    const { describeUser } = await import("../../../relay/server/users.ts");
+    for (const user of await removeExpiredUsers(paths, { ...createClock(), ...(now && { now }) }))
+      printError(`The invitation of ${describeUser(user)} has expired.`);
+  } catch (error) {
+    // Not worth failing the command: commands that need the server report the problem.
+    printError(`Cannot check for expired invitations: ${cleanLine(String(error)).slice(0, 200)}`);
+  }
+}
+
+/** Removes expired users from this machine's server every minute, until the signal aborts. */
+async function removeExpiredEachMinute(context: CliContext, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(expiryCheckMs, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) await removeExpiredUsers(context);
+  }
 }

@@ -1,4 +1,6 @@
+import type { Config } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { createExec } from "../../../io/exec.ts";
@@ -6,11 +8,22 @@ import { relayFiles } from "../../../relay/relay-status.ts";
 import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import type { RelayStatusOutput } from "../../output/relay-outputs.ts";
+import { formatInstant, jsonLine, toInstant } from "../../output/json-line.ts";
+import type { HostLine, RelayStatusOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
-import { describeRelay, handingOverText, linkText, viewRelay } from "../../status/relay-view.ts";
-import { reachedText, type ServerView, serverText, tryServers, viewServer } from "../../status/server-view.ts";
+import {
+  agoText,
+  describeRelay,
+  handingOverText,
+  linkText,
+  listMachines,
+  reachedText,
+  type ServerView,
+  serverText,
+  tryServers,
+  viewRelay,
+  viewServer,
+} from "../../status/relay-view.ts";
 
 /** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
 export async function runStatus({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
@@ -63,4 +76,37 @@ function printServer(server: ServerView, context: CliContext): void {
 async function ownRecipient(file: string): Promise<string | undefined> {
   const identity = readQuietly(file)?.trim();
   return identity ? deriveRecipient(identity) : undefined;
+}
+
+/** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */
+export async function runHosts({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+  const { paths, print } = context;
+  const nowMs = context.now?.() ?? Date.now();
+  const config = await loadConfig(paths.config);
+  if (!json) requireSources(config);
+  const { sources = [] } = (await viewRelay(paths, config, nowMs)) ?? {};
+  if (json) {
+    for (const { name: host, link } of sources) {
+      const { state = "not-fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
+      const times = { sinceAt: formatInstant(sinceMs), lastEventAt: formatInstant(lastEventAtMs) };
+      print(jsonLine({ host, state, ...omitUndefined({ version, problem, ...times }) } satisfies HostLine));
+      for (const [name, atMs] of listMachines(link ?? {}))
+        print(jsonLine({ host: name, by: host, lastEventAt: toInstant(atMs) } satisfies HostLine));
+    }
+    return 0;
+  }
+  const lastEvent = (atMs: number | undefined): string =>
+    atMs === undefined ? "" : `last event ${agoText(atMs, nowMs)}`;
+  const rows = sources.flatMap(({ name, link }) => [
+    [name, linkText(link), lastEvent(link?.lastEventAtMs)],
+    ...listMachines(link ?? {}).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
+  ]);
+  for (const line of fitRows(rows, lineCells(context))) print(line);
+  return 0;
+}
+
+/** Requires at least one machine or server to fetch from. @throws {CommandError} */
+export function requireSources({ relay }: Config): void {
+  if (relay && relay.from.length > 0) return;
+  throw new CommandError("no other machines are set up", "To set one up: beckon relay add -- ssh HOST");
 }

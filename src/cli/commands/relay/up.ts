@@ -17,8 +17,13 @@ import { jsonLine } from "../../output/json-line.ts";
 import type { ServerSetUp } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import { credentialsFile, referenceTo } from "./credentials-file.ts";
-import { findServerProgram, formatStartCommand, type ServerProgram } from "./server-program.ts";
+import {
+  credentialsFile,
+  findServerProgram,
+  formatStartCommand,
+  referenceTo,
+  type ServerProgram,
+} from "./own-server.ts";
 import { settingsFrom, type UpOptions } from "./up-options.ts";
 import { clusterService, serverService } from "./user-service.ts";
 

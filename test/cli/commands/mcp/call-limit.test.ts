@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countCall } from "../../../../src/cli/commands/mcp/call-limit.ts";
+import { countCall } from "../../../../src/cli/commands/mcp/serve-tools.ts";
 import { freshFolder } from "../../../world/fresh-folder.ts";
 
 function makeCounter() {

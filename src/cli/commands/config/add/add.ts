@@ -1,8 +1,12 @@
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
+import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
 import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { ownFields } from "../../../../config/written-value.ts";
 import { UsageError } from "../../../../core/errors.ts";
+import type { Notifier } from "../../../../core/notifier.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import { kinds } from "../../../../core/vocabulary.ts";
 import { anyPhoneApp } from "../../../../notifiers/registry.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
@@ -10,9 +14,7 @@ import { jsonLine } from "../../../output/json-line.ts";
 import type { AddedNotifier } from "../../../output/setup-outputs.ts";
 import { say } from "../../../say.ts";
 import { shortPath } from "../../../short-path.ts";
-import { type AddArguments, chooseType, collectSettings } from "./ask.ts";
-import { loadGuide } from "./asker.ts";
-import { chooseRoute } from "./choose-route.ts";
+import { type AddArguments, chooseType, collectSettings, loadGuide } from "./ask.ts";
 import { tryOnce, tryUntilSettled } from "./try-draft.ts";
 
 /** Options of `config add`. */
@@ -27,7 +29,7 @@ export interface AddOptions extends AddArguments {
 }
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */
-export interface Answers {
+interface Answers {
   /** Opens the dialog; undefined if standard input or standard output is not a terminal. */
   dialog(): Promise<Dialog | undefined>;
   secretLines(): Promise<readonly string[]>;
@@ -109,3 +111,60 @@ function processAnswers(): Answers {
     },
   };
 }
+
+/** Chooses the conditions of the notifier's route, as in `NewNotifier`. @throws {UsageError | CancelledError} */
+async function chooseRoute(
+  notifier: Pick<Notifier, "audience" | "at">,
+  { route, kinds: chosen, on, agents, projects, when, after }: AddArguments,
+  hasRoutes: boolean,
+  dialog: Dialog | undefined,
+): Promise<RouteConditions | "none" | undefined> {
+  const others = omitUndefined<RouteConditions>({ on, agents, projects, when, after });
+  const isNarrowed = Object.keys(others).length > 0;
+  if (route === false) {
+    if (!chosen && !isNarrowed) return "none";
+    throw new UsageError(
+      "--no-route cannot be used with conditions of a route",
+      "Leave out --no-route, or the conditions.",
+    );
+  }
+  if (chosen) return { kinds: chosen, ...others };
+  if (dialog) return askForRoute(notifier, others, hasRoutes, dialog);
+  return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
+}
+
+/**
+ * Asks which kinds of event the notifier gets. If it reaches the user away from this machine, also asks when to use it,
+ * unless the arguments say so.
+ * @param others conditions from the arguments
+ */
+async function askForRoute(
+  notifier: Pick<Notifier, "audience" | "at">,
+  others: RouteConditions,
+  hasRoutes: boolean,
+  dialog: Dialog,
+): Promise<RouteConditions | undefined> {
+  const choices = kinds.map((value) => ({ value }));
+  const answer = await dialog.selectMany("Which events should this notifier report?", choices, usualKinds);
+  const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !others.when && !others.after;
+  const moment = mayBeElsewhere
+    ? whenConditions[await dialog.select("When should this notifier be used?", whenChoices)]
+    : {};
+  const conditions = { ...others, ...moment };
+  const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
+  if (isUsual && !hasRoutes && Object.keys(conditions).length === 0) return undefined;
+  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
+}
+
+/** Route conditions for notifiers that reach the user away from this machine, by the user's choice. */
+const whenConditions: Readonly<Record<string, RouteConditions>> = {
+  always: {},
+  away: { when: "away" },
+  later: { after: "5m" },
+};
+
+const whenChoices = [
+  { value: "always", label: "Always" },
+  { value: "away", label: "Only when I am away from this machine" },
+  { value: "later", label: "Only for requests and failures that are still open after 5 minutes" },
+];

@@ -1,28 +1,35 @@
+import { existsSync } from "node:fs";
+import { encode } from "uqr";
 import { resolveReferences } from "../../../../config/references.ts";
 import { BeckonError, DeliveryError } from "../../../../core/errors.ts";
+import type { ClockPort } from "../../../../core/ports.ts";
 import { redactor } from "../../../../core/redactor.ts";
-import type { AnswerFinder, FinderCall, FoundAnswer } from "../../../../core/setup-guide.ts";
+import type { AnswerFinder, FinderCall, FoundAnswer, SetupSteps } from "../../../../core/setup-guide.ts";
+import { acquire, type Lock, readingLock } from "../../../../files/lock.ts";
+import type { Paths } from "../../../../files/paths.ts";
 import { cleanLine } from "../../../../text/clean.ts";
+import { type CliContext, lineCells } from "../../../context.ts";
 import type { Choice } from "../../../dialog.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { say } from "../../../say.ts";
-import type { Asker, Settings } from "./asker.ts";
-import { printSteps } from "./print-steps.ts";
-import { ReadingTurn } from "./reading-turn.ts";
+import type { Asker, Settings } from "./ask.ts";
 
 const finderMs = 15_000;
+
 /**
  * Choice to look for values again. Like the other two choices, it contains a space, so that it equals no value of the
  * service.
  */
 const lookAgain = "look again";
+
 /** Choice to type the value. */
 const typeIt = "type it";
+
 /** Choice to enter another credential. */
 const otherCredential = "other credential";
 
 /** Result of looking for a setting's value: the value, or what to ask for instead. */
-export type FoundSetting = { readonly value: string } | { readonly askFor: "value" | "credential" };
+type FoundSetting = { readonly value: string } | { readonly askFor: "value" | "credential" };
 
 /**
  * Looks up a setting's values at the service and lets the user choose, until a value is chosen or another input is
@@ -106,4 +113,69 @@ function choicesAfter(error: BeckonError, { credential }: AnswerFinder): Choice[
     { value: lookAgain, label: "Try again" },
     { value: typeIt, label: "Enter the id myself" },
   ];
+}
+
+/** Time in which this command reads an account, so that the worker does not. */
+class ReadingTurn {
+  readonly #paths: Pick<Paths, "asks">;
+  #lock: Lock | undefined;
+
+  constructor(paths: Pick<Paths, "asks">) {
+    this.#paths = paths;
+  }
+
+  /** Begins the turn, if this machine has ever held a request. @param account absent if several programs may read */
+  async begin(account: string | undefined, clock: ClockPort): Promise<void> {
+    if (account === undefined || this.#lock?.isHeld() || !existsSync(this.#paths.asks)) return;
+    this.#lock = await acquire(readingLock(this.#paths, account), clock).catch(() => undefined); // on a full disk both read
+  }
+
+  end(): void {
+    this.#lock?.release();
+  }
+}
+
+/** Prints steps for the user and, at a terminal with enough room, their address as a QR code. */
+export function printSteps({ lines, address }: SetupSteps, context: CliContext): void {
+  for (const line of lines) say(line, context, 2);
+  if (address === undefined || !context.terminal) return;
+  for (const line of drawQrCode(address, lineCells(context), context.colors)) context.print(line);
+}
+
+/** Modules of light space around the code. */
+const quietModules = 2;
+
+/**
+ * Escape sequence for black on white. It uses colour numbers that themes do not change, so that the code looks the same
+ * on any background.
+ */
+const blackOnWhite = "\u001b[38;5;16;48;5;231m";
+const reset = "\u001b[0m";
+
+/**
+ * Draws a text as a QR code, two modules per character. With colours, dark modules are black on white. Without colours,
+ * light modules are drawn, as for a dark background. On a light background the code is then inverted; phones can read
+ * it all the same.
+ * @returns the lines; none if the code is wider than `maxCells`
+ */
+export function drawQrCode(
+  text: string,
+  maxCells: number,
+  { isColorSupported }: { readonly isColorSupported: boolean },
+): readonly string[] {
+  const { data, size } = encode(text, { ecc: "L", border: quietModules });
+  if (size > maxCells) return [];
+  const isInked = (row: number, column: number): boolean => {
+    const isDark = data[row]?.[column] === true;
+    return isColorSupported ? isDark : !isDark && row < size;
+  };
+  const drawPair = (row: number) =>
+    Array.from({ length: size }, (_, column) => block(isInked(row, column), isInked(row + 1, column))).join("");
+  const lines = Array.from({ length: Math.ceil(size / 2) }, (_, index) => drawPair(2 * index));
+  return isColorSupported ? lines.map((line) => blackOnWhite + line + reset) : lines;
+}
+
+function block(isUpper: boolean, isLower: boolean): string {
+  if (isUpper) return isLower ? "█" : "▀";
+  return isLower ? "▄" : " ";
 }

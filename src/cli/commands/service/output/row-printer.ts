@@ -1,11 +1,17 @@
+import type * as z from "zod";
 import { UsageError } from "../../../../core/errors.ts";
+import { schemaAt, unwrapSchema } from "../../../../core/unwrap-schema.ts";
+import { listSettingChanges } from "../../../../report/control-changes.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { maskCredentials, maskSecrets } from "../../../../service/mask-settings.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import { readinessReports } from "../../../../service/resources/readiness.ts";
+import type { ControlChange } from "../../../../service/schemas/control-change.ts";
+import { unixMs, wholeUnixMs } from "../../../../service/schemas/open.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
-import { cleanLine } from "../../../../text/clean.ts";
+import { clean, cleanLine } from "../../../../text/clean.ts";
 import { localTime } from "../../../../text/time.ts";
+import { countCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
@@ -20,10 +26,7 @@ import {
   nestedFields,
   type Path,
 } from "./csv.ts";
-import { printDetail } from "./detail.ts";
-import { withInstants } from "./instants.ts";
-import { findDetails } from "./row-details.ts";
-import { Table } from "./table.ts";
+import { formatNumber, Table } from "./table.ts";
 import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
@@ -145,4 +148,99 @@ function csvPrinter(shape: CsvShape, prepare: (row: object) => object, { print }
 function tooLongRemark(name: string, lists: readonly string[]): string {
   const how = lists.includes(name) ? `use --each ${name} to print a line for each item` : "use --json to see it";
   return `Some values of ${name} are empty because they are too long for a cell; ${how}.`;
+}
+
+type Entry = readonly [name: string, value: string];
+
+/** Prints an object for people: a line for each field, also of inner objects, and a line for each object in a list. */
+export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
+  const entries = listEntries(value, "");
+  const width = Math.max(0, ...entries.map(([name]) => countCells(name)));
+  let last = "";
+  for (const [name, text] of entries) {
+    text.split("\n").forEach((line, at) => {
+      const shown = at === 0 && name !== last ? name : "";
+      print(`${colors.dim(shown)}${" ".repeat(width - countCells(shown))}  ${line}`.trimEnd());
+    });
+    last = name;
+  }
+}
+
+function listEntries(value: object, prefix: string): Entry[] {
+  return Object.entries(value).flatMap(([key, inner]) => fieldEntries(inner, prefix + cleanLine(key)));
+}
+
+function fieldEntries(value: unknown, name: string): Entry[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object") return [[name, formatValue(value)]];
+  if (!Array.isArray(value)) return listEntries(value, `${name}.`);
+  if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
+  return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
+}
+
+/** Formats an item of a list on one line. For a part of a message, returns the part's text with its line breaks. */
+function inline(item: unknown): string {
+  if (typeof item !== "object" || item === null) return cleanLine(String(item));
+  const { text } = item as { text?: unknown };
+  if (typeof text === "string") return clean(text);
+  return listEntries(item, "")
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name} ${cleanLine(value)}`)
+    .join(", ");
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "number" ? formatNumber(value) : clean(String(value));
+}
+
+/** Greatest distance of a `Date` from 1970, milliseconds. */
+const maxDateMs = 8.64e15;
+
+/**
+ * Replaces the instants in a reply, as its schema names them, by texts. Everything else stays unchanged: fields that the
+ * schema does not know may be called like an instant and hold any number.
+ * @param format default: ISO 8601
+ */
+export function withInstants<T>(schema: z.ZodType, value: T, format = formatIso): T {
+  const convert = (inner: unknown, type: z.ZodType): unknown => {
+    const plain = unwrapSchema(type);
+    if (plain === unixMs || plain === wholeUnixMs)
+      return Math.abs(Number(inner)) <= maxDateMs ? format(Number(inner)) : inner;
+    if (Array.isArray(inner)) return inner.map((item, index) => convert(item, schemaAt(plain, index)));
+    if (typeof inner !== "object" || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, field]) => [key, convert(field, schemaAt(plain, key))]));
+  };
+  return convert(value, schema) as T;
+}
+
+function formatIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
+type RowDetails = (row: never, nextRow?: never) => string[];
+
+/** Functions for the lines below a row, by operation. */
+const details: Readonly<Record<string, RowDetails>> = {
+  "readiness.reports": failingCriteria,
+  "enterpriseControls.history": changes,
+};
+
+/** Finds the function that lists the lines below each row of an operation's table; undefined if it has none. */
+export function findDetails(name: string): ((row: object, nextRow?: object) => string[]) | undefined {
+  return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
+}
+
+/** Lists criteria that some sub-applications fail, with reasons. The criterion with the lowest pass rate is first. */
+function failingCriteria({ report }: ReadinessReport): string[] {
+  const failing = Object.entries(report).filter(([, { numerator, denominator }]) => numerator < denominator);
+  failing.sort(([, a], [, b]) => a.numerator / a.denominator - b.numerator / b.denominator);
+  return failing.map(([id, { numerator, denominator, rationale }]) =>
+    cleanLine(`${id} ${numerator} of ${denominator}: ${rationale}`),
+  );
+}
+
+/** Lists the changes from the previous revision, with old and new values. Secrets are masked. */
+function changes({ settings }: ControlChange, nextRow?: ControlChange): string[] {
+  return nextRow === undefined ? [] : listSettingChanges(nextRow.settings, settings);
 }

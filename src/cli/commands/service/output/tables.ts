@@ -5,7 +5,7 @@ import type { ControlChange } from "../../../../service/schemas/control-change.t
 import type { OrganizationUser } from "../../../../service/schemas/organization-user.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
-import { type Column, column, formatLargest, ratio, time, whole } from "./column.ts";
+import { type Column, column, formatLargest, ratio, time, whole } from "./table.ts";
 
 /** Declares a table's columns, the most important first. If there is not enough room, the last are left out. */
 function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {

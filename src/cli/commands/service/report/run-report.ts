@@ -1,12 +1,13 @@
 import { join, resolve } from "node:path";
-import { CommandError } from "../../../../core/errors.ts";
+import { CommandError, UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
-import { type CollectOptions, collect } from "../../../../report/collect.ts";
+import type { BudgetPlan } from "../../../../report/budget.ts";
+import { type CollectOptions, collect, type SectionName, sectionNames } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
 import { gapText, listGaps } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
-import { isComplete, type UsageReport } from "../../../../report/report.ts";
+import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
 import { toReportJson } from "../../../../report/report-json.ts";
 import { buildTables } from "../../../../report/tables.ts";
 import type { TeamMembers } from "../../../../report/teams.ts";
@@ -23,10 +24,9 @@ import { describeSource, openService } from "../request/connect.ts";
 import { createFailure } from "../request/failure.ts";
 import { cutRemark, parsePeriod } from "../request/period.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
-import { parseBudget, parsePrice, parseSections } from "./report-options.ts";
 import { reportText } from "./report-text.ts";
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly since: string;
   readonly until?: string;
   /** File for the HTML page; `-` is standard output. */
@@ -161,4 +161,60 @@ function formatReport(report: UsageReport, { terminal, environment, colors }: Cl
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";
+}
+
+const amountWithCurrency = /^([A-Za-z]{3})? ?(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]{3})?$/;
+
+/** Splits an amount with an ISO 4217 code, as `0.01EUR` or `EUR 0.01`; undefined for anything else and for 0. */
+function parseAmount(text: string): { readonly amount: number; readonly currency: string } | undefined {
+  const [, before = "", digits = "", after = ""] = amountWithCurrency.exec(text.trim()) ?? [];
+  const amount = Number(digits);
+  if (amount === 0 || (before !== "" && after !== "")) return undefined;
+  return { amount, currency: (before || after).toUpperCase() };
+}
+
+/** Reads the price of a credit on the command line. @throws {UsageError} */
+export function parsePrice(text: string): Price {
+  const parsed = parseAmount(text);
+  if (parsed === undefined)
+    throw new UsageError("--price must be an amount above 0 and a currency", "Write it as 0.01EUR.");
+  const { amount: perCredit, currency } = parsed;
+  if (currency === "")
+    throw new UsageError("--price needs a currency", `Write it as ${text.trim()}EUR or ${text.trim()}USD.`);
+  return { perCredit, currency };
+}
+
+/**
+ * Reads the budget of a month on the command line: credits, or an amount of money in the currency of the price.
+ * @throws {UsageError}
+ */
+export function parseBudget(text: string, price: Price | undefined): BudgetPlan {
+  const parsed = parseAmount(text);
+  if (parsed === undefined)
+    throw new UsageError("--budget must be an amount above 0", "Write credits as 3000000, or money as 30000EUR.");
+  const { amount, currency } = parsed;
+  if (currency === "") return { credits: amount };
+  if (price === undefined)
+    throw new UsageError("--budget in money needs a price", `Add --price, such as --price 0.01${currency}.`);
+  if (price.currency !== currency)
+    throw new UsageError(`--budget is in ${currency}, and --price in ${price.currency}`, "Use one currency for both.");
+  return { credits: amount / price.perCredit };
+}
+
+/**
+ * Reads the sections to request: names separated by commas, or `none`. The default is the history of settings and, if
+ * the address of the web application is known, readiness.
+ * @throws {UsageError} for an unknown section
+ */
+export function parseSections(text: string | undefined, hasAppUrl: boolean): readonly SectionName[] {
+  if (text === undefined) return hasAppUrl ? ["readiness", "settings"] : ["settings"];
+  if (text.trim() === "none") return [];
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !(sectionNames as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--sections does not know ${unknown || "an empty name"}`,
+      `Use ${sectionNames.join(", ")} or none.`,
+    );
+  return names as SectionName[];
 }

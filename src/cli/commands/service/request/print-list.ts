@@ -1,15 +1,19 @@
+import { CommandError } from "../../../../core/errors.ts";
+import { at } from "../../../../core/json-value.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import { shellWord } from "../../../../installer/agents/command-line.ts";
+import { groupRanges, listDays, type Period } from "../../../../report/period.ts";
+import { isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { IncompleteError } from "../../../../service/error.ts";
 import type { List } from "../../../../service/list.ts";
 import type { Page } from "../../../../service/paging.ts";
+import { userMetrics } from "../../../../service/resources/analytics.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import type { CliContext } from "../../../context.ts";
+import { findRowSchema } from "../output/csv.ts";
 import type { Progress } from "../output/progress.ts";
 import type { RowPrinter } from "../output/row-printer.ts";
-import type { DayCoverage } from "./day-coverage.ts";
-import { DoubledRows } from "./doubled-rows.ts";
 import type { Options } from "./request-arguments.ts";
 
 /** Remarks and failure to report after a reply was printed. */
@@ -101,4 +105,96 @@ function moreRemark(next: string | undefined, { paging }: Endpoint): string {
   const are = paging.parameter === "cursor" ? "are" : "may be";
   const option = `--${kebabCase(paging.parameter)} ${shellWord(next)}`;
   return `There ${are} more rows. Use --all to get everything, or ${option} for the next page.`;
+}
+
+/** Maximum number of doubled rows to name. */
+const maxNames = 5;
+
+/** Record of the rows of a list, which finds rows that come more than once. */
+class DoubledRows {
+  readonly #fields: readonly string[];
+  readonly #seen = new Set<string>();
+  readonly #doubled = new Set<string>();
+  #count = 0;
+
+  /** Identifies rows by the first field of their schema, a day or an id; rows of a day also by their group or user. */
+  constructor(endpoint: Endpoint) {
+    const [first = ""] = Object.keys(findRowSchema(endpoint, false).shape);
+    this.#fields = [first, "group_key", "user_id"];
+  }
+
+  add(items: readonly object[]): void {
+    for (const item of items as readonly Readonly<Record<string, unknown>>[]) {
+      const named = item["user_id"] === "" ? [...this.#fields, "user_email"] : this.#fields;
+      const key = named.flatMap((field) => item[field] ?? []).join(" ");
+      if (!this.#seen.has(key)) this.#seen.add(key);
+      else {
+        this.#doubled.add(key);
+        this.#count += 1;
+      }
+    }
+  }
+
+  /** Creates an error that names the doubled rows; undefined if each row came once. */
+  failure(): CommandError | undefined {
+    if (this.#count === 0) return undefined;
+    const names = [...this.#doubled].slice(0, maxNames).map(cleanLine).join(", ");
+    const more = this.#doubled.size > maxNames ? ` and ${this.#doubled.size - maxNames} more` : "";
+    const rows = this.#count === 1 ? "1 row is" : `${this.#count.toLocaleString("en")} rows are`;
+    const hint = "Count each of them once, or try again: the list may have changed while it was read.";
+    return new CommandError(`${rows} a repetition of an earlier row: ${names}${more}`, hint);
+  }
+}
+
+type Reply = Readonly<Record<string, unknown>> & { readonly items: readonly object[] };
+
+/** Maximum number of ranges of missing days to name. */
+const maxRanges = 5;
+
+/** Record of the requested days for which the service has answered. */
+export class DayCoverage {
+  readonly #days: readonly string[];
+  readonly #isRowADay: boolean;
+  readonly #covered = new Set<string>();
+
+  /**
+   * Creates the record of a request.
+   * @param isGrouped true for rows by group and day; a day without activity has no such row
+   */
+  constructor({ name }: Pick<Endpoint, "name">, period: Period, isGrouped: boolean) {
+    this.#days = listDays(period);
+    this.#isRowADay = name !== userMetrics.name && !isGrouped;
+  }
+
+  /**
+   * Adds the days that a page covers: those within the range in `meta`; if each day has a row, only the days with rows.
+   */
+  add({ items, meta }: Reply): void {
+    const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
+    const hasRange = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
+    const dates = items.map((row) => String((row as { date?: unknown }).date));
+    const rowDays = new Set(dates);
+    for (const day of this.#days) {
+      const isInRange = !hasRange || (day >= from && day <= to);
+      if (isInRange && (!this.#isRowADay || rowDays.has(day))) this.#covered.add(day);
+    }
+  }
+
+  /** Adds the day of an unreadable row, which is not missing. */
+  addUnreadable(row: unknown): void {
+    this.#covered.add(String(at(row, "date")));
+  }
+
+  /** Creates an error that names the missing days; undefined if no day is missing. */
+  failure(): CommandError | undefined {
+    const missing = this.#days.filter((day) => !this.#covered.has(day));
+    if (missing.length === 0) return undefined;
+    const ranges = groupRanges(missing).map(({ startDate, endDate }) =>
+      startDate === endDate ? startDate : `${startDate} to ${endDate}`,
+    );
+    const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more ranges` : "";
+    const named = `${ranges.slice(0, maxRanges).join(", ")}${more}`;
+    const count = `${missing.length} of ${this.#days.length} days are missing from the service's reply: ${named}`;
+    return new CommandError(count, "The output is incomplete. Try again later, or choose other days.");
+  }
 }

@@ -1,3 +1,4 @@
+import { CommandError } from "../../../../core/errors.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { RowPlace } from "../../../../service/call-options.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
@@ -11,11 +12,9 @@ import { createProgress } from "../output/progress.ts";
 import { createRowPrinter, type RowPrinter } from "../output/row-printer.ts";
 import { pathIds } from "./command-shape.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
-import { DayCoverage } from "./day-coverage.ts";
 import { createFailure } from "./failure.ts";
-import { InvalidRows } from "./invalid-rows.ts";
 import { cutRemark } from "./period.ts";
-import { type Printed, pageLimit, printList } from "./print-list.ts";
+import { DayCoverage, type Printed, pageLimit, printList } from "./print-list.ts";
 import { type Options, requestArguments } from "./request-arguments.ts";
 
 /**
@@ -112,4 +111,26 @@ function call(client: ServiceClient, { name }: Endpoint, args: readonly unknown[
   const method = methods[verb];
   if (method === undefined) throw new Error(`the client has no ${name}`);
   return method.apply(methods, [...args]);
+}
+
+/** Record of the rows that do not match the API, and are therefore not printed. */
+class InvalidRows {
+  #count = 0;
+  #first: ParseError | undefined;
+
+  readonly add = (error: ParseError): void => {
+    this.#count += 1;
+    this.#first ??= error;
+  };
+
+  /** Creates an error that describes the first invalid row; undefined if there is none. */
+  failure(): CommandError | undefined {
+    if (this.#first === undefined) return undefined;
+    const { message, excerpt, hint = "", requestId, method, path, status } = this.#first;
+    const request = `${method} ${path}, status ${status}${requestId === undefined ? "" : `, request ${requestId}`}`;
+    const rows = this.#count === 1 ? "1 row" : `${this.#count.toLocaleString("en")} rows`;
+    const reply = excerpt === undefined ? "" : `\n  The reply: ${excerpt.slice(0, 200).toWellFormed()}`;
+    const first = this.#count === 1 ? "" : "first, ";
+    return new CommandError(`${rows} could not be read: ${first}${message} (${request})`, `${hint}${reply}`);
+  }
 }

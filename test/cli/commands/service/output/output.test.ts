@@ -2,15 +2,6 @@ import fc from "fast-check";
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { countCells } from "../../../../../src/cli/columns.ts";
-import { bar, downsample, sparkline, verticalBars } from "../../../../../src/cli/commands/service/output/bars.ts";
-import {
-  type Column,
-  column,
-  formatLargest,
-  ratio,
-  time,
-  whole,
-} from "../../../../../src/cli/commands/service/output/column.ts";
 import {
   csvColumns,
   csvHeader,
@@ -22,10 +13,24 @@ import {
   longRows,
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
-import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
-import { withInstants } from "../../../../../src/cli/commands/service/output/instants.ts";
-import { findDetails } from "../../../../../src/cli/commands/service/output/row-details.ts";
-import { columnGap, fitColumns, Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import { findDetails, printDetail, withInstants } from "../../../../../src/cli/commands/service/output/row-printer.ts";
+import {
+  type Column,
+  column,
+  columnGap,
+  fitColumns,
+  formatLargest,
+  ratio,
+  Table,
+  time,
+  whole,
+} from "../../../../../src/cli/commands/service/output/table.ts";
+import {
+  bar,
+  downsample,
+  sparkline,
+  verticalBars,
+} from "../../../../../src/cli/commands/service/report/report-text.ts";
 import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  parseBudget,
-  parsePrice,
-  parseSections,
-} from "../../../../../src/cli/commands/service/report/report-options.ts";
+import { parseBudget, parsePrice, parseSections } from "../../../../../src/cli/commands/service/report/run-report.ts";
 
 const euro = { perCredit: 0.01, currency: "EUR" };
 

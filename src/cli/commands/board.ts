@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError } from "commander";
-import { createBoardActions } from "../../../actions/board-actions.ts";
-import { readDay, readNow, withTrend } from "../../../board/board.ts";
-import { type Day, isDay, toDay } from "../../../board/day.ts";
-import { renderFile } from "../../../board/page/page.ts";
-import { serveBoard } from "../../../board/server/serve.ts";
-import { loadConfig } from "../../../config/load.ts";
-import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
-import { createClock } from "../../../io/clock.ts";
-import { openAddress } from "../../../io/open-address.ts";
-import type { CliContext, RegisterCommand } from "../../context.ts";
-import { addExamples } from "../../examples.ts";
-import { buildStory } from "../../journal/event-story.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { createCliPorts } from "../../ports.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
-import { writeReportFile } from "../service/report/report-file.ts";
+import { createBoardActions } from "../../actions/board-actions.ts";
+import { readDay, readNow, withTrend } from "../../board/board.ts";
+import { type Day, isDay, toDay } from "../../board/day.ts";
+import { renderFile } from "../../board/page/page.ts";
+import { serveBoard } from "../../board/server/serve.ts";
+import { loadConfig } from "../../config/load.ts";
+import { CommandError, readErrno, UsageError } from "../../core/errors.ts";
+import { createClock } from "../../io/clock.ts";
+import { openAddress } from "../../io/open-address.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
+import { buildStory } from "../journal/event-story.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { createCliPorts } from "../ports.ts";
+import { say } from "../say.ts";
+import { shortPath } from "../short-path.ts";
+import { writeReportFile } from "./service/report/report-file.ts";
 
 /** Declares `beckon board`: serves or saves a page with the waiting sessions and the day's statistics. */
 export const registerBoard: RegisterCommand = (command, run) => {
@@ -101,9 +101,9 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
   const signal = context.interruption();
-  const team = withTeam ? await (await import("../../team/follow-teams.ts")).followTeams(context, signal) : undefined;
+  const team = withTeam ? await (await import("../team/follow-teams.ts")).followTeams(context, signal) : undefined;
   const { answers } = await loadConfig(paths.config);
-  const asking = answers && (await import("../../../actions/answer.ts"));
+  const asking = answers && (await import("../../actions/answer.ts"));
   const source = {
     paths,
     ...(asking && { asks: () => asking.listShownAsks(paths) }),

@@ -1,0 +1,248 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
+import { agents, fallbackAgent } from "../../agents/registry.ts";
+import type { Config } from "../../config/config.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { loadConfig } from "../../config/load.ts";
+import { whyDisabled } from "../../config/notifier-entry.ts";
+import { CommandError, UsageError } from "../../core/errors.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { recordedTerminal } from "../../core/terminal-environment.ts";
+import { type EventName, type Kind, sampleSessionPrefix } from "../../core/vocabulary.ts";
+import type { Paths } from "../../files/paths.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
+import { anyPhoneApp, withoutDesktop } from "../../notifiers/registry.ts";
+import { parse } from "../../pipeline/parse.ts";
+import { route } from "../../pipeline/route.ts";
+import { makeSpool, newId, put } from "../../spool/put.ts";
+import { encodeRecord, type RecordHeader } from "../../spool/record.ts";
+import { wake } from "../../spool/wake.ts";
+import { cleanLine } from "../../text/clean.ts";
+import { summarize } from "../../text/summary.ts";
+import { fitRows } from "../columns.ts";
+import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
+import { jsonLine } from "../output/json-line.ts";
+import type { DemoOutput, SampleOutcome } from "../output/setup-outputs.ts";
+import { createCliPorts } from "../ports.ts";
+import { say } from "../say.ts";
+import { findReasonUnable } from "./doctor/notifiers.ts";
+import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-event.ts";
+
+/** Declares `beckon demo`: shows a sample notification of each kind. */
+export const registerDemo: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon demo": "send the samples by your routes; kinds without a route go to the other notifiers",
+    "beckon demo --to phone": "send all samples to the notifier phone",
+  });
+  command
+    .option("--to <notifier>", "send all samples to this notifier, whatever the routes say")
+    .option("--json", "print one JSON object")
+    .action((options: DemoOptions) => run((context) => runDemo(options, context)));
+};
+
+interface DemoOptions {
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** Sample of one kind, with the outcome at each notifier. */
+interface DemoResult {
+  readonly kind: Kind;
+  readonly project: string;
+  readonly agent: string;
+  readonly text: string;
+  /** False for a kind that reaches no notifier except in a demo. */
+  readonly isRouted: boolean;
+  readonly outcomes: readonly SampleOutcome[];
+}
+
+/** Runs `beckon demo`. Returns exit code 1 if no notifier got any of the samples. */
+async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<number> {
+  const { paths, print, environment } = context;
+  requireInstalled(context);
+  requireStoring(context);
+  const config = await loadConfig(paths.config);
+  if (to !== undefined) requireNotifier(to, config);
+  if (environment.env["BECKON_DISABLE"] === "1" && !json)
+    say("BECKON_DISABLE=1 disables hooks, but not this demo.", context);
+  const { home, env } = environment;
+  const events = await sendDemo({ config, to, home, env }, paths);
+  if (!json) announce(events, context);
+  const { lines } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
+  const results = events.map((sent) => describeResult(sent, lines, to));
+  const isSent = results.some(({ outcomes }) => outcomes.some(({ status }) => status === "sent"));
+  if (json) print(jsonLine({ events: results } satisfies DemoOutput));
+  else {
+    printResults(results, context);
+    await printCures(results, config, context);
+  }
+  return isSent ? 0 : 1;
+}
+
+function announce(events: readonly DemoEvent[], context: CliContext): void {
+  const titles = events.map(({ event: { kind, project } }) => `${project}: ${kind}`).join(", ");
+  say(`Sent four samples (${titles}).`, context);
+  say("They are withdrawn after ten seconds if possible, and count in no statistics.", context);
+}
+
+function requireNotifier(name: string, config: Config): void {
+  if (config.notifiers.has(name)) return;
+  if (!config.disabled.includes(name))
+    throw new UsageError(`there is no notifier ${name}`, didYouMean(name, [...config.notifiers.keys()]));
+  const { message, hint } = whyDisabled(name, config);
+  throw new CommandError(`${name} is not usable: ${message}`, hint);
+}
+
+function describeResult(
+  { event, sessionId, to: forced }: DemoEvent,
+  lines: readonly JournalLine[],
+  to: string | undefined,
+): DemoResult {
+  const outcomes = outcomesIn({ lines: lines.filter((line) => line.sessionId === sessionId) });
+  const { kind, project, agent, message, lastMessage } = event;
+  return {
+    kind,
+    project,
+    agent,
+    text: summarize(message ?? lastMessage ?? ""),
+    isRouted: forced === undefined || to !== undefined,
+    outcomes: outcomes.map(describeOutcome),
+  };
+}
+
+/** Prints one line for each notifier and outcome, with the kinds. */
+function printResults(results: readonly DemoResult[], context: CliContext): void {
+  const all = results.flatMap(({ kind, outcomes }) => outcomes.map((outcome) => ({ kind, ...outcome })));
+  const same = groupBy(all, ({ notifier, status, reason }) => JSON.stringify([notifier, status, reason]));
+  const rows = [...same.values()].flatMap((group) => {
+    const [{ notifier = "", status, reason } = { status: "" }] = group;
+    const shown = group.map(({ kind }) => kind).join(", ");
+    return [[notifier, status, reason === undefined ? shown : `${shown}: ${reason}`].map(cleanLine)];
+  });
+  for (const row of fitRows(rows, lineCells(context) - 2)) context.print(`  ${row}`);
+  const late = results.filter(({ outcomes }) => outcomes.length === 0).map(({ kind }) => kind);
+  if (late.length > 0) say(`Not delivered yet: ${late.join(", ")}. For later outcomes: beckon log`, context);
+  const unrouted = results.filter(({ isRouted }) => !isRouted).map(({ kind }) => kind);
+  if (unrouted.length > 0)
+    say(`Without this demo, your routes send ${unrouted.join(" and ")} events to no notifier.`, context);
+}
+
+/** Prints how to fix the notifiers that did not send a sample, and suggests other notifiers if no sample arrived. */
+async function printCures(results: readonly DemoResult[], config: Config, context: CliContext): Promise<void> {
+  const outcomes = results.flatMap((result) => result.outcomes);
+  const names = new Set(outcomes.filter(({ status }) => status !== "sent").map(({ notifier }) => notifier ?? ""));
+  const ports = createCliPorts(context.paths);
+  for (const configured of [...config.notifiers.values()].filter(({ name }) => names.has(name))) {
+    const found = await findReasonUnable(configured, { ports, paths: context.paths });
+    if (found?.cure) say(`${configured.name}: ${found.cure}`, context, 2);
+  }
+  if (outcomes.some(({ status }) => status === "sent")) return;
+  say("None of the samples arrived. To get notifications without a desktop:", context);
+  context.print(`  beckon config add ${anyPhoneApp}     on your phone`);
+  context.print(`  beckon config add ${withoutDesktop}  in the agent's terminal, also over SSH`);
+}
+
+/** Texts of a demo event, as an agent's payload has them. */
+interface Scene {
+  readonly kind: Kind;
+  readonly event: EventName;
+  readonly project: string;
+  readonly payload: Readonly<Record<string, string>>;
+}
+
+const scenes: readonly Scene[] = [
+  {
+    kind: "needs-you",
+    event: "Notification",
+    project: "shop",
+    payload: { message: "Bash: npm publish --access public", notification_type: "permission_prompt" },
+  },
+  {
+    kind: "failed",
+    event: "SessionEnd",
+    project: "api",
+    payload: { reason: "error", message: "The model's API answered 529: overloaded" },
+  },
+  {
+    kind: "finished",
+    event: "Stop",
+    project: "site",
+    payload: { last_assistant_message: "All 212 tests pass. The dark mode is on the branch `dark-mode`." },
+  },
+  {
+    kind: "info",
+    event: "SubagentStop",
+    project: "docs",
+    payload: { last_assistant_message: "Found 14 pages that still name the old command." },
+  },
+];
+
+/** Demo event that was put into the spool. */
+interface DemoEvent {
+  readonly event: AgentEvent;
+  readonly sessionId: string;
+  /** Notifiers that get the event whatever the routes say; absent if the routes choose the notifiers. */
+  readonly to?: readonly string[];
+}
+
+/** Inputs of a demo. */
+interface Demo {
+  readonly config: Config;
+  /** The only notifier to use; absent to use the notifiers of the routes. */
+  readonly to?: string | undefined;
+  /** User's home folder. The made-up project paths of the demo are below this folder. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. A kind without a route goes to
+ * the notifiers of the other kinds, or to all notifiers. Samples appear in no statistics. Notifiers that can
+ * withdraw messages do so after ten seconds.
+ */
+async function sendDemo(demo: Demo, paths: Paths): Promise<readonly DemoEvent[]> {
+  const drafts = scenes.map((scene, index) => createDraft(scene, index, demo));
+  const chosen = drafts.map(({ event }) => listNotifiers(event, demo.config));
+  const all = [...new Set(chosen.flat())];
+  const everywhere = all.length > 0 ? all : [...demo.config.notifiers.keys()];
+  const sent = drafts.map(({ header, payload, ...draft }, index): DemoEvent => {
+    const isRouted = demo.to === undefined && chosen[index]?.length !== 0;
+    const to = isRouted ? {} : { to: demo.to === undefined ? everywhere : [demo.to] };
+    makeSpool(paths.spool);
+    put(paths.spool, draft.event.id, encodeRecord({ ...header, ...to }, payload));
+    return { ...draft, ...to };
+  });
+  await wake(paths);
+  return sent;
+}
+
+interface Draft extends Pick<DemoEvent, "event" | "sessionId"> {
+  readonly header: RecordHeader;
+  readonly payload: Buffer;
+}
+
+function createDraft({ kind, event, project, payload: texts }: Scene, index: number, { home, env }: Demo): Draft {
+  const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
+  const cwd = join(home, "code", project);
+  const payload = Buffer.from(JSON.stringify({ session_id: sessionId, hook_event_name: event, cwd, ...texts }));
+  // The `terminal` notifier then writes to this process's terminal.
+  const place = { processes: [process.pid], ...omitUndefined({ terminal: recordedTerminal(env) }) };
+  const header = { v: 1, event, agent: chooseAgent(index), cwd, ...place } as const;
+  return { sessionId, header, payload, event: { ...parse({ header, payload, end: 0 }, newId(), Date.now()), kind } };
+}
+
+/** Chooses one of two agents in turn. Both agents know all events of a demo by beckon's names. */
+function chooseAgent(index: number): string {
+  const isFit = ({ nativeEvents }: (typeof agents)[number]) =>
+    scenes.every(({ event }) => nativeEvents[event]?.event === event);
+  return (index % 2 === 0 ? fallbackAgent : agents.find(isFit))?.name ?? "";
+}
+
+function listNotifiers(event: AgentEvent, config: Config): readonly string[] {
+  const { steps } = route(event, config);
+  return [...new Set(steps.filter(({ afterMs }) => afterMs === 0).map(({ notifier }) => notifier))];
+}

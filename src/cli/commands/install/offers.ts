@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { readAudience } from "../../../config/config.ts";
+import { loadConfig } from "../../../config/load.ts";
+import type { InstallableAgent } from "../../../installer/agents/installable.ts";
+import { commandFile, folderForLink, isOnPath, linkCommand, pathLine } from "../../../installer/app/command-link.ts";
+import type { Survey } from "../../../installer/survey.ts";
+import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
+import { say } from "../../say.ts";
+import { shortPath } from "../../short-path.ts";
+import { runConfigAdd } from "../config/add/add.ts";
+import { runConfigRemove } from "../config/remove.ts";
+import { hasHooks } from "./choose-agents.ts";
+import type { InstallContext, InstallOptions } from "./context.ts";
+import type { SampleReport } from "./sample-event.ts";
+
+/**
+ * Result of the offer: install options with the events that the user accepted, and notes on how to add the events about
+ * which the user was not asked.
+ */
+interface Offered {
+  readonly options: Pick<InstallOptions, "also">;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Offers the events that another program of an agent sends, such as its desktop app, if that program is installed and
+ * the agent has no hooks yet. Offers nothing if the options name events.
+ */
+export async function offerEvents(
+  chosen: readonly Survey[],
+  options: InstallOptions,
+  context: InstallContext,
+): Promise<Offered> {
+  const also = [...(options.also ?? [])];
+  const notes: string[] = [];
+  const isNew = (survey: Survey) => !hasHooks(survey, options) && isOtherProgramHere(survey.agent, context);
+  for (const { agent } of options.events || options.also ? [] : chosen.filter(isNew)) {
+    const { title, event } = agent.settings.otherProgram ?? { title: "", event: "" };
+    if (!context.isInteractive || options.yes || options.dryRun) {
+      const command = `beckon install --agent ${agent.name} --also ${event}`;
+      notes.push(`${title} needs the event ${event}, which is not set up. To add it: ${command}`);
+    } else if (await context.ask(`Notify you about ${title} too?`, true)) also.push(event);
+  }
+  return { options: also.length > 0 ? { also } : {}, notes };
+}
+
+function isOtherProgramHere({ settings }: InstallableAgent, { environment }: InstallContext): boolean {
+  return settings.otherProgram?.paths(environment).some(exists) ?? false;
+}
+
+function exists(path: string): boolean {
+  if (!path.endsWith("*")) return existsSync(path);
+  const start = basename(path).slice(0, -1);
+  const folder = dirname(path);
+  return existsSync(folder) && readdirSync(folder).some((name) => name.toLowerCase().startsWith(start));
+}
+
+/**
+ * Offers to link a missing `beckon` command into a folder on PATH that the user owns, or else into `~/.local/bin`. If
+ * that folder is not on PATH, prints the line that puts it there. Returns the command that works now: `beckon`, or the
+ * program's path. If it is the path, prints it.
+ */
+export async function offerLink(
+  { yes }: Pick<InstallOptions, "yes">,
+  context: Pick<InstallContext, "environment" | "paths" | "isInteractive" | "ask" | "print" | "terminal">,
+): Promise<string> {
+  const { environment, paths, isInteractive, ask } = context;
+  if (isOnPath(context)) return "beckon";
+  const found = await folderForLink(context);
+  let isLinked = found?.isLinked === true;
+  if (found && !isLinked && isInteractive && !yes) {
+    const folder = shortPath(found.folder, environment);
+    isLinked = await ask(`There is no \`beckon\` command yet. Link it in ${folder}?`, true);
+    if (isLinked) say(`Created the link ${shortPath(await linkCommand(found.folder, paths), environment)}`, context);
+  }
+  if (isLinked && found?.isOnPath) return "beckon";
+  const file = shortPath(commandFile(paths), environment);
+  if (isLinked && found) {
+    const { line, file: startup } = pathLine(found.folder, environment);
+    say(`\n${shortPath(found.folder, environment)} is not on your PATH. Add this line to ${startup}:`, context);
+    context.print(`  ${line}`);
+    const event = startup.endsWith(".profile") ? "log in again" : "open a new terminal";
+    say(`Until you ${event}, run ${file} instead of \`beckon\`.`, context);
+  } else say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
+  return file;
+}
+
+/**
+ * Offers notifications on the phone, if the command may ask and no notifier reaches the user away from this machine.
+ */
+export async function offerPhone({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<void> {
+  if (!context.isInteractive || yes) return;
+  const { notifiers } = await loadConfig(context.paths.config);
+  const isPhone = [...notifiers.values()].some(
+    (configured) =>
+      readAudience(configured) === "person" && configured.notifier.at !== "desk" && configured.notifier.relays !== true,
+  );
+  if (isPhone) return;
+  const question = "Get notifications on your phone too? It takes two minutes.";
+  if (await context.ask(question, false)) await context.addPhone();
+}
+
+/** Sources of answers for a notifier whose settings all have defaults, so that nothing is asked. */
+const unattendedAnswers = { dialog: async () => undefined, secretLines: async () => [] };
+
+/**
+ * Offers notifications in the agent's terminal, for a machine on which no notifier works, such as a server, a container
+ * or a session over SSH. `beckon` is the form of the command that works on this machine.
+ */
+export async function offerWithoutDesktop(
+  beckon: string,
+  { outcomes }: SampleReport,
+  { yes }: Pick<InstallOptions, "yes">,
+  context: InstallContext,
+): Promise<void> {
+  const { platforms } = (await notifierLoaders[withoutDesktop]?.()) ?? {};
+  const isPossible = !platforms || platforms.includes(context.environment.platform);
+  say("\nNone of your notifiers works on this machine.", context);
+  if (isPossible && context.isInteractive && !yes) {
+    const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
+    const isWanted = await context.ask(question, true);
+    if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0)
+      return await offerRemoval([...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))], context);
+  } else if (isPossible) {
+    say("To show notifications in the agent's terminal (works over SSH):", context);
+    context.print(`  ${beckon} config add ${withoutDesktop} --alone`);
+  }
+  if (context.isInteractive && !yes) return; // the next question is about the phone
+  say("To get notifications on your phone, or by chat or mail:", context);
+  context.print(`  ${beckon} config add ${anyPhoneApp}\n  ${beckon} config add`);
+}
+
+/** Offers to remove notifiers that do not work here, because they would only fill the log. */
+async function offerRemoval(names: readonly string[], context: InstallContext): Promise<void> {
+  const all = names.join(" and ");
+  if (!(await context.ask(`Remove ${all}, which cannot notify you on this machine, from the configuration?`, true)))
+    return;
+  for (const name of names) await runConfigRemove(name, {}, context);
+}
