@@ -9,9 +9,8 @@ import { codexHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { parseRecords, readText } from "./transcripts/record.ts";
-import type { Step } from "./transcripts/step.ts";
 import { readTokens } from "./transcripts/tokens.ts";
 
 const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });

@@ -5,10 +5,9 @@ import { asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { prompt } from "./shared/prompts.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeTool } from "./transcripts/describe-call.ts";
 import { asLine, objectsIn, readText } from "./transcripts/record.ts";
-import type { Step } from "./transcripts/step.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
 

@@ -6,9 +6,8 @@ import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
 import { reportSkipReason } from "./shared/prompts.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { asLine, findBlocks, lastLine, objectsIn, readText } from "./transcripts/record.ts";
-import { readOutcome, type Step } from "./transcripts/step.ts";
 import { sessionTokens } from "./transcripts/tokens.ts";
 
 /** Droid's folder. `FACTORY_HOME_OVERRIDE` is undocumented, but read by Droid 0.223. */

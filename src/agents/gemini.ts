@@ -3,13 +3,11 @@ import { defineAgent, type Payload } from "../core/agent.ts";
 import { asObject, asText, at, type JsonObject, toList } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
-import { readFolderTrust } from "./shared/folder-trust.ts";
-import { hookLabels } from "./shared/hook-labels.ts";
+import { hookLabels, readFolderTrust } from "./shared/gemini-family.ts";
 import { prompt } from "./shared/prompts.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeTool } from "./transcripts/describe-call.ts";
 import { lastLine, objectsIn, partsText, shortLine } from "./transcripts/record.ts";
-import type { Step } from "./transcripts/step.ts";
 
 const folder = agentFolder({ name: ".gemini", homeVariable: "GEMINI_CLI_HOME" });
 

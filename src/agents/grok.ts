@@ -6,9 +6,8 @@ import { snakeCase } from "../core/vocabulary.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { prompt, subAgentTaskSkipReason } from "./shared/prompts.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { objectsIn, parseRecords } from "./transcripts/record.ts";
-import { readOutcome, type Step } from "./transcripts/step.ts";
 import { openRequests } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });

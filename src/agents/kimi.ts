@@ -4,9 +4,8 @@ import { asText, at, type JsonObject } from "../core/json-value.ts";
 import { kimiHooks } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, extendedClaudeFamily } from "./shared/claude-family.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { parseRecords } from "./transcripts/record.ts";
-import { readOutcome, type Step } from "./transcripts/step.ts";
 
 const folder = agentFolder({ name: ".kimi-code", pathVariable: "KIMI_CODE_HOME" });
 

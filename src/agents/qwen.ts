@@ -3,11 +3,9 @@ import { asObject, asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
-import { readFolderTrust } from "./shared/folder-trust.ts";
-import { hookLabels } from "./shared/hook-labels.ts";
-import { defineTranscript } from "./transcripts/define-transcript.ts";
+import { hookLabels, readFolderTrust } from "./shared/gemini-family.ts";
+import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { lastLine, objectsIn, partsText } from "./transcripts/record.ts";
-import type { Step } from "./transcripts/step.ts";
 
 const folder = agentFolder({ name: ".qwen", pathVariable: "QWEN_HOME" });
 

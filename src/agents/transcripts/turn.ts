@@ -3,9 +3,9 @@ import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts
 import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { clean } from "../../text/clean.ts";
+import type { Outcome, Step } from "./define-transcript.ts";
 import { describeCall } from "./describe-call.ts";
 import { asCount, asLine, asTimeMs } from "./record.ts";
-import type { Outcome, Step } from "./step.ts";
 
 /** A call without a result. */
 interface OpenCall {

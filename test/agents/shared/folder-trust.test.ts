@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trustLevel } from "../../../src/agents/shared/folder-trust.ts";
+import { trustLevel } from "../../../src/agents/shared/gemini-family.ts";
 
 test.each([
   ["no rule", {}, undefined],
