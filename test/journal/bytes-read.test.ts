@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { listNotRetried } from "../../src/actions/retry.ts";
 import { readWeek } from "../../src/cli/commands/doctor/events.ts";
+import { listNotRetried } from "../../src/cli/commands/retry.ts";
 import type { openQuietly } from "../../src/files/read-file.ts";
 import { fieldPattern, findNewest, newestEvents } from "../../src/journal/read-journal.ts";
 import { JournalTail } from "../../src/journal/tail.ts";

@@ -1,8 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { requireOwnRoot, requireStoring } from "../../actions/require-own-root.ts";
-import { findDead, listDeliverable, listNotRetried, minIdChars, requeue } from "../../actions/retry.ts";
-import { UsageError } from "../../core/errors.ts";
-import { readSpool } from "../../spool/spool-state.ts";
+import { CommandError, UsageError } from "../../core/errors.ts";
+import type { Paths } from "../../files/paths.ts";
+import { lostLines, lostStatuses } from "../../journal/journal-line.ts";
+import { fieldPattern, newestEvents, readEventLines } from "../../journal/read-journal.ts";
+import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
+import { entryFile } from "../../spool/entry.ts";
+import { decodeRecord } from "../../spool/record.ts";
+import { requeueDead } from "../../spool/settle.ts";
+import { readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
 import { counted } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -53,4 +60,113 @@ async function runRetry(
   else if (retried.length > 0) print("No worker is installed. To deliver now: beckon flush");
   if (json) cli.print(jsonLine({ retried, left }));
   return 0;
+}
+
+/** Shortest accepted prefix of an event's id, in characters. */
+const minIdChars = 6;
+
+/** Maximum number of lost events to count. */
+const maxLost = 1_000;
+
+interface NotRetried {
+  readonly count: number;
+  readonly why: string;
+}
+
+/** Counts the events in `beckon log --failed` that are not retried, by reason. */
+export function listNotRetried(
+  retried: readonly string[],
+  { dead, fresh, waiting, inFlight }: SpoolState,
+  paths: Paths,
+): NotRetried[] {
+  const lines = newestEvents(paths.journal, {
+    limit: maxLost,
+    isWanted: ({ status }) => lostStatuses.includes(status),
+    patterns: [fieldPattern("status", lostStatuses)],
+  });
+  const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));
+  const hasEntry = (entries: readonly { readonly id: string }[]) => (id: string) =>
+    entries.some((entry) => entry.id === id);
+  const [isDead, isOpen] = [hasEntry(dead), hasEntry([...fresh, ...waiting, ...inFlight])];
+  const groups = [
+    [isOpen, "still being delivered to another notifier; retry it later"],
+    [isDead, "rejected because of its input; to try anyway, use `beckon retry` with its id"],
+    [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
+  ] as const;
+  return groups.flatMap(([isMatch, why]) => {
+    const count = lost.filter(isMatch).length;
+    return count > 0 ? [{ count, why }] : [];
+  });
+}
+
+/**
+ * Finds the full id of a dead event.
+ * @throws {CommandError} if no event, or more than one, has an id that begins with `id`
+ * @throws {UsageError} if `id` is too short
+ */
+function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
+  if (dead.some((entry) => entry.id === id)) return id;
+  if (id.length < minIdChars) {
+    throw new UsageError(`the id ${id} is too short`, `Use at least its first ${minIdChars} characters.`);
+  }
+  const isMatch = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
+  const ids = dead.filter(isMatch).map((entry) => entry.id);
+  if (ids.length > 1)
+    throw new CommandError(`${id} matches ${ids.length} events`, `Use more characters of the id: ${ids.join(", ")}`);
+  if (ids[0] !== undefined) return ids[0];
+  if ([...fresh, ...waiting, ...inFlight].some(isMatch)) {
+    throw new CommandError(
+      `${id} has not failed: it is still being delivered`,
+      "To deliver it now: beckon flush. To see its history: beckon log",
+    );
+  }
+  throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
+}
+
+/**
+ * Lists the dead events for which another attempt can help, without those that were rejected because of their input.
+ */
+function listDeliverable({ dead }: SpoolState, paths: Paths): string[] {
+  const records = dead.flatMap(({ id }) => {
+    const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
+    return record ? [{ id, hasState: readState(record) !== undefined }] : [];
+  });
+  const unknown = records.filter(({ hasState }) => !hasState).map(({ id }) => id);
+  const rejected = findRejected(unknown, paths);
+  return records.map(({ id }) => id).filter((id) => !rejected.has(id));
+}
+
+/** Finds the events whose last journal line says that they were rejected. */
+function findRejected(ids: readonly string[], { journal }: Pick<Paths, "journal">): ReadonlySet<string> {
+  const last = new Map(readEventLines(journal, ids).map(({ id, status }) => [id, status]));
+  return new Set(ids.filter((id) => last.get(id) === "rejected"));
+}
+
+/** Moves a dead event back to the spool. @returns keys of the deliveries that are open again */
+function requeue(id: string, paths: Paths): string[] {
+  const bytes = readFileSync(deadFile(id, paths.spool));
+  const record = decodeRecord(bytes);
+  const state = record && readState(record);
+  const next = state && reopenDeliveries(state);
+  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, !state || isUnfinished(state));
+  const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
+  return deliveries.map(([key]) => key);
+}
+
+/** Reopens failed and expired deliveries; their expiry counts from now. Sent deliveries stay sent. */
+function reopenDeliveries(state: RunState): RunState {
+  const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
+    const lost = delivery.status === "failed" || delivery.status === "expired";
+    return [name, lost ? { status: "open", attempts: 0 } : delivery];
+  });
+  return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
+}
+
+/** True if a delivery is still open, which means that workers died while they processed the event. */
+function isUnfinished({ deliveries }: RunState): boolean {
+  return Object.values(deliveries).some(({ status }) => status === "open");
+}
+
+function deadFile(id: string, spool: string): string {
+  return join(spool, "dead", entryFile({ id, crashes: 0 }));
 }

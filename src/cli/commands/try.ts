@@ -1,20 +1,23 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { type Prediction, predict } from "../../actions/predict.ts";
 import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
-import { readSilences, silencesFile } from "../../attention/silences.ts";
+import { applyRules } from "../../attention/rules.ts";
+import { readSilences, type Silence, silencesFile } from "../../attention/silences.ts";
 import type { Config } from "../../config/config.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import type { Facts } from "../../core/facts.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Presence } from "../../core/ports.ts";
 import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
+import { openDelivery } from "../../pipeline/accept.ts";
+import { describeSituation } from "../../pipeline/attend.ts";
 import { parse } from "../../pipeline/parse.ts";
-import { findMismatch } from "../../pipeline/route.ts";
+import { findMismatch, route, type Step } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { hourMs, localTime, shortDuration } from "../../text/time.ts";
@@ -180,4 +183,55 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
   ]);
   for (const line of fitRows(rows, lineCells(context) - 2)) context.print(`  ${line}`);
   return 0;
+}
+
+/** Expected outcome of one message, if the user does not react and the user's presence does not change. */
+interface Prediction {
+  readonly notifier: string;
+  /** Delay of the message after the event, in milliseconds. */
+  readonly afterMs: number;
+  readonly outcome: "sent" | "skipped" | "waits";
+  /** Expected time of sending, Unix milliseconds. */
+  readonly atMs?: number;
+  /** Reasons for holding or skipping the message, in order, with the end of each hold. */
+  readonly reasons: readonly { readonly reason: string; readonly untilMs?: number }[];
+}
+
+/** Presence, silences and facts that a prediction assumes. */
+interface Assumptions {
+  readonly presence: Presence;
+  readonly silences: readonly Silence[];
+  readonly facts: Facts;
+}
+
+/** Maximum number of holds in a row that are predicted for a message. */
+const maxHolds = 20;
+
+/** Predicts the messages for an event, in the order of the routes, by the same rules as the worker. Sends nothing. */
+export function predict(event: AgentEvent, config: Config, assumptions: Assumptions): Prediction[] {
+  const { steps } = route(event, config, assumptions.facts);
+  return steps.flatMap((step) => predictStep(step, event, config, assumptions) ?? []);
+}
+
+function predictStep(step: Step, event: AgentEvent, config: Config, assumptions: Assumptions): Prediction | undefined {
+  const { notifier, afterMs } = step;
+  const configured = config.notifiers.get(notifier);
+  if (!configured) return undefined;
+  const { presence, silences, facts } = assumptions;
+  const reasons: { reason: string; untilMs?: number }[] = [];
+  let [, delivery] = openDelivery(step);
+  let nowMs = event.atMs;
+  for (let holds = 0; holds < maxHolds; holds += 1) {
+    const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
+    const situation = describeSituation(event, { configured, delivery, state: { facts } }, moment, config);
+    const attention = applyRules({ ...situation, presence });
+    if (attention.act === "tell") return { notifier, afterMs, outcome: "sent", atMs: nowMs, reasons };
+    const { reason } = attention;
+    if (attention.act === "skip") return { notifier, afterMs, outcome: "skipped", reasons: [...reasons, { reason }] };
+    if (attention.for === "presence") return { notifier, afterMs, outcome: "waits", reasons: [...reasons, { reason }] };
+    reasons.push({ reason, untilMs: attention.untilMs });
+    delivery = { ...delivery, ...omitUndefined({ heldFor: attention.for }) };
+    nowMs = attention.untilMs;
+  }
+  return { notifier, afterMs, outcome: "waits", reasons };
 }
