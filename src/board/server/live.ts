@@ -2,14 +2,15 @@ import { type FSWatcher, watch } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { setImmediate as othersRun } from "node:timers/promises";
+import type { BoardActions } from "../../actions/board-actions.ts";
 import { alertFolder } from "../../attention/alert-files.ts";
 import type { ClockPort, Timer } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
-import { type DayReport, readDay, withTrend } from "../board.ts";
+import { type AnswerableAsk, type DayReport, type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
 import { formatTitle, waitingCount } from "../page/waiting-list.ts";
-import { type BoardSource, readBoardNow } from "./source.ts";
+import type { StorySection } from "../story.ts";
 
 /** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
 const minDayIntervalMs = 1_000;
@@ -227,4 +228,27 @@ function debounce(call: () => void, clock: ClockPort): () => void {
     };
     clock.after(debounceMs, end).ref();
   };
+}
+
+/** Data sources and actions for a board. */
+export interface BoardSource {
+  readonly paths: Pick<Paths, "state" | "journal">;
+  readonly clock: ClockPort;
+  /** Names of the configured notifiers. */
+  notifiers(): Promise<readonly string[]>;
+  /** Returns an event's whole story, as `beckon why` shows it. */
+  story(id: string): Promise<readonly StorySection[]>;
+  readonly actions: BoardActions;
+  /** Returns the permission requests that the user may answer on the board; absent if answers are not configured. */
+  readonly asks?: (() => readonly AnswerableAsk[]) | undefined;
+  /** Returns the waiting sessions of other team members; absent unless requested. */
+  readonly team?: (() => TeamView) | undefined;
+}
+
+/**
+ * Reads the sessions that are waiting now.
+ * @param stepMs step to which the current time is rounded down
+ */
+export function readBoardNow({ paths, clock, team, asks }: BoardSource, stepMs = 1): Now {
+  return { ...readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.()), asks: asks?.() };
 }

@@ -10,12 +10,11 @@ import type { ClockPort } from "../../core/ports.ts";
 import { html } from "../../text/html.ts";
 import { readDay, withTrend } from "../board.ts";
 import { type Day, isDay, toDay } from "../day.ts";
-import { logList, maxShown, storyTable } from "../page/log-list.ts";
 import { boardFile, renderIcon, renderLive } from "../page/page.ts";
+import { logList, maxShown, storyTable } from "../page/regions.ts";
 import { hasCriteria, type LogQuery, matchesQuery, searchJournal } from "../search.ts";
 import { allowedPath, OneTimeTokens } from "./guard.ts";
-import { LivePages } from "./live.ts";
-import { type BoardSource, readBoardNow } from "./source.ts";
+import { type BoardSource, LivePages, readBoardNow } from "./live.ts";
 
 /** A running board server. */
 export interface ServedBoard {

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { ActionResult } from "../../../src/actions/board-actions.ts";
+import type { BoardSource } from "../../../src/board/server/live.ts";
 import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
-import type { BoardSource } from "../../../src/board/server/source.ts";
 import { UnknownNameError } from "../../../src/core/errors.ts";
 import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
