@@ -1,10 +1,11 @@
+import { getNodeValue, type Node } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
-import { showPath } from "../text/jsonc.ts";
+import { type JsoncProblem, parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
@@ -161,4 +162,27 @@ function namesText(keys: readonly string[]): string {
   const names = keys.map((key) => `\`${key}\``);
   const [last = "", ...before] = names.toReversed();
   return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
+}
+
+/** Maximum nesting depth of a configuration. Real configurations have five or six levels. */
+const maxDepth = 100;
+
+interface ConfigText {
+  /** Value of the readable part of the text; undefined if nothing is readable. */
+  readonly value: unknown;
+  readonly tree: Node | undefined;
+  /** First syntax error, if any. */
+  readonly finding?: Finding;
+}
+
+/** Parses the text of a configuration: JSON with comments and trailing commas. */
+export function readJsonc(text: string): ConfigText {
+  const { tree, problem } = parseJsonc(text, maxDepth);
+  return { value: tree && getNodeValue(tree), tree, ...(problem && { finding: createFinding(problem) }) };
+}
+
+function createFinding({ type, words, line, column }: JsoncProblem): Finding {
+  const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
+  const hint = "To correct it: beckon config edit. The rest of the file may be ignored until then.";
+  return { level: "error", path: "", line, column, message, hint };
 }

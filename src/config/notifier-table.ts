@@ -2,7 +2,9 @@ import * as z from "zod";
 import { audiences } from "../core/notifier.ts";
 import { details } from "../core/vocabulary.ts";
 import { languages } from "./catalogues.ts";
-import { defaultNotifiers } from "./default-notifiers.ts";
+
+/** Default notifiers: this machine's desktop and a sound. */
+export const defaultNotifiers = { desk: { type: "desktop" }, chime: { type: "sound" } } as const;
 
 /** Notifiers by name. Each entry is checked with the schema of its notifier, which is loaded on demand. */
 export const notifiersSchema = z.record(z.string(), z.unknown()).prefault(defaultNotifiers);

@@ -7,15 +7,13 @@ import { findPosition, showPath } from "../text/jsonc.ts";
 import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
 import { languages } from "./catalogues.ts";
-import { check, globFindings, type RawFinding, type Report, readWhole } from "./check.ts";
+import { check, globFindings, type RawFinding, type Report, readJsonc, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
-import { defaultNotifiers } from "./default-notifiers.ts";
 import { correctTypo, didYouMean } from "./did-you-mean.ts";
 import { lookupsSchema, readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry, standInRoutes, withStandIns } from "./notifier-entry.ts";
-import { notifiersSchema } from "./notifier-table.ts";
-import { readJsonc } from "./read-jsonc.ts";
+import { defaultNotifiers, notifiersSchema } from "./notifier-table.ts";
 
 /**
  * Parses a configuration. Invalid parts are left out, with a finding for each.

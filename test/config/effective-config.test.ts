@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { effectiveConfig } from "../../src/cli/commands/config/config.ts";
 import { configTable, type SettingName } from "../../src/config/config-table.ts";
-import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { commonNotifierSettings } from "../../src/config/templates-table.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";

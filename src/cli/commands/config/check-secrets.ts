@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type * as z from "zod";
+import { readJsonc } from "../../../config/check.ts";
 import type { Config, Finding } from "../../../config/config.ts";
-import { readJsonc } from "../../../config/read-jsonc.ts";
 import { secretsIn } from "../../../config/secrets.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { isLoopback } from "../../../core/loopback.ts";

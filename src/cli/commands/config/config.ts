@@ -1,17 +1,22 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import * as z from "zod";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { agents, resolveAgent } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
+import { configTable, type SettingName, settingNames } from "../../../config/config-table.ts";
 import { readTemplate } from "../../../config/edit/store.ts";
-import { effectiveConfig } from "../../../config/effective-config.ts";
 import { loadConfig } from "../../../config/load.ts";
+import { showLookupSection } from "../../../config/lookup-section.ts";
+import { showNotifierEntry } from "../../../config/notifier-entry.ts";
 import { routeSchema } from "../../../config/route-table.ts";
+import { withoutSecrets } from "../../../config/secrets.ts";
 import { CommandError, readErrno } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import { openInEditor } from "../../../io/foreground.ts";
+import { lookupLoaders } from "../../../lookups/registry.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { addExamples } from "../../examples.ts";
@@ -191,7 +196,7 @@ function countErrors({ findings }: Pick<Config, "findings">): number {
 }
 
 /** Runs `beckon config init`. */
-export async function runConfigInit({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+async function runConfigInit({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print, environment } = context;
   initConfig(context);
   if (json) print(jsonLine({ file: paths.config, schemaFile: paths.configSchema }));
@@ -207,7 +212,7 @@ export async function runConfigInit({ json }: { readonly json?: boolean }, conte
  * Writes the configuration, and the JSON schema for completion in editors.
  * @throws {CommandError} if the configuration exists
  */
-export function initConfig({ paths, environment }: Pick<CliContext, "paths" | "environment">): void {
+function initConfig({ paths, environment }: Pick<CliContext, "paths" | "environment">): void {
   requireOwnRoot({ paths });
   mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
   try {
@@ -227,7 +232,7 @@ export function initConfig({ paths, environment }: Pick<CliContext, "paths" | "e
  * at a terminal to open it again. Returns exit code 1 if errors are left.
  * @throws {CommandError} if the editor cannot be run
  */
-export async function runConfigEdit(context: CliContext): Promise<number> {
+async function runConfigEdit(context: CliContext): Promise<number> {
   const { paths, print, colors, environment } = context;
   requireOwnRoot(context);
   if (!existsSync(paths.config)) initConfig(context);
@@ -247,4 +252,29 @@ export async function runConfigEdit(context: CliContext): Promise<number> {
     const isAgain = process.stdin.isTTY && context.terminal;
     if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true), false))) return 1;
   }
+}
+
+/** Schemas for showing the settings. Routes to disabled notifiers are shown too. */
+const schemas = { ...configTable, routes: z.array(routeSchema().extend({ to: z.array(z.string()) })) };
+
+/**
+ * Returns the effective configuration in the form of the file: with defaults, unresolved references, and `[secret]` for
+ * secrets. Leaves out the parts that errors disabled.
+ */
+export async function effectiveConfig(config: Config): Promise<Record<string, unknown>> {
+  const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);
+  const values = { ...config, notifiers: Object.fromEntries(notifiers) };
+  const show = (name: SettingName) => {
+    const encoded = z.encode(schemas[name] as z.ZodType, values[name]);
+    // Each notifier's entry is already formatted with its own schema.
+    return name === "notifiers" ? encoded : withoutSecrets(schemas[name], encoded);
+  };
+  const settings = settingNames.map((name) => [name, show(name)]);
+  const configured = Object.keys({ ...config.lookupSettings, ...config.lookupProfiles });
+  const sections = configured.map(async (name) => {
+    const section = { settings: config.lookupSettings[name], profiles: config.lookupProfiles[name] };
+    const lookup = await lookupLoaders[name]?.();
+    return [name, lookup ? showLookupSection(lookup, omitUndefined(section)) : {}] as const;
+  });
+  return Object.fromEntries([...settings, ...(await Promise.all(sections))]);
 }
