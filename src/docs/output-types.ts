@@ -1,16 +1,23 @@
 import * as z from "zod";
-import { commandOutputs } from "../cli/output/command-outputs.ts";
+import { answerOutputs, dailyOutputs } from "../cli/output/daily-outputs.ts";
+import { type CommandOutput, printsLines, printsObject } from "../cli/output/declare.ts";
+import { inspectionOutputs } from "../cli/output/inspection-outputs.ts";
+import { relayOutputs } from "../cli/output/relay-outputs.ts";
+import { setupOutputs } from "../cli/output/setup-outputs.ts";
+import { kebabCase } from "../core/vocabulary.ts";
+import { endpoints } from "../service/endpoints.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const maxColumns = 120;
+
 const head = `// Output of commands with \`--json\`. Written by \`npm run docs\`.
 
 /** Instant, ISO 8601 in UTC. */
-export type Time = string;
+type Time = string;
 
 /** Local calendar day, such as 2026-11-21. */
-export type Day = string;
+type Day = string;
 `;
 
 /** Returns TypeScript types of the output of every command, named like the commands, and the types they share. */
@@ -66,3 +73,33 @@ function formatObject({ properties = {}, required = [], additionalProperties }: 
   const rest = isOpen ? ["[name: string]: unknown;"] : [];
   return `{\n${[...fields, ...rest].map((line) => `${within}${line}\n`).join("")}${indent}}`;
 }
+
+/** Outputs of commands with `--json`, by command, such as `config check`. Those of `beckon service` are separate. */
+export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
+  ...setupOutputs,
+  ...dailyOutputs,
+  ...answerOutputs,
+  ...inspectionOutputs,
+  ...relayOutputs,
+};
+
+/** Outputs of `beckon service`. docs/service-api.md has the fields of an operation's rows. */
+export const serviceOutputs: Readonly<Record<string, CommandOutput>> = {
+  "service report": printsObject(z.looseObject({})),
+  "service api": printsObject(z.unknown()),
+  ...Object.fromEntries(
+    endpoints.map(({ name, items }) => {
+      const words = name.split(".").map(kebabCase).join(" ");
+      return [`service ${words}`, (items === undefined ? printsObject : printsLines)(z.looseObject({}))];
+    }),
+  ),
+};
+
+/** Commands without `--json`, with the reason. */
+export const withoutJson: Readonly<Record<string, string>> = {
+  "config edit": "opens an editor",
+  mcp: "its output is the protocol's",
+  run: "its output is the command's",
+  completion: "prints a shell script",
+  "relay serve": "its output is the relay's protocol",
+};
