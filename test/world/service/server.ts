@@ -1,5 +1,4 @@
-import { answer } from "../../../src/fake-service/answer.ts";
-import { listen, type Received } from "../../../src/fake-service/fake-service.ts";
+import { answer, listen, type Received } from "../../../src/fake-service/fake-service.ts";
 import type { Route } from "../../../src/fake-service/routes.ts";
 import { defaultSizes, makeState, type Sizes, type State } from "../../../src/fake-service/state.ts";
 
