@@ -13,7 +13,7 @@ import { mayRunLoginShell, tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { inspectAgent } from "./inspect.ts";
 import type { AgentPlan } from "./plan-agent.ts";
-import { installedPlugins } from "./plugins/installed-plugins.ts";
+import { installedPlugins } from "./plugins/plugin-files.ts";
 import type { Survey } from "./survey.ts";
 
 /**

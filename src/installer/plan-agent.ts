@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import { isAlwaysSerial } from "../core/agent.ts";
-import type { Scope, SettingsFile } from "../core/agent-settings.ts";
+import { type Scope, type SettingsFile, serverShapes } from "../core/agent-settings.ts";
 import { catchSettingsError, SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { lastingPath } from "../io/which.ts";
 import { isPortable } from "./agents/command-line.ts";
 import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agents/installable.ts";
 import { wantedEntries } from "./agents/wanted-entries.ts";
 import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
+import { serverWords } from "./beckon-commands.ts";
 import type { PlanContext } from "./context.ts";
+import { joinWords, serverName } from "./editors/servers/server-entry.ts";
 import { resolveTarget } from "./files/read-settings-file.ts";
 import { filesWithBeckonHooks } from "./inspect.ts";
 import { chooseFiles, receives } from "./own-files.ts";
@@ -168,4 +171,37 @@ export function installRefusal(
 ): Promise<SettingsError | undefined> {
   const choice = { scope: "user", events: undefined, waitSeconds: undefined, version } as const;
   return catchSettingsError(() => planAgent(agent, choice, context));
+}
+
+/** True for a file with MCP servers instead of hooks. */
+export function isServerFile({ shape }: Pick<SettingsFile, "shape">): boolean {
+  return serverShapes.includes(shape);
+}
+
+/** Names what beckon writes into a settings file. */
+export function describeEntries(file: Pick<SettingsFile, "shape">): "hooks" | "tools" {
+  return isServerFile(file) ? "tools" : "hooks";
+}
+
+/**
+ * Plans to register beckon's MCP server with an agent, or in just the file `only`. Undefined for an agent with which
+ * beckon cannot register it.
+ * @throws {SettingsError} for a file that cannot be edited safely
+ */
+export async function planServer(
+  agent: InstallableAgent,
+  context: PlanContext,
+  only?: SettingsFile,
+): Promise<AgentPlan | undefined> {
+  const { paths, environment, execPath, beckonCommands } = context;
+  const [file] = only ? [only] : await chooseFiles(agent.settings.servers?.(environment) ?? []);
+  if (!file) return undefined;
+  const words = [await lastingPath(execPath, environment.home), ...serverWords(paths)];
+  const task: InstallTask = {
+    ...{ agent: agent.name, scope: "user", file, beckonCommands },
+    wanted: new Map([[serverName, { command: joinWords(words), words, timeout: 0, leastTimeout: 0 }]]),
+    ...{ rules: {}, chosen: {} },
+  };
+  const planned = await previewInstall(paths, task);
+  return { agent, scope: "user", mains: [{ task, planned }], others: [], warnings: planned.warnings };
 }

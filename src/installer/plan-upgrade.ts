@@ -6,8 +6,14 @@ import { type InstallableAgent, listEvents } from "./agents/installable.ts";
 import { findProgram } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";
-import { type AgentPlan, changesAnything, type InstallChoice, planAgent } from "./plan-agent.ts";
-import { isServerFile, planServer } from "./plan-server.ts";
+import {
+  type AgentPlan,
+  changesAnything,
+  type InstallChoice,
+  isServerFile,
+  planAgent,
+  planServer,
+} from "./plan-agent.ts";
 import { type InstallRecord, readRecord } from "./record.ts";
 
 /** Upgrade of a settings file. */

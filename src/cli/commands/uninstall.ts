@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
+import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
 import { Option } from "commander";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { resolveAgent } from "../../agents/registry.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
+import { readErrno } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { unlinkCommand } from "../../installer/app/command-link.ts";
-import { purgeRoot } from "../../installer/app/purge-root.ts";
+import { isCopy } from "../../installer/app/set-up-app.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
-import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
+import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -19,7 +23,7 @@ import { checkAgents, createInstallContext, type InstallContext } from "./instal
 import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
 import { applyRemovals, planRemovals } from "./install/removals.ts";
 
-export interface UninstallOptions {
+interface UninstallOptions {
   /** Names of agents; default: all. */
   readonly agents?: readonly string[];
   /** Scope of the settings files; default: all scopes. */
@@ -149,4 +153,51 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
 
 function shownRoot({ paths, environment }: InstallContext): string {
   return shortPath(paths.root, environment);
+}
+
+/** Names of the files and folders that beckon keeps in its root. */
+const beckonNames = [
+  "app",
+  "hook",
+  "config.jsonc",
+  "config.schema.json",
+  "secrets",
+  "spool",
+  "journal",
+  "state",
+  "relay",
+  "asks",
+];
+
+/** Suffix of a temporary file that an installer left behind. */
+const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;
+
+/**
+ * Removes beckon's files from its root, and then the root if it is empty. Removes nothing from a folder that is not
+ * beckon's root. Returns the names of the files that stay; undefined if there is no root.
+ */
+async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
+  const names = await readdir(root).catch((error: unknown) => {
+    if (readErrno(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (!names) return undefined;
+  const isOurs = (name: string) => beckonNames.includes(name.replace(tempFileSuffix, "")) || isCopy(name);
+  if (names.length > 0 && !(await isRoot(root))) return names;
+  // A worker may be writing its last lines there.
+  const options = { recursive: true, force: true, maxRetries: 5 };
+  for (const name of names.filter(isOurs)) await rm(join(root, name), options);
+  const left = names.filter((name) => !isOurs(name));
+  if (left.length === 0) await rmdir(root);
+  return left;
+}
+
+/**
+ * Checks if a folder is beckon's root by the content of its app or launcher, because other folders may have a `state`
+ * and a `hook` too.
+ */
+async function isRoot(root: string): Promise<boolean> {
+  const read = (path: string) => readFile(path, "utf8").catch(() => ""); // missing, or not a file
+  if (/"name": "beckon"/.test(await read(join(root, "app", "package.json")))) return true;
+  return (await read(join(root, "hook"))).includes("beckon");
 }

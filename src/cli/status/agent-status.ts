@@ -16,8 +16,8 @@ import {
 import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
-import { isServerFile } from "../../installer/plan-server.ts";
-import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
+import { isServerFile } from "../../installer/plan-agent.ts";
+import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { readStoredField, type StoredText } from "../../journal/journal-files.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";

@@ -5,8 +5,7 @@ import * as z from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { agentNamed } from "../../../src/agents/registry.ts";
 import { installable } from "../../../src/installer/agents/installable.ts";
-import { installedPlugins } from "../../../src/installer/plugins/installed-plugins.ts";
-import { isPluginAgent, pluginFiles } from "../../../src/installer/plugins/plugin-files.ts";
+import { installedPlugins, isPluginAgent, pluginFiles } from "../../../src/installer/plugins/plugin-files.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { repository } from "../../world/home.ts";
 

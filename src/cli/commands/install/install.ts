@@ -16,8 +16,7 @@ import {
   environmentWarnings,
 } from "../../../installer/environment-warnings.ts";
 import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
-import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
-import { planServer } from "../../../installer/plan-server.ts";
+import { type AgentPlan, planAgent, planServer } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";

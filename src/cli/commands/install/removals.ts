@@ -1,7 +1,7 @@
 import { catchSettingsError } from "../../../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
+import { describeEntries } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
-import { describeEntries } from "../../../installer/plan-server.ts";
 import type { RemovedFile } from "../../output/setup-outputs.ts";
 import { shortPath } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
