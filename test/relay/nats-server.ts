@@ -9,7 +9,7 @@ import { type MachineCredentials, newUserKey, type PersonCredentials } from "../
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/ensure-streams.ts";
 import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
 import { readBucket } from "../../src/relay/nats/read-bucket.ts";
-import { buildRights, type User } from "../../src/relay/nats/rights.ts";
+import { buildRights, type User } from "../../src/relay/server/users.ts";
 import { sleep } from "../world/home.ts";
 import { freePort, serverProgram } from "../world/servers.ts";
 

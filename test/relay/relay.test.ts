@@ -14,6 +14,7 @@ import { Writable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { observe } from "../../src/follow-up/observe.ts";
+import { runBeckon, startServing } from "../../src/relay/connect-over-pipes.ts";
 import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope, wireIds } from "../../src/relay/envelope.ts";
 import { createRelay } from "../../src/relay/lazy-relay.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
@@ -21,7 +22,6 @@ import { send } from "../../src/relay/protocol.ts";
 import { Received } from "../../src/relay/receive.ts";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
-import { runBeckon, startServing } from "../../src/relay/via.ts";
 import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 

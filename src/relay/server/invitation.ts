@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { ageRecipients, natsServer } from "../../core/relay-address.ts";
 import { machineCredentialsSchema, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
-import type { User } from "../nats/rights.ts";
 import { deriveRecipient } from "../seal.ts";
 import { listAddresses, type OwnServer } from "./server-settings.ts";
-import type { Invited } from "./users.ts";
+import type { Invited, User } from "./users.ts";
 
 type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 

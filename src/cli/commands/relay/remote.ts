@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { CommandError, readErrno } from "../../../core/errors.ts";
-import { startShell } from "../../../relay/via.ts";
+import { startShell } from "../../../relay/connect-over-pipes.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { readErrorLine } from "../../errors.ts";
 
