@@ -1,27 +1,32 @@
 import { join } from "node:path";
+import type { AnswerKeeper } from "../answers/answer-keeper.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { EarlyResolutions } from "../attention/early-resolutions.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
 import { openWaitingFile } from "../attention/waiting-file.ts";
 import { configCache } from "../config/load.ts";
+import { readErrno } from "../core/errors.ts";
+import type { AgentEvent } from "../core/event.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
+import type { AnswerOffer } from "../core/notifier-call.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { redactor } from "../core/redactor.ts";
+import { createFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { fileVersion } from "../files/read-file.ts";
 import { openJournal } from "../journal/journal.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
-import type { RunContext } from "../pipeline/context.ts";
+import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
 import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
-import { type PendingDelivery, readState } from "../pipeline/run-state.ts";
+import { type AskOutcome, type PendingDelivery, readState } from "../pipeline/run-state.ts";
 import { Backlog, BrokenNotifiers, brokenFile, Pauses, Slots, type WaitingDelivery } from "../pipeline/slots.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
 import { entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
-import { LazyAnswers } from "./lazy-answers.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
@@ -118,4 +123,86 @@ function listWaiting(spool: string): ReturnType<typeof waitingEntries> {
 export function makeDue(spool: string, id: string, nowMs: number): void {
   const entry = listWaiting(spool).find((waiting) => waiting.id === id);
   if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
+}
+
+/** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
+class LazyAnswers implements AnswerDesk {
+  readonly #paths: Pick<Paths, "root" | "asks" | "state">;
+  readonly #clock: ClockPort;
+  readonly #wake: () => void;
+  #loading: Promise<AnswerKeeper> | undefined;
+  #keeper: AnswerKeeper | undefined;
+
+  /** @param wake called when an answer may have arrived */
+  constructor(paths: Pick<Paths, "root" | "asks" | "state">, clock: ClockPort, wake: () => void) {
+    this.#paths = paths;
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  /** True while a request waits for an answer. */
+  get busy(): boolean {
+    return this.#keeper?.busy === true;
+  }
+
+  /** True while a waiting hook keeps the user from answering in the agent. */
+  get isSerial(): boolean {
+    return this.#keeper?.isSerial === true;
+  }
+
+  /** Notes an event. After an error the event goes on without answers. */
+  async note(asked: AskedEvent, context: RunContext): Promise<void> {
+    if (asked.record.header.ask === undefined && !this.#keeper) return;
+    try {
+      this.#loading ??= this.#load();
+      await (await this.#loading).note(asked, context);
+    } catch (error) {
+      if (!this.#keeper) this.#loading = undefined;
+      quietly(() => createFile(join(this.#paths.asks, asked.event.id), ""));
+      const reason = `it could not be held: ${readErrno(error) ?? "bug"}`;
+      context.journal.write({ ...identifyEvent(asked.event), status: "given-up", reason });
+    }
+  }
+
+  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
+    return this.#keeper?.offer(event, notifier);
+  }
+
+  isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
+    return this.#keeper?.isAwaited(event, context) === true;
+  }
+
+  isHeld(id: string): boolean {
+    return this.#keeper?.open.has(id) === true;
+  }
+
+  findOutcome(event: AgentEvent): AskOutcome | undefined {
+    return this.#keeper?.ended.findOutcome(event);
+  }
+
+  isReading(notifier: string): boolean {
+    return this.#keeper?.isReading(notifier) === true;
+  }
+
+  /** Checks the open requests, which may have been answered or withdrawn. */
+  poll(context: RunContext): void {
+    this.#keeper?.poll(context);
+  }
+
+  /** Ends all requests without an answer. */
+  endAll(reason: string): void {
+    this.#keeper?.endAll(reason);
+  }
+
+  /** Ends all requests, and stops following files. */
+  close(): void {
+    this.endAll("the worker ended");
+    this.#keeper?.close();
+  }
+
+  async #load(): Promise<AnswerKeeper> {
+    const { AnswerKeeper } = await import("../answers/answer-keeper.ts");
+    this.#keeper = new AnswerKeeper(this.#paths, this.#clock, this.#wake);
+    return this.#keeper;
+  }
 }
