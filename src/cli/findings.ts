@@ -1,7 +1,7 @@
 import type { Finding } from "../config/config.ts";
 import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
-import { shortPath } from "./short-path.ts";
+import { shortPath } from "./say.ts";
 
 /**
  * Prints findings, each with its hint below it.

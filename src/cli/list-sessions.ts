@@ -7,8 +7,7 @@ import { counted } from "../text/time.ts";
 import { cutToCells, fitRows } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
-import { paintWord } from "./paint-word.ts";
-import { say } from "./say.ts";
+import { paintWord, say } from "./say.ts";
 import { activityJson, activityRow, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */

@@ -1,3 +1,4 @@
+import { shellWord } from "../installer/agents/command-line.ts";
 import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 
@@ -13,4 +14,41 @@ export function printProgramOutput(
   { print, colors }: Pick<CliContext, "print" | "colors">,
 ): void {
   for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
+}
+
+/** Shortens a path for people: `~` for the home folder. */
+export function shortPath(path: string, { home }: Pick<CliContext["environment"], "home">): string {
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Shortens and quotes a path as a word of a POSIX shell line. Leaves `~` outside the quotes, so that it expands. */
+export function shellPath(path: string, environment: Pick<CliContext["environment"], "home">): string {
+  const short = shortPath(path, environment);
+  return short.startsWith("~/") ? `~/${shellWord(short.slice(2))}` : shellWord(short);
+}
+
+/** Shortens every path in a text for people. Do not use this for commands, because `~` does not expand in quotes. */
+export function shortPaths(text: string, { home }: Pick<CliContext["environment"], "home">): string {
+  return text.replaceAll(`${home}/`, (found, at: number) => (/[\w/.-]/.test(text[at - 1] ?? "") ? found : "~/"));
+}
+
+/** Colours a word that is a kind or a status. Other words stay unchanged. */
+export function paintWord(word: string, colors: CliContext["colors"]): string {
+  const paints: Readonly<Record<string, (text: string) => string>> = {
+    sent: colors.green,
+    failed: colors.red,
+    expired: colors.red,
+    rejected: colors.red,
+    retrying: colors.yellow,
+    held: colors.yellow,
+    resolved: colors.green,
+    answered: colors.green,
+    refused: colors.yellow,
+    late: colors.yellow,
+    foreign: colors.red,
+    skipped: colors.dim,
+    "needs-you": colors.magenta,
+    finished: colors.green,
+  };
+  return paints[word]?.(word) ?? word;
 }

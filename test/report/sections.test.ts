@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { toReportJson } from "../../src/cli/commands/service/report/run-report.ts";
 import { compareRevisions } from "../../src/report/control-changes.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { buildPlots } from "../../src/report/plots.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
-import { toReportJson } from "../../src/report/report-json.ts";
 import { formatCell } from "../../src/report/section.ts";
 import { buildSections } from "../../src/report/sections.ts";
 import { buildSummary } from "../../src/report/summary.ts";

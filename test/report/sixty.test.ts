@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { toReportJson } from "../../src/cli/commands/service/report/run-report.ts";
 import { collect } from "../../src/report/collect.ts";
 import { computeFigures } from "../../src/report/figures.ts";
 import { listDays } from "../../src/report/period.ts";
-import { toReportJson } from "../../src/report/report-json.ts";
 import { buildSummary } from "../../src/report/summary.ts";
 import { ServiceClient } from "../../src/service.ts";
 

@@ -16,8 +16,7 @@ import { addExamples } from "../examples.ts";
 import { buildStory } from "../journal/event-story.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
-import { say } from "../say.ts";
-import { shortPath } from "../short-path.ts";
+import { say, shortPath } from "../say.ts";
 import { writeReportFile } from "./service/report/report-file.ts";
 
 /** Declares `beckon board`: serves or saves a page with the waiting sessions and the day's statistics. */

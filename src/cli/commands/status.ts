@@ -15,7 +15,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import type { StatusOutput } from "../output/inspection-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
-import { shortPaths } from "../short-path.ts";
+import { shortPaths } from "../say.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";

@@ -15,8 +15,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { addExamples } from "../examples.ts";
 import type { DayOutput, FiguresOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { paintWord } from "../paint-word.ts";
-import { say } from "../say.ts";
+import { paintWord, say } from "../say.ts";
 import { waitingJson, waitingRow } from "../session-rows.ts";
 
 /** Declares `beckon today`: shows a day's statistics in the terminal. */

@@ -26,8 +26,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { addExamples } from "../examples.ts";
 import type { PredictionOutput } from "../output/inspection-outputs.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
-import { say } from "../say.ts";
-import { shortPath } from "../short-path.ts";
+import { say, shortPath } from "../say.ts";
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {

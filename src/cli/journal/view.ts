@@ -6,7 +6,7 @@ import { cut } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
-import { paintWord } from "../paint-word.ts";
+import { paintWord } from "../say.ts";
 
 /** Number of characters shown of an event id. `beckon retry` accepts an id of this length. */
 export const shownIdChars = 8;

@@ -11,7 +11,7 @@ import type { TeamSessionOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { shortTitle } from "../session-rows.ts";
-import { teamServers } from "./team-servers.ts";
+import { teamServers } from "./follow-teams.ts";
 
 /** Prints all waiting sessions in the user's teams. @throws {CommandError} if a team cannot be read */
 export async function printTeam(json: boolean, context: CliContext): Promise<number> {

@@ -9,8 +9,7 @@ import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { CliContext } from "../context.ts";
 import type { Choice } from "../dialog.ts";
-import { say } from "../say.ts";
-import { shortPath } from "../short-path.ts";
+import { say, shortPath } from "../say.ts";
 
 /** Questions to the user at a terminal. */
 export interface VisibilityDialog {

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nameWorkingCommands } from "../../../src/cli/command-form.ts";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
+import { nameWorkingCommands } from "../../../src/cli/run-process.ts";
 import { unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
 

@@ -23,7 +23,7 @@ import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
-import { shortPath } from "../../short-path.ts";
+import { shortPath } from "../../say.ts";
 import { configAccessFindings } from "../../status/problems.ts";
 import type { AddOptions } from "./add/add.ts";
 

@@ -7,8 +7,7 @@ import { loadConfig } from "../../../config/load.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { RemovedNotifier } from "../../output/setup-outputs.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 
 /**
  * Runs `beckon config remove`: removes a notifier from the configuration, and the secrets that `config add` saved for

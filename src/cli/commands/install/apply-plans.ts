@@ -4,8 +4,7 @@ import { applyInstall, applyUninstall, previewInstall } from "../../../installer
 import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything, describeEntries, isServerFile } from "../../../installer/plan-agent.ts";
 import type { InstallTask } from "../../../installer/plan-file.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import { printRefusal } from "./print-plan.ts";
 

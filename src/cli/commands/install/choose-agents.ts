@@ -4,8 +4,7 @@ import { type Survey, surveyAgents } from "../../../installer/survey.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import type { Choice } from "../../dialog.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import type { InstallContext, InstallOptions, InstallPlanContext } from "./context.ts";
 
 /** Looks for the named agents, or all agents on this machine, with their files and states, and prints the results. */

@@ -6,8 +6,7 @@ import type { InstallableAgent } from "../../../installer/agents/installable.ts"
 import { commandFile, folderForLink, isOnPath, linkCommand, pathLine } from "../../../installer/app/command-link.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
 import { runConfigRemove } from "../config/remove.ts";
 import { hasHooks } from "./choose-agents.ts";

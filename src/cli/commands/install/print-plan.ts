@@ -14,8 +14,7 @@ import { clean, cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/time.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
-import { say } from "../../say.ts";
-import { shortPath, shortPaths } from "../../short-path.ts";
+import { say, shortPath, shortPaths } from "../../say.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 
 /** Planned change of a settings file. */

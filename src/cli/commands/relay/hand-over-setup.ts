@@ -12,8 +12,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { createCliPorts } from "../../ports.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 
 /** Configuration entry of the notifier that sends events to another machine. */
 interface HandOver {

@@ -12,8 +12,7 @@ import { usersFile } from "../../../relay/server/server-text.ts";
 import { enrol, type Invited, readUsers, removeUsers, type Waiting } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import { parseExpiry, requireServer, withReachableServer } from "./own-server.ts";
 
 export interface InviteOptions {

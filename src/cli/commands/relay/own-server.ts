@@ -8,7 +8,7 @@ import type { OwnServer } from "../../../relay/server/server-settings.ts";
 import { configFile } from "../../../relay/server/server-text.ts";
 import { dayMs, parseDuration } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
-import { shellPath, shortPath } from "../../short-path.ts";
+import { shellPath, shortPath } from "../../say.ts";
 
 /** Maximum validity of an invitation, milliseconds: about 27 years. */
 const maxExpiryMs = 9_999 * dayMs;

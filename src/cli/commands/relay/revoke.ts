@@ -9,8 +9,7 @@ import { describeUser, type Invited, readUsers, removeUsers } from "../../../rel
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { RevokedOutput } from "../../output/relay-outputs.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import { requireServer, withReachableServer } from "./own-server.ts";
 
 export interface RevokeOptions {

@@ -15,8 +15,7 @@ import { ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { ServerSetUp } from "../../output/relay-outputs.ts";
-import { say } from "../../say.ts";
-import { shortPath } from "../../short-path.ts";
+import { say, shortPath } from "../../say.ts";
 import {
   credentialsFile,
   findServerProgram,

@@ -8,8 +8,7 @@ import { createExec } from "../../../io/exec.ts";
 import { escapeEntities } from "../../../text/html.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { say } from "../../say.ts";
-import { shellPath, shortPath } from "../../short-path.ts";
+import { say, shellPath, shortPath } from "../../say.ts";
 
 /** Program that systemd or launchd runs for the user. */
 interface Service {

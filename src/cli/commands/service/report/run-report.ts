@@ -3,12 +3,13 @@ import { CommandError, UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { BudgetPlan } from "../../../../report/budget.ts";
 import { type CollectOptions, collect, type SectionName, sectionNames } from "../../../../report/collect.ts";
+import { computeFigures } from "../../../../report/figures.ts";
 import { numberText } from "../../../../report/format.ts";
-import { gapText, listGaps } from "../../../../report/gaps.ts";
+import { describeDisagreement, findDisagreements, gapText, listGaps } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
 import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
-import { toReportJson } from "../../../../report/report-json.ts";
+import { buildSummary } from "../../../../report/summary.ts";
 import { buildTables } from "../../../../report/tables.ts";
 import type { TeamMembers } from "../../../../report/teams.ts";
 import { AbortError } from "../../../../service/error.ts";
@@ -217,4 +218,16 @@ export function parseSections(text: string | undefined, hasAppUrl: boolean): rea
       `Use ${sectionNames.join(", ")} or none.`,
     );
   return names as SectionName[];
+}
+
+/** Converts a report to an object for JSON: its data, and the page's figures, summary and differing sums. */
+export function toReportJson(report: UsageReport) {
+  const figures = computeFigures(report).map(({ id, value, previous, change, basis, gap }) => {
+    return { id, value, previous, change, basis, missing: gap };
+  });
+  const differences = findDisagreements(report).map(({ unit, items, total, itemsTotal, ...sums }) => {
+    const text = describeDisagreement({ unit, items, total, itemsTotal, ...sums });
+    return { unit, items, total, itemsTotal, text };
+  });
+  return { ...report, summary: buildSummary(report), figures, differences };
 }
