@@ -20,7 +20,7 @@ const byDefault = [
   "test/installer/files/attributes.real.test.ts",
   "test/io/focus/click.real.test.ts",
   "test/io/presence/session-bus.real.test.ts",
-  "test/io/presence/tmux.real.test.ts",
+  "test/io/presence/terminals.real.test.ts",
   "test/io/presence/x11.real.test.ts",
   "test/io/terminal.real.test.ts",
   "test/notifiers/desktop.real.test.ts",

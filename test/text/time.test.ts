@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayMs, hourMs, parseDuration, utcDay } from "../../src/text/time.ts";
+import { dayMs, hourMs, localTime, parseDuration, shortDuration, utcDay } from "../../src/text/time.ts";
 
 test("a duration is a whole number and an allowed unit", () => {
   expect(parseDuration("90m", ["m"])).toBe(1.5 * hourMs);
@@ -12,3 +12,17 @@ test("a UTC day begins at midnight in Greenwich, whatever the machine's zone", (
   const midnightMs = Date.UTC(2026, 10, 22);
   expect([utcDay(midnightMs - 1), utcDay(midnightMs)]).toEqual(["2026-11-21", "2026-11-22"]);
 });
+
+test("an instant is shown in local time, any other text unchanged", () => {
+  expect(localTime(new Date(2026, 10, 1, 4, 5, 6).toISOString())).toBe("2026-11-01 04:05:06");
+  expect(localTime("soon")).toBe("soon");
+});
+
+test.each([
+  [-5, "0 ms"],
+  [850, "850 ms"],
+  [12_400, "12 s"],
+  [300_000, "5 min"],
+  [3 * 3_600_000, "3 h"],
+  [49 * 3_600_000, "2 d"],
+])("%i ms are %s", (ms, text) => expect(shortDuration(ms)).toBe(text));

@@ -4,6 +4,7 @@ import type { Payload } from "../../../src/core/agent.ts";
 
 const choice = { question: "Which?", options: [{ label: "Red" }, "Blue", 5] };
 const questionnaire = "1. [question] Which?\n[topic] C\n[option] Red\n[option] Blue\n";
+
 test.each<[Payload, string | undefined]>([
   [{ tool_name: "Bash", tool_input: { command: "rm -rf\n build" } }, "Bash: rm -rf build"],
   [{ tool_name: "Write", tool_input: { file_path: "/a/b" } }, "Write /a/b"],

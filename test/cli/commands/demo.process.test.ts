@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Demo } from "../../../../docs/output.d.ts";
-import { builtCli, useCliHome } from "../../../world/cli-home.ts";
-import { run } from "../../../world/home.ts";
-import { readOutput } from "../../../world/json-output.ts";
-import { useHome } from "../../../world/use-home.ts";
+import type { Demo } from "../../../docs/output.d.ts";
+import { builtCli, useCliHome } from "../../world/cli-home.ts";
+import { run } from "../../world/home.ts";
+import { readOutput } from "../../world/json-output.ts";
+import { useHome } from "../../world/use-home.ts";
 
 const home = useHome();
 
@@ -100,6 +100,7 @@ test("an unknown notifier is refused with a suggestion", async () => {
 });
 
 const empty = useCliHome();
+
 test("without an installation it says what to run", async () => {
   const { exitCode, stderr } = await empty.start(["demo"]);
   expect(exitCode).toBe(1);

@@ -1,12 +1,13 @@
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import { drawQrCode } from "../../src/cli/commands/config/add/find-answer.ts";
+import { drawQrCode } from "../../../../../src/cli/commands/config/add/find-answer.ts";
 
 /** Decoder of another author than the encoder's. */
 const readCode = createRequire(import.meta.url)("jsqr").default as typeof import("jsqr")["default"];
 
 /** Pixels on each side of a module, as a camera sees them. */
 const scale = 6;
+
 /** Empty terminal around the code, in cells. */
 const margin = 4;
 
