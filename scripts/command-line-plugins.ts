@@ -14,15 +14,15 @@ const heavyImport = /^(?:import|export) (?!type )[^;"()=]*from "(?:node:crypto"|
  * of a chunk loads the whole chunk, so list only what most commands need together.
  */
 const chunks = [
-  [...inSource("cli/run-process.ts", "cli/say.ts", "cli/examples.ts", "cli/paint-word.ts"), ...listLight()],
-  inSource("files/state-file.ts"),
+  [...inSource("cli/run-process.ts", "cli/say.ts", "cli/examples.ts"), ...listLight()],
+  inSource("files/atomic-file.ts"),
   inSource("attention/sessions.ts"),
   inSource("agents/registry.ts"),
   inSource("config/load.ts"),
   inSource("cli/ports.ts"),
   inSource("installer/inspect.ts", "installer/agents/agent-files.ts", "installer/agents/disabling-settings.ts"),
-  inSource("cli/status/agent-status.ts", "cli/status/access-problem.ts", "cli/status/launcher-obstacle.ts"),
-  inSource("spool/spool-state.ts", "spool/storing-problem.ts"),
+  inSource("cli/status/agent-status.ts"),
+  inSource("spool/spool-state.ts"),
 ];
 
 function inSource(...files: readonly string[]): string[] {
