@@ -1,8 +1,7 @@
 import { defineAgent } from "../core/agent.ts";
 import { asText, at } from "../core/json-value.ts";
 import { agentFolder, claudeFiles, filesIn } from "./shared/agent-paths.ts";
-import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext } from "./shared/claude-family.ts";
-import { prompt } from "./shared/prompts.ts";
+import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext, prompt } from "./shared/claude-family.ts";
 
 const folder = agentFolder({ name: ".augment" });
 

@@ -1,7 +1,6 @@
 import { defineAgent } from "../core/agent.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
-import { claudePayload, firstWorkspaceRoot } from "./shared/claude-family.ts";
-import { prompt } from "./shared/prompts.ts";
+import { claudePayload, firstWorkspaceRoot, prompt } from "./shared/claude-family.ts";
 
 const folder = agentFolder({ name: ".cursor" });
 

@@ -3,9 +3,13 @@ import { defineAgent } from "../core/agent.ts";
 import { asObject, asText, at, type JsonObject, parseObject } from "../core/json-value.ts";
 import { droidHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
-import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { claudePlugin } from "./shared/claude-plugin.ts";
-import { reportSkipReason } from "./shared/prompts.ts";
+import {
+  claudeFamily,
+  claudePayload,
+  claudePlugin,
+  outputIsContext,
+  reportSkipReason,
+} from "./shared/claude-family.ts";
 import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { asLine, findBlocks, lastLine, objectsIn, readText } from "./transcripts/record.ts";
 import { sessionTokens } from "./transcripts/tokens.ts";

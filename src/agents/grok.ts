@@ -4,8 +4,13 @@ import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { asText, at, type JsonObject, parseObject, toObject } from "../core/json-value.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
-import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { prompt, subAgentTaskSkipReason } from "./shared/prompts.ts";
+import {
+  claudeFamily,
+  claudePayload,
+  outputIsContext,
+  prompt,
+  subAgentTaskSkipReason,
+} from "./shared/claude-family.ts";
 import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { objectsIn, parseRecords } from "./transcripts/record.ts";
 import { openRequests } from "./transcripts/turn.ts";

@@ -6,8 +6,8 @@ import { asObject, asText, at, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { answerEvent, type Kind } from "../core/vocabulary.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
+import { prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
-import { prompt } from "./shared/prompts.ts";
 import { describeCall } from "./transcripts/describe-call.ts";
 import { asCount, shortLine } from "./transcripts/record.ts";
 

@@ -1,12 +1,21 @@
-import type { Agent, Payload, PayloadFormat } from "../../core/agent.ts";
+import { join } from "node:path";
+import type { Agent, EventMapping, Payload, PayloadFormat } from "../../core/agent.ts";
+import type { AgentPlugin, InstallEnvironment, PluginFacts } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { RunningTask } from "../../core/facts.ts";
-import { asText, toList } from "../../core/json-value.ts";
+import { asText, at, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
 import { describeTool } from "../transcripts/describe-call.ts";
 import { asLine, objectsIn } from "../transcripts/record.ts";
-import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
+
+/** Meaning of an agent's event for a submitted prompt. */
+export const prompt = { event: promptEvent, kind: "info" } as const satisfies EventMapping;
+
+/** Reason to skip a sub-agent's prompt. */
+export const subAgentTaskSkipReason = "a sub-agent's task, not a person's prompt";
+
+const id = "beckon@beckon";
 
 /**
  * Common traits of agents that adopted Claude Code's hooks. Each agent spreads this object and adds its differences.
@@ -100,4 +109,54 @@ function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTa
 /** Picks the first folder open in an editor. */
 export function firstWorkspaceRoot({ workspace_roots }: Payload): string | undefined {
   return asText(toList(workspace_roots)[0]);
+}
+
+/** Reason to skip a prompt that reports the agent's own work. */
+export const reportSkipReason = "a report on background work, not a person's prompt";
+
+/** Installed plugin in an agent's list: its id `name@marketplace`, and its details. */
+type InstalledEntry = readonly [id: string, entry: unknown];
+
+interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariable"> {
+  /** Command that starts the agent. */
+  readonly program: string;
+  /** Name of the folder with the manifests. */
+  readonly manifestFolder: string;
+  /** Returns the agent's folder in the user's home folder. */
+  folder(environment: InstallEnvironment): string;
+  /**
+   * Path of the list of installed plugins, in the agent's folder. It ends in `*.json` if each plugin has its own file.
+   */
+  readonly list: string;
+  entriesIn(list: unknown): readonly InstalledEntry[];
+}
+
+/** Makes a plugin in Claude Code's format, which other agents adopted: a marketplace folder with one plugin. */
+export function claudePlugin(traits: ClaudePluginTraits): AgentPlugin {
+  const { source, folderVariable, program, manifestFolder, folder, list, entriesIn } = traits;
+  return {
+    word: "plugin",
+    source,
+    folderVariable,
+    manifests: (facts) => ({
+      [`${manifestFolder}/plugin.json`]: { ...facts, author: { name: facts.name } },
+      [`${manifestFolder}/marketplace.json`]: marketplace(facts),
+    }),
+    installCommands: (path) => [`${program} plugin marketplace add ${path}`, `${program} plugin install ${id}`],
+    uninstallCommand: `${program} plugin uninstall ${id}`,
+    async installedIn(environment, readValues) {
+      const [settings] = await readValues(join(folder(environment), "settings.json"));
+      const lists = await readValues(join(folder(environment), list));
+      return lists.flatMap(entriesIn).flatMap(([name, entry]) => {
+        const [path, project] = [at(entry, "installPath"), at(entry, "projectPath")];
+        const isOn = name.startsWith("beckon@") && at(settings, "enabledPlugins", name) !== false;
+        const isHere = project === undefined || project === environment.project;
+        return isOn && isHere && typeof path === "string" ? [path] : [];
+      });
+    },
+  };
+}
+
+function marketplace({ name, version, description }: PluginFacts) {
+  return { name, owner: { name }, description, plugins: [{ name, version, description, source: "./" }] };
 }

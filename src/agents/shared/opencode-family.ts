@@ -9,8 +9,8 @@ import { answerEvent, type Kind, promptEvent } from "../../core/vocabulary.ts";
 import { describeCall } from "../transcripts/describe-call.ts";
 import { asCount, shortLine } from "../transcripts/record.ts";
 import { agentFolder } from "./agent-paths.ts";
+import { prompt, subAgentTaskSkipReason } from "./claude-family.ts";
 import { fillModule } from "./fill-module.ts";
-import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
 
 const request = { event: "Notification", kind: "needs-you" } as const;
 const answer = { event: answerEvent, kind: "info" } as const;
