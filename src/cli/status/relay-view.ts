@@ -140,7 +140,7 @@ export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerVie
   const [{ listOwnAddresses, readServer }, { describeUser, readUsers }, { readServerStatus }] = await Promise.all([
     import("../../relay/server/server-settings.ts"),
     import("../../relay/server/users.ts"),
-    import("../../relay/server/server-status.ts"),
+    import("../../relay/server/users.ts"),
   ]);
   const server = readServer(paths);
   if (!server) return undefined;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import * as z from "zod";
 import { InputError } from "../../core/errors.ts";
 import type { ClockPort } from "../../core/ports.ts";
@@ -24,7 +25,7 @@ import {
   streamName,
   subjectWords,
 } from "../nats/names.ts";
-import { findRefusals, reload } from "./reach-server.ts";
+import { asAdmin, findRefusals, reload } from "./reach-server.ts";
 import { listNodes, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
 import { usersFile, userText } from "./server-text.ts";
 
@@ -239,4 +240,35 @@ function listPersonSubjects({ team, person }: Extract<User, { role: "person" }>)
       (bucket) => `$JS.API.CONSUMER.CREATE.${bucketStream(bucket)}.*.$KV.${bucket}.${team}.>`,
     ),
   ];
+}
+
+/** Status of the server that this machine manages. */
+interface ServerStatus {
+  /** nats-server version, such as `2.15.1`. */
+  readonly version: string;
+  /** Number of waiting events for each user. */
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+/** Reads the server's status. @throws {DeliveryError} if the server is unreachable */
+export async function readServerStatus(server: OwnServer): Promise<ServerStatus> {
+  const { team, person } = server.settings;
+  const users = readUsers(server.files.users);
+  const people = new Set([person, ...users.flatMap((user) => (user.role === "machine" ? user.people : [user.person]))]);
+  return asAdmin(server, async (connection) => {
+    const manager = await jetstreamManager(connection);
+    const counts = [...people].map(async (name) => {
+      try {
+        const { num_pending, num_ack_pending } = await manager.consumers.info(
+          streamName,
+          buildDurableName({ team, person: name }),
+        );
+        return [name, num_pending + num_ack_pending] as const;
+      } catch (error) {
+        if (error instanceof JetStreamApiError) return [name, 0] as const; // no invitation yet
+        throw error;
+      }
+    });
+    return { version: connection.info?.version ?? "", waiting: Object.fromEntries(await Promise.all(counts)) };
+  });
 }
