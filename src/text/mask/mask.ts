@@ -2,9 +2,8 @@ import { secretPlaceholder } from "../secret-placeholder.ts";
 import { maskCommandLines } from "./command-lines.ts";
 import { maskNamedValues } from "./named-values.ts";
 import { looksLikeSecret, masked, tokenStart, wordStart } from "./patterns.ts";
-import { maskPublicForms } from "./public-rules.ts";
 import { maskSentences } from "./sentences.ts";
-import { type TokenForm, tokenForms } from "./token-forms.ts";
+import { maskPublicForms, type TokenForm, tokenForms } from "./token-forms.ts";
 
 /** Maximum number of characters that one rule is compared with at a time, except for private keys. */
 const maxPartChars = 64 * 1024;
