@@ -10,7 +10,7 @@ import { takeLost } from "../spool/spool-state.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { programIdentity, wake } from "../spool/wake.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { WakeSignal } from "./wake-signal.ts";
+import type { WakeSignal } from "./run-worker.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 /** Options of a worker. */

@@ -1,6 +1,6 @@
 import { setImmediate as afterIo } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { WakeSignal } from "../../src/worker/wake-signal.ts";
+import { WakeSignal } from "../../src/worker/run-worker.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
 const longMs = 60_000;

@@ -9,7 +9,7 @@ import { acquire, type Lock } from "../../src/files/lock.ts";
 import { putSeen } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
-import { WakeSignal } from "../../src/worker/wake-signal.ts";
+import { WakeSignal } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
