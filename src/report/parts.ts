@@ -4,7 +4,7 @@ import type {
   CreditsRow,
   ProductivityRow,
   ToolUsageRow,
-} from "../service/resources/analytics.ts";
+} from "../service/schemas/analytics.ts";
 import { buildRanking, type Ranking, shownName, takeTop } from "./ranking.ts";
 import { buildSeries, type Series, sum } from "./series.ts";
 

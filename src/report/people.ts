@@ -1,4 +1,4 @@
-import type { UserRow } from "../service/resources/analytics.ts";
+import type { UserRow } from "../service/schemas/analytics.ts";
 import { Directory, type UserLabels } from "./directory.ts";
 import { cleanAddress, shownName, showUser } from "./ranking.ts";
 

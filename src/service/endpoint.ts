@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { cursor, limit, maxLimit } from "./arguments.ts";
 import type { List } from "./list.ts";
-import { openObject, paginationSchema } from "./open-schema.ts";
 import type { PagingRule } from "./paging.ts";
+import { openObject, paginationSchema } from "./schemas/open.ts";
 
 /** One operation of the service's API, as data. */
 export interface Endpoint {

@@ -16,18 +16,18 @@ export { endpoints } from "./endpoints.ts";
 export * from "./error.ts";
 export type { ExchangeHooks, SentRequest, SentResult } from "./exchange.ts";
 export { List } from "./list.ts";
-export type { Open } from "./open-schema.ts";
-export * from "./open-schema.ts";
 export type { Page } from "./paging.ts";
 export type { RawArguments, RawMethod } from "./request.ts";
 export type { Span } from "./resources/analytics.ts";
-export * from "./resources/analytics.ts";
-export * from "./resources/computers.ts";
-export * from "./resources/enterprise-controls.ts";
-export * from "./resources/readiness.ts";
-export * from "./resources/sessions.ts";
 export { messageFilterRoles } from "./resources/sessions.ts";
-export * from "./resources/users.ts";
+export * from "./schemas/analytics.ts";
+export * from "./schemas/computer.ts";
+export * from "./schemas/control-change.ts";
+export type { Open } from "./schemas/open.ts";
+export * from "./schemas/open.ts";
+export * from "./schemas/organization-user.ts";
+export * from "./schemas/readiness-report.ts";
+export * from "./schemas/sessions.ts";
 export type { ResponseInfo, ServiceCall } from "./service-call.ts";
 
 /** Parameters of `analytics.tokens`. */

@@ -6,7 +6,7 @@ import type {
   ProductivityRow,
   ToolUsageRow,
   UserRow,
-} from "../../src/service/resources/analytics.ts";
+} from "../../src/service/schemas/analytics.ts";
 import { all } from "../world/service/client.ts";
 import { period } from "./front.ts";
 import { parseNumber, type ReportBrowser, readMarks, readTable, startReportBrowser } from "./report-browser.ts";

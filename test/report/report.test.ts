@@ -30,7 +30,7 @@ import { buildRanking, shownName, takeTop } from "../../src/report/ranking.ts";
 import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
 import { readLast } from "../../src/report/series.ts";
 import { buildSummary } from "../../src/report/summary.ts";
-import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/resources/analytics.ts";
+import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 import {
   activityRows,
   creditsRow,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { CreditsDay } from "../../src/report/parts.ts";
 import { buildPeople, defaultListing, type Listing, type People, PeopleTally } from "../../src/report/people.ts";
 import type { UsageReport } from "../../src/report/report.ts";
-import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/resources/analytics.ts";
+import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 
 /** Days of the reports made here. */
 export const days = ["2026-06-01", "2026-06-02", "2026-06-03"] as const;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import * as z from "zod";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { buildExcerpt } from "../../src/service/excerpt.ts";
-import { anyObject, openObject } from "../../src/service/open-schema.ts";
 import { dropNulls, matchesSchema, readReply } from "../../src/service/reply.ts";
-import { controlChangeSchema } from "../../src/service/resources/enterprise-controls.ts";
+import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
+import { anyObject, openObject } from "../../src/service/schemas/open.ts";
 import * as service from "../../src/service.ts";
 import {
   type Credentials,

@@ -2,42 +2,9 @@ import * as z from "zod";
 import { lengthBetween } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
-import { formatted, openEnum, openObject, unixMs } from "../open-schema.ts";
+import { type Computer, computerSchema } from "../schemas/computer.ts";
 import type { ServiceCall } from "../service-call.ts";
 import { Resource } from "../transport.ts";
-
-export const providerTypes = ["byom", "hosted"] as const;
-export const providerTypeSchema = openEnum(providerTypes);
-
-/** State of a computer. The API document does not say when a computer moves from one state to another. */
-export const computerStatuses = ["provisioning", "active", "error"] as const;
-export const computerStatusSchema = openEnum(computerStatuses);
-
-/** Step of provisioning a computer. The API document gives neither the required fields nor the values of `status`. */
-export const provisioningStepSchema = openObject({
-  id: z.string().optional(),
-  name: z.string().optional(),
-  status: z.string().optional(),
-  error: z.string().optional(),
-  installSessionId: z.string().optional(),
-  startedAt: unixMs.optional(),
-  completedAt: unixMs.optional(),
-});
-
-/** Computer that runs sessions. */
-export const computerSchema = openObject({
-  id: z.string(),
-  name: z.string(),
-  providerType: providerTypeSchema,
-  createdAt: unixMs,
-  hostId: formatted("uuid").optional(),
-  hostname: z.string().optional(),
-  status: computerStatusSchema.optional(),
-  provisioningSteps: z.array(provisioningStepSchema).optional(),
-  relayClientUrl: formatted("uri").optional(),
-  relayAgentUrl: formatted("uri").optional(),
-  remoteUser: z.string().optional(),
-});
 
 export const updateComputer = {
   name: "computers.update",
@@ -78,11 +45,3 @@ export class Computers extends Resource {
     return this.transport.call(installDeps, { ids: { computerId } }, options);
   }
 }
-
-export type ProviderType = z.output<typeof providerTypeSchema>;
-
-export type ComputerStatus = z.output<typeof computerStatusSchema>;
-
-export type ProvisioningStep = z.output<typeof provisioningStepSchema>;
-
-export type Computer = z.output<typeof computerSchema>;

@@ -1,22 +1,7 @@
-import * as z from "zod";
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
-import { anyObject, formatted, openObject } from "../open-schema.ts";
+import { organizationUserSchema } from "../schemas/organization-user.ts";
 import { Resource } from "../transport.ts";
-
-/**
- * User of the organization. Only the id is required, and times may be any text: the API document gives neither the
- * required fields nor the format of `createdAt` and `lastSignInAt`.
- */
-export const organizationUserSchema = openObject({
-  id: z.string(),
-  email: formatted("email").optional(),
-  createdAt: z.string().optional(),
-  metadata: anyObject.optional(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  lastSignInAt: z.string().optional(),
-});
 
 export const listUsers = {
   ...v0List("users", organizationUserSchema, {}),
@@ -32,5 +17,3 @@ export class Users extends Resource {
     return this.transport.list(listUsers, query, options);
   }
 }
-
-export type OrganizationUser = z.output<typeof organizationUserSchema>;

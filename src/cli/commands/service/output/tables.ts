@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { nameRepository } from "../../../../report/readiness.ts";
-import type * as analytics from "../../../../service/resources/analytics.ts";
-import type { ControlChange } from "../../../../service/resources/enterprise-controls.ts";
-import type { ReadinessReport } from "../../../../service/resources/readiness.ts";
-import type { ListedMessage, ListedSession } from "../../../../service/resources/sessions.ts";
-import type { OrganizationUser } from "../../../../service/resources/users.ts";
+import type * as analytics from "../../../../service/schemas/analytics.ts";
+import type { ControlChange } from "../../../../service/schemas/control-change.ts";
+import type { OrganizationUser } from "../../../../service/schemas/organization-user.ts";
+import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
+import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./table.ts";
 
 /** Declares a table's columns, the most important first. If there is not enough room, the last are left out. */
