@@ -24,7 +24,7 @@ export * from "./schemas/analytics.ts";
 export * from "./schemas/computer.ts";
 export * from "./schemas/control-change.ts";
 export type { Open } from "./schemas/open.ts";
-export * from "./schemas/open.ts";
+export * from "./schemas/pagination.ts";
 export * from "./schemas/organization-user.ts";
 export * from "./schemas/readiness-report.ts";
 export * from "./schemas/sessions.ts";

@@ -29,14 +29,5 @@ export function formatted(format: "uuid" | "uri" | "email" | "date-time"): z.Zod
 
 /** Instant as Unix milliseconds. Numbers with other schemas are never shown as times, whatever their fields are called. */
 export const unixMs = z.number();
-
 /** Instant as whole Unix milliseconds. */
 export const wholeUnixMs = z.int();
-
-/**
- * `pagination` of every `/api/v0` list. `nextCursor` may be absent or null, because the API document does not show the
- * last page.
- */
-export const paginationSchema = openObject({ hasMore: z.boolean(), nextCursor: z.string().nullish() });
-
-export type Pagination = z.output<typeof paginationSchema>;
