@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
-import type { ListedSession } from "../service/schemas/sessions.ts";
+import type { ListedSession } from "../service/schemas/objects.ts";
 import type { CallOptions } from "../service/transport.ts";
 import { dayMs } from "../text/time.ts";
 import type { Fetched } from "./coverage.ts";

@@ -1,4 +1,4 @@
-import type { OrganizationUser } from "../service/schemas/organization-user.ts";
+import type { OrganizationUser } from "../service/schemas/objects.ts";
 import { cleanAddress, showUser } from "./ranking.ts";
 
 /** Id and e-mail addresses under which rows of analytics name a user. The id may be empty. */

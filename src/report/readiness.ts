@@ -1,6 +1,6 @@
 import { groupBy } from "../core/group-by.ts";
 import type { Client } from "../service/client.ts";
-import type { ReadinessReport } from "../service/schemas/readiness-report.ts";
+import type { ReadinessReport } from "../service/schemas/objects.ts";
 import type { CallOptions } from "../service/transport.ts";
 import type { Fetched } from "./coverage.ts";
 import { shownName } from "./ranking.ts";

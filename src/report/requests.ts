@@ -4,7 +4,7 @@ import type { RowPlace } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
-import type { OrganizationUser } from "../service/schemas/organization-user.ts";
+import type { OrganizationUser } from "../service/schemas/objects.ts";
 import type { CallOptions } from "../service/transport.ts";
 import { buildCoverage, type Coverage, CoverageTally, type Fetched } from "./coverage.ts";
 import {

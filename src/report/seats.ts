@@ -1,4 +1,4 @@
-import type { OrganizationUser } from "../service/schemas/organization-user.ts";
+import type { OrganizationUser } from "../service/schemas/objects.ts";
 import type { Directory } from "./directory.ts";
 import type { UserTotals } from "./people.ts";
 import { shownName, showUser } from "./ranking.ts";

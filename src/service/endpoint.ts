@@ -2,8 +2,8 @@ import * as z from "zod";
 import { cursor, limit, maxLimit } from "./arguments.ts";
 import type { List } from "./list.ts";
 import type { PagingRule } from "./paging.ts";
+import { paginationSchema } from "./schemas/objects.ts";
 import { openObject } from "./schemas/open.ts";
-import { paginationSchema } from "./schemas/pagination.ts";
 
 /** One operation of the service's API, as data. */
 export interface Endpoint {

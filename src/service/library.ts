@@ -21,13 +21,13 @@ export type { RawArguments, RawMethod } from "./request.ts";
 export type { Span } from "./resources/analytics.ts";
 export { messageFilterRoles } from "./resources/sessions.ts";
 export * from "./schemas/analytics.ts";
-export * from "./schemas/computer.ts";
-export * from "./schemas/control-change.ts";
+export * from "./schemas/objects.ts";
+export * from "./schemas/objects.ts";
+export * from "./schemas/objects.ts";
+export * from "./schemas/objects.ts";
+export * from "./schemas/objects.ts";
+export * from "./schemas/objects.ts";
 export type { Open } from "./schemas/open.ts";
-export * from "./schemas/pagination.ts";
-export * from "./schemas/organization-user.ts";
-export * from "./schemas/readiness-report.ts";
-export * from "./schemas/sessions.ts";
 export type { ResponseInfo, ServiceCall } from "./service-call.ts";
 
 /** Parameters of `analytics.tokens`. */

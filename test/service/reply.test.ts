@@ -4,7 +4,7 @@ import * as z from "zod";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { buildExcerpt } from "../../src/service/excerpt.ts";
 import { dropNulls, matchesSchema, readReply } from "../../src/service/reply.ts";
-import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
+import { controlChangeSchema } from "../../src/service/schemas/objects.ts";
 import { anyObject, openObject } from "../../src/service/schemas/open.ts";
 import * as service from "../../src/service.ts";
 import {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lengthBetween } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
-import { type Computer, computerSchema } from "../schemas/computer.ts";
+import { type Computer, computerSchema } from "../schemas/objects.ts";
 import type { ServiceCall } from "../service-call.ts";
 import { Resource } from "../transport.ts";
 

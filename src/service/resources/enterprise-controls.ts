@@ -1,6 +1,6 @@
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
-import { controlChangeSchema } from "../schemas/control-change.ts";
+import { controlChangeSchema } from "../schemas/objects.ts";
 import { Resource } from "../transport.ts";
 
 export const controlHistory = {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { positiveLimit, repoId, startAfter } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
+import { readinessReportSchema } from "../schemas/objects.ts";
 import { openObject } from "../schemas/open.ts";
-import { readinessReportSchema } from "../schemas/readiness-report.ts";
 import { Resource } from "../transport.ts";
 
 export const readinessReports = {

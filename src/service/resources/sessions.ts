@@ -2,7 +2,16 @@ import * as z from "zod";
 import { computerId, lengthBetween } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
-import * as schemas from "../schemas/sessions.ts";
+import {
+  listedMessageSchema,
+  listedSessionSchema,
+  type Message,
+  messageSchema,
+  type Session,
+  sessionSchema,
+  sessionSettingsSchema,
+  sessionTagSchema,
+} from "../schemas/objects.ts";
 import type { ServiceCall } from "../service-call.ts";
 import { Resource } from "../transport.ts";
 
@@ -12,18 +21,15 @@ export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 const queriedComputer = computerId.optional().describe("Id of a connected computer, to query that computer directly.");
 
 /** Settings for a new session: those that a reply has, without its token counts. */
-const newSessionSettings = schemas.sessionSettingsSchema
+const newSessionSettings = sessionSettingsSchema
   .omit({ tokenUsage: true, inclusiveTokenUsage: true })
   .extend({
-    tags: z
-      .array(schemas.sessionTagSchema.strict())
-      .optional()
-      .describe("Tags, each with a name and optional metadata."),
+    tags: z.array(sessionTagSchema.strict()).optional().describe("Tags, each with a name and optional metadata."),
   })
   .strict();
 
 export const listSessions = {
-  ...v0List("sessions", schemas.listedSessionSchema, { computerId: queriedComputer }),
+  ...v0List("sessions", listedSessionSchema, { computerId: queriedComputer }),
   name: "sessions.list",
   summary: "List sessions.",
   path: "/api/v0/sessions",
@@ -41,11 +47,11 @@ export const createSession = {
     sessionSettings: newSessionSettings.optional().describe("Settings of the session."),
   }),
   status: 201,
-  reply: schemas.sessionSchema,
+  reply: sessionSchema,
 } as const satisfies Endpoint;
 
 export const listMessages = {
-  ...v0List("messages", schemas.listedMessageSchema, {
+  ...v0List("messages", listedMessageSchema, {
     computerId: queriedComputer,
     role: z
       .enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` })
@@ -65,7 +71,7 @@ export const getMessage = {
   path: "/api/v0/sessions/{sessionId}/messages/{messageId}",
   query: z.strictObject({ computerId: queriedComputer }),
   status: 200,
-  reply: schemas.messageSchema,
+  reply: messageSchema,
 } as const satisfies Endpoint;
 
 /** Agent sessions and their messages. The API document names neither the roles needed nor the order of the lists. */
@@ -76,7 +82,7 @@ export class Sessions extends Resource {
   }
 
   /** Starts a session, and returns it. Never retried. */
-  create(body: BodyOf<typeof createSession>, options?: CallOptions): ServiceCall<schemas.Session> {
+  create(body: BodyOf<typeof createSession>, options?: CallOptions): ServiceCall<Session> {
     return this.transport.call(createSession, { body }, options);
   }
 
@@ -95,7 +101,7 @@ export class Sessions extends Resource {
     messageId: string,
     query: QueryOf<typeof getMessage> = {},
     options?: CallOptions,
-  ): ServiceCall<schemas.Message> {
+  ): ServiceCall<Message> {
     return this.transport.call(getMessage, { ids: { sessionId, messageId }, query }, options);
   }
 }

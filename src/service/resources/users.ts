@@ -1,6 +1,6 @@
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
-import { organizationUserSchema } from "../schemas/organization-user.ts";
+import { organizationUserSchema } from "../schemas/objects.ts";
 import { Resource } from "../transport.ts";
 
 export const listUsers = {

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { nameRepository } from "../../../../report/readiness.ts";
 import type * as analytics from "../../../../service/schemas/analytics.ts";
-import type { ControlChange } from "../../../../service/schemas/control-change.ts";
-import type { OrganizationUser } from "../../../../service/schemas/organization-user.ts";
-import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
-import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
+import type {
+  ControlChange,
+  ListedMessage,
+  ListedSession,
+  OrganizationUser,
+  ReadinessReport,
+} from "../../../../service/schemas/objects.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./table.ts";
 
 /** Declares a table's columns, the most important first. If there is not enough room, the last are left out. */
