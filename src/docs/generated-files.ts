@@ -81,7 +81,7 @@ export function withNeutralReplies(launcher: string): string {
 function neutralRepliesModule(): string {
   const entries = replies.map(({ name, neutralReply }) => `  ${name}: ${quoted(neutralReply)},\n`);
   return `/** Hook output that keeps an agent's screen unchanged; hooks of other agents print nothing. Written by \`npm run docs\`. */
-const neutralReplies: Readonly<Record<string, string>> = {
+export const neutralReplies: Readonly<Record<string, string>> = {
 ${entries.join("")}};
 `;
 }

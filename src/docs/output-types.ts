@@ -14,10 +14,10 @@ const maxColumns = 120;
 const head = `// Output of commands with \`--json\`. Written by \`npm run docs\`.
 
 /** Instant, ISO 8601 in UTC. */
-type Time = string;
+export type Time = string;
 
 /** Local calendar day, such as 2026-11-21. */
-type Day = string;
+export type Day = string;
 `;
 
 /** Returns TypeScript types of the output of every command, named like the commands, and the types they share. */

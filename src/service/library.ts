@@ -22,11 +22,6 @@ export type { Span } from "./resources/analytics.ts";
 export { messageFilterRoles } from "./resources/sessions.ts";
 export * from "./schemas/analytics.ts";
 export * from "./schemas/objects.ts";
-export * from "./schemas/objects.ts";
-export * from "./schemas/objects.ts";
-export * from "./schemas/objects.ts";
-export * from "./schemas/objects.ts";
-export * from "./schemas/objects.ts";
 export type { Open } from "./schemas/open.ts";
 export type { ResponseInfo, ServiceCall } from "./service-call.ts";
 
