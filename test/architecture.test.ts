@@ -25,7 +25,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service.ts src/service ${ground}`,
-    "src/board": `src/actions/board-actions.ts src/attention src/journal src/agents/registry.ts ${ground}`,
+    "src/board": `src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/agents/registry.ts ${ground}`,
     "src/actions": `src/agents/cli.ts src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/answers": `src/follow-up/withdraw.ts src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,

@@ -89,7 +89,7 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const ask = findShownAsk(id, hash, paths);
       if (!ask)
         throw new UnknownNameError("this request is no longer open", "It was answered, or nobody answered in time.");
-      return giveAnswer({ ask, choice, via: "board" }, paths, ports.clock);
+      return giveAnswer(ask, { choice, via: "board" }, paths, ports.clock);
     },
     async test(notifier) {
       requireOwnRoot({ paths });

@@ -1,38 +1,38 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { isOpen, notifierThreadKey } from "../attention/alert.ts";
-import type { ConfiguredNotifier } from "../config/config.ts";
+import { isOpen, notifierThreadKey, threadKey } from "../attention/alert.ts";
+import { listChoices, listUsers, readerId } from "../config/answer-rights.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { AnswerOffer, Receipt } from "../core/notifier-call.ts";
-import { change, isWithdrawn } from "../follow-up/withdraw.ts";
+import type { AnswerButton, AnswerOffer, ButtonPress, Receipt } from "../core/notifier-call.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { AnswerChoice } from "../core/permission-reply.ts";
+import { change, isWithdrawn, type SentEvent } from "../follow-up/withdraw.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import { findConcern } from "../pipeline/alerts.ts";
 import type { Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { type AskOutcome, buildOutgoing } from "../pipeline/run-state.ts";
-import { PressReaders, type ReaderHost } from "./account-reader.ts";
-import { AnswerButtons, type ButtonHost } from "./answer-buttons.ts";
-import type { HeldAsk } from "./open-asks.ts";
+import { buildOutgoing } from "../pipeline/run-state.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
+import { PressReaders } from "./account-reader.ts";
+import type { AnswerResult } from "./ask-files.ts";
+import { type HeldAsk, type HeldAsks, makeReference } from "./held-asks.ts";
 
-/** Owner of the requests that messages ask about. */
-export interface MessageHost extends ButtonHost, Pick<ReaderHost, "paths"> {}
+/** Longest name of a person that is shown and journalled, in graphemes. */
+const maxNameGraphemes = 40;
 
-/** Messages about requests: makes their buttons, reads presses, and shows how each request ended. */
+const tooLate = "Too late: this can no longer be answered here.";
+
+/** Messages about requests: makes their buttons, judges presses, and shows how each request ended. */
 export class AnswerMessages {
-  readonly #host: MessageHost;
-  readonly #buttons: AnswerButtons;
+  readonly #asks: HeldAsks;
+  readonly #tokens = new AnswerTokens();
   readonly #readers: PressReaders;
   readonly #showing = new Set<Promise<void>>();
 
-  constructor(host: MessageHost) {
-    this.#host = host;
-    this.#buttons = new AnswerButtons(host, (notifier) => void this.#readers.follow(notifier, host.context()));
-    this.#readers = new PressReaders({
-      paths: host.paths,
-      clock: host.clock,
-      context: () => host.context(),
-      isAskedAt: (names) => [...host.open.values()].some(({ receipts }) => names.some((name) => receipts.has(name))),
-      judge: (press, entries) => this.#buttons.judge(press, entries),
-    });
+  constructor(asks: HeldAsks) {
+    this.#asks = asks;
+    this.#readers = new PressReaders(asks, (press, names) => this.#judge(press, names));
   }
 
   /** True while presses are read, or a message is being changed. */
@@ -40,71 +40,169 @@ export class AnswerMessages {
     return this.#readers.busy || this.#showing.size > 0;
   }
 
-  /** Returns the buttons that a notifier may show for a request. */
-  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
-    return this.#buttons.offer(event, notifier);
-  }
-
   /** True while the buttons of a notifier's messages are read. */
   isReading(notifier: string): boolean {
     return this.#readers.isReading(notifier);
   }
 
+  /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
+  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
+    const ask = this.#asks.findOpen(event.id);
+    const { choices, denyOnly } = ask ? this.#limit(ask, notifier) : { choices: [] };
+    if (!ask || choices.length === 0) return undefined;
+    const reference = makeReference(ask.id);
+    return {
+      lines: ask.lines,
+      recentCount: ask.recentCount,
+      remarks: [],
+      ...omitUndefined({ denyOnly }),
+      choices: choices.map((choice) => ({ reference, choice, token: this.#tokens.make(ask, choice, notifier) })),
+      markShown: (receipt) => this.#noteShown(ask, notifier, receipt),
+      press: (token) => void this.#press(ask, notifier, { token }),
+    };
+  }
+
+  /** Limits a request's choices to those that a notifier may offer, because the user permits it and all is shown. */
+  #limit(ask: HeldAsk, notifier: string) {
+    const { answers, notifiers } = this.#asks.context.config;
+    const { maxChars = Number.POSITIVE_INFINITY } = notifiers.get(notifier)?.notifier.lifecycle?.answers ?? {};
+    const isCut = ask.denyOnly === undefined && ask.lines.join("\n").length > maxChars;
+    const may = listChoices(answers, notifier);
+    const choices = ask.choices.filter((choice) => may.includes(choice) && (choice === "deny" || !isCut));
+    const denyOnly = isCut ? "it is too long to be shown whole" : ask.denyOnly;
+    return { choices, denyOnly: may.includes("allow") ? denyOnly : undefined };
+  }
+
+  #noteShown(ask: HeldAsk, notifier: string, receipt: Receipt | undefined): void {
+    const { config, ports } = this.#asks.context;
+    ask.shownAtMs.set(notifier, ports.clock.uptimeMs());
+    if (!receipt) return;
+    ask.receipts.set(notifier, [...(ask.receipts.get(notifier) ?? []), receipt]);
+    const configured = config.notifiers.get(notifier);
+    if (configured && this.#asks.findOpen(ask.id)) void this.#readers.follow(configured);
+  }
+
+  #press(
+    ask: HeldAsk,
+    notifier: string,
+    { token, choice: named, by }: Partial<AnswerButton> & { readonly token: string; readonly by?: string | undefined },
+  ): AnswerResult {
+    const choice = this.#tokens.findChoice(ask, token, notifier);
+    const isMade = choice !== undefined && (named ?? choice) === choice;
+    if (!isMade || !this.#limit(ask, notifier).choices.includes(choice)) {
+      const reason = "the button is unknown or no longer valid";
+      return this.#asks.refuse(identifyEvent(ask.event), { via: notifier, ...omitUndefined({ by }) }, reason);
+    }
+    const shownAtMs = ask.shownAtMs.get(notifier) ?? Number.POSITIVE_INFINITY;
+    return this.#asks.answer(ask, { choice, via: notifier, by }, shownAtMs);
+  }
+
+  /**
+   * Judges a press that the receiver of these notifiers reported. A press answers a request only if a listed user pressed
+   * a valid button on the very message that was sent.
+   * @returns a text for the user; undefined if the user gets no reply
+   */
+  #judge(press: ButtonPress, names: readonly string[]): string | undefined {
+    const { user, button, problem, receipt } = press;
+    const by = describePerson(press);
+    const line = { via: names.join(", "), ...omitUndefined({ by }) };
+    const refuse = (reason: string, ask?: HeldAsk): undefined =>
+      void this.#asks.refuse(ask ? identifyEvent(ask.event) : { id: readerId(names) }, line, reason);
+    const { answers } = this.#asks.context.config;
+    const isListed = (name: string): boolean => user !== undefined && listUsers(answers, name)?.includes(user) === true;
+    if (problem !== undefined) return refuse(problem);
+    if (!names.some(isListed)) return refuse("this user is not in `users`");
+    if (button === undefined || button === "seen") {
+      refuse("the button is none of beckon's");
+      return tooLate;
+    }
+    const { reference, choice } = button;
+    const ask = this.#asks.open.find(({ id }) => makeReference(id) === reference);
+    if (!ask) {
+      const ended = this.#asks.findEnded(reference);
+      if (ended) this.#asks.journal(ended, { status: "late", choice, ...line });
+      else refuse("its request is unknown: the button is from an earlier worker");
+      return tooLate;
+    }
+    const notifier = names.find((name) => ask.receipts.get(name)?.some((sent) => isDeepStrictEqual(sent, receipt)));
+    if (notifier === undefined) {
+      refuse("its message is not the one that beckon sent, or has been changed", ask);
+      return "Not answered: this message has been changed.";
+    }
+    if (!isListed(notifier)) return refuse("this user is not in `users`", ask);
+    return this.#press(ask, notifier, { ...button, by }).text;
+  }
+
   /** Shows in a request's messages how it ended, in the background. Ends reads that are no longer needed. */
   showEnd(ask: HeldAsk): void {
     this.#readers.prune();
-    const outcome = this.#host.ended.findOutcome(ask.event);
-    if (!outcome) return;
-    const showing = showOutcome(ask, outcome, this.#host.context()).finally(() => this.#showing.delete(showing));
+    const showing = showOutcome(ask, this.#asks).finally(() => this.#showing.delete(showing));
     this.#showing.add(showing);
   }
+}
+
+/** Makes and checks the tokens of answer buttons. The key is random and never leaves this process. */
+class AnswerTokens {
+  readonly #key = randomBytes(32);
+
+  /** Makes the 22-character token with which one notifier can give one answer to one request. */
+  make({ event, hash }: Pick<HeldAsk, "event" | "hash">, choice: AnswerChoice, notifier: string): string {
+    const text = JSON.stringify([event.id, choice, hash, notifier]);
+    return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
+  }
+
+  /** Finds the choice that a token stands for; undefined for an invalid token. */
+  findChoice(ask: HeldAsk, token: string, notifier: string): AnswerChoice | undefined {
+    const given = Buffer.from(token);
+    return ask.choices.find((choice) => {
+      const expected = Buffer.from(this.make(ask, choice, notifier));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+  }
+}
+
+/** Names a person by name and id: `Ann (4242)`. */
+function describePerson({ user, userName = "" }: ButtonPress): string | undefined {
+  if (user === undefined) return undefined;
+  const name = cut(cleanLine(userName), maxNameGraphemes, "graphemes");
+  return name === "" ? String(user) : `${name} (${user})`;
 }
 
 /** Most attempts at changing a message, and the pause after the first unless the receiver names one. */
 const [maxAttempts, pauseMs] = [5, 2_000];
 
 /**
- * Replaces the buttons of a request's messages by its outcome. Leaves out messages that are withdrawn anyway. Retries
- * after transient failures. Never throws.
+ * Replaces the buttons of a request's messages by its outcome, if it has one. Leaves out messages that are withdrawn
+ * anyway. Never throws.
  */
-async function showOutcome(ask: HeldAsk, outcome: AskOutcome, context: RunContext): Promise<void> {
-  const changes = [...ask.receipts].flatMap(([name, receipts]) => {
-    const configured = context.config.notifiers.get(name);
-    if (!configured?.notifier.update) return [];
-    const queue = notifierThreadKey(name, ask.thread);
-    return receipts.map((receipt) =>
-      context.threads.run(queue, async () => {
-        if (isCurrent(ask, { configured, receipt }, context))
-          await changeMessage(ask, { configured, receipt, outcome }, context);
-      }),
-    );
-  });
+async function showOutcome({ event, receipts }: HeldAsk, asks: HeldAsks): Promise<void> {
+  const { context } = asks;
+  const outcome = asks.findOutcome(event);
+  const messages = outcome ? [...receipts].flatMap(([name, all]) => all.map((receipt) => ({ name, receipt }))) : [];
+  const changes = messages.map(({ name, receipt }) =>
+    context.threads.run(notifierThreadKey(name, threadKey(event)), async () => {
+      const configured = context.config.notifiers.get(name);
+      if (!configured?.notifier.update) return;
+      const facts = findConcern(event, context)?.facts ?? {};
+      const sent = { ...buildOutgoing(configured, [{ event, facts }]), receipt, ...omitUndefined({ outcome }) };
+      if (isCurrent(sent, context)) await changeMessage(sent, context);
+    }),
+  );
   await Promise.all(changes);
 }
 
-interface Shown {
-  readonly configured: ConfiguredNotifier;
-  readonly receipt: Receipt;
-}
-
 /** True if a message still has its buttons, and nothing else is about to change it. */
-function isCurrent({ event }: HeldAsk, { configured, receipt }: Shown, context: RunContext): boolean {
+function isCurrent({ event, configured, receipt }: SentEvent, context: RunContext): boolean {
   const concern = findConcern(event, context);
   if (!concern) return true;
   if (!isOpen(concern)) return !configured.notifier.withdraw || !isWithdrawn(configured, context);
-  const sent = concern.messages[configured.name]?.find((message) =>
-    isDeepStrictEqual({ ...message.receipt }, { ...receipt }),
-  );
+  const messages = concern.messages[configured.name] ?? [];
+  const sent = messages.find((message) => isDeepStrictEqual({ ...message.receipt }, { ...receipt }));
   return sent?.supersededAtMs === undefined;
 }
 
-async function changeMessage(
-  { event }: HeldAsk,
-  { configured, receipt, outcome }: Shown & { readonly outcome: AskOutcome },
-  context: RunContext,
-): Promise<void> {
-  const facts = findConcern(event, context)?.facts ?? {};
-  const sent = { ...buildOutgoing(configured, [{ event, facts }]), receipt, outcome };
+/** Changes a message, again after transient failures. */
+async function changeMessage(sent: SentEvent, context: RunContext): Promise<void> {
   let failure: Failure | undefined;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     ({ failure } = await change("update", sent, context));
@@ -114,5 +212,5 @@ async function changeMessage(
   const line = failure
     ? ({ status: "skipped", reason: `it could not be changed: ${failure.reason}: ${failure.message}` } as const)
     : ({ status: "updated" } as const);
-  context.journal.write({ ...identifyEvent(event), notifier: configured.name, ...line });
+  context.journal.write({ ...identifyEvent(sent.event), notifier: sent.configured.name, ...line });
 }

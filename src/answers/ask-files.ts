@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
-import { answerChoices } from "../core/permission-reply.ts";
+import { type Answer, answerChoices } from "../core/permission-reply.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { createFile, readStateFile, replaceQuietly } from "../files/atomic-file.ts";
@@ -16,16 +16,19 @@ type AskPaths = Pick<Paths, "asks">;
 /** Maximum size of a file that is read from the `asks` folder, in bytes. */
 const maxBytes = 64 * 1024;
 
-const openAskSchema = once(() =>
+const askSchema = once(() =>
   z.object({
     id: z.string(),
     agent: z.string(),
     project: z.string(),
     cwd: z.string(),
     sessionId: z.string(),
-    lines: z.array(z.string()),
+    /** Lines that describe the request. They are complete unless `denyOnly` is set; then secrets are masked. */
+    lines: z.array(z.string()).readonly(),
+    /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
     hash: z.string(),
-    choices: z.array(z.enum(answerChoices)),
+    choices: z.array(z.enum(answerChoices)).readonly(),
+    /** Reason why the request can only be refused outside the agent, not allowed. */
     denyOnly: z.string().optional(),
     /** Time of the request, Unix milliseconds. */
     atMs: z.number(),
@@ -36,15 +39,14 @@ const openAskSchema = once(() =>
   }),
 );
 
-/** Open permission request, as `beckon answer` and the board show it. It contains no button token. */
-export type OpenAsk = Readonly<z.output<ReturnType<typeof openAskSchema>>>;
+/** Open permission request, as its file describes it for `beckon answer` and the board. It contains no button token. */
+export type Ask = Readonly<z.output<ReturnType<typeof askSchema>>>;
 
 /** Reads the open permission requests, oldest first. */
-export function readOpenAsks({ asks }: AskPaths): readonly OpenAsk[] {
-  const empty = undefined as OpenAsk | undefined;
+export function readOpenAsks({ asks }: AskPaths): readonly Ask[] {
   return listQuietly(asks)
     .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => readStateFile<OpenAsk | undefined>(join(asks, name), openAskSchema, empty) ?? [])
+    .flatMap((name) => readStateFile<Ask | undefined>(join(asks, name), askSchema, undefined) ?? [])
     .sort((a, b) => a.atMs - b.atMs);
 }
 
@@ -52,15 +54,15 @@ export function readOpenAsks({ asks }: AskPaths): readonly OpenAsk[] {
  * Hash of everything that a reader of an open request was shown, in hexadecimal digits. The worker compares it with the
  * request that it holds, because another program may have changed the file.
  */
-export function hashShown({ agent, project, cwd, lines, hash }: Omit<OpenAsk, "id">): string {
+export function hashShown({ agent, project, cwd, lines, hash }: Ask): string {
   return createHash("sha256")
     .update(JSON.stringify([agent, project, cwd, lines, hash]))
     .digest("hex");
 }
 
 /** Writes the description of an open request. */
-export function writeOpenAsk({ asks }: AskPaths, ask: OpenAsk): void {
-  replaceQuietly(join(asks, `${ask.id}.json`), JSON.stringify(ask));
+export function writeOpenAsk({ asks }: AskPaths, ask: Ask): void {
+  replaceQuietly(join(asks, `${ask.id}.json`), JSON.stringify(askSchema().parse(ask))); // without what the file lacks
 }
 
 export function removeOpenAsk(paths: AskPaths, id: string): void {
@@ -158,22 +160,19 @@ const requestSchema = once(() =>
   }),
 );
 
-/** User's answer that a command or the board passes to the worker. */
-export type AnswerRequest = Readonly<z.output<ReturnType<typeof requestSchema>>>;
-
-const outcomeSchema = once(() => z.object({ isDone: z.boolean(), text: z.string() }));
+const resultSchema = once(() => z.object({ isDone: z.boolean(), text: z.string() }));
 
 /** Result of an answer, with a sentence that describes it to the user. */
-export type AnswerOutcome = Readonly<z.output<ReturnType<typeof outcomeSchema>>>;
+export type AnswerResult = Readonly<z.output<ReturnType<typeof resultSchema>>>;
 
-/** Parses a command's request; undefined if it is malformed. */
-export function parseRequest({ text }: AskFile): AnswerRequest | undefined {
+/** Parses a command's request to answer; undefined if it is malformed. */
+export function parseRequest({ text }: AskFile) {
   return requestSchema().safeParse(parseJson(text ?? "")).data;
 }
 
 /** Writes the worker's reply to a command. @param request name of the file with the command's request */
-export function writeOutcome(paths: Pick<Paths, "asks">, request: string, outcome: AnswerOutcome): void {
-  replaceQuietly(join(paths.asks, request.replace(requestEnding, replyEnding)), JSON.stringify(outcome));
+export function writeResult({ asks }: AskPaths, request: string, result: AnswerResult): void {
+  replaceQuietly(join(asks, request.replace(requestEnding, replyEnding)), JSON.stringify(result));
 }
 
 /** Maximum time to wait for the worker, in milliseconds. */
@@ -186,20 +185,22 @@ const pollMs = 20;
  * @throws the file system's error if the file cannot be written
  */
 export async function sendRequest(
-  request: Omit<AnswerRequest, "pid">,
-  paths: Pick<Paths, "asks">,
+  ask: Ask,
+  { choice, reason, via }: Answer,
+  paths: AskPaths,
   clock: ClockPort,
-): Promise<AnswerOutcome> {
+): Promise<AnswerResult> {
   const name = `${randomBytes(12).toString("hex")}`;
   const file = join(paths.asks, name + requestEnding);
   const descriptor = openSync(file, "wx", 0o600);
   try {
-    writeSync(descriptor, JSON.stringify({ ...request, pid: process.pid }));
+    const request = { choice, reason, via, ask: ask.id, hash: hashShown(ask), pid: process.pid };
+    writeSync(descriptor, JSON.stringify(request));
     const endsAtMs = clock.uptimeMs() + timeoutMs;
     while (clock.uptimeMs() < endsAtMs) {
       const reply = readAskFile(paths, name + replyEnding);
-      const outcome = outcomeSchema().safeParse(parseJson(reply?.text ?? "")).data;
-      if (outcome) return outcome;
+      const result = resultSchema().safeParse(parseJson(reply?.text ?? "")).data;
+      if (result) return result;
       await clock.wait(pollMs);
     }
     return { isDone: false, text: "No worker is running, so nothing was answered. Answer in the agent." };

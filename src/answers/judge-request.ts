@@ -2,34 +2,27 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
+import { threadKey } from "../attention/alert.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
 import { isSerial, type OmittedParts, type PermissionHook, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
-import type { AnswerChoice } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import type { RunContext } from "../pipeline/context.ts";
+import { explainExposure } from "../files/root-access.ts";
+import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { isInProjects } from "../pipeline/route.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
+import { type Ask, readOffSwitch } from "./ask-files.ts";
+import type { HeldAsk, HeldAsks } from "./held-asks.ts";
 import { findNeverRule, tooLong } from "./never.ts";
-import type { KeyWatch } from "./requester.ts";
+import { isRunning, KeyWatch } from "./requester.ts";
 
-/** Permission request that may be answered outside the agent's own dialog. */
-export interface AnswerableRequest {
-  /** Lines that describe the request. They are complete unless `denyOnly` is set; then secrets are masked. */
-  readonly lines: readonly string[];
-  /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
-  readonly hash: string;
-  readonly choices: readonly AnswerChoice[];
-  /** Reason why the request can only be refused outside the agent, not allowed. */
-  readonly denyOnly?: string;
-  /** True if the agent opens its own dialog only after the hook has ended. */
-  readonly isSerial: boolean;
-}
+/** Parts of a request that its judgement determines. */
+type JudgedParts = Pick<Ask, "lines" | "hash" | "choices" | "denyOnly">;
 
 /** Maximum size of a request that may be allowed outside the agent: lines, and UTF-16 units. */
 const limits = { lines: 100, chars: 8_000 } as const;
@@ -44,7 +37,7 @@ export function judgeRequest(
   event: AgentEvent,
   settings: AnswerSettings | undefined,
   transcriptTail = "",
-): AnswerableRequest | { readonly reason: string } {
+): (JudgedParts & { readonly isSerial: boolean }) | { readonly reason: string } {
   const hook = agentNamed(event.agent)?.permissionHook;
   if (!settings) return { reason: "answers are not set up" };
   if (!settings.agents.includes(event.agent) || typeof hook !== "object" || event.nativeEvent !== hook.event)
@@ -63,7 +56,7 @@ export function judgeRequest(
   return unasked === undefined ? describe({ payload, hook, folder, omitted }, event, settings) : { reason: unasked };
 }
 
-interface Asked {
+interface ToolCall {
   readonly payload: JsonObject;
   readonly hook: PermissionHook;
   /** Folder in which the call runs. */
@@ -71,7 +64,7 @@ interface Asked {
   readonly omitted: OmittedParts | undefined;
 }
 
-function describe({ payload, hook, folder, omitted }: Asked, event: AgentEvent, { never }: AnswerSettings) {
+function describe({ payload, hook, folder, omitted }: ToolCall, event: AgentEvent, { never }: AnswerSettings) {
   const known = hook.describe(payload);
   if (!known) return { reason: "this tool is only answered in the agent" };
   const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
@@ -167,7 +160,7 @@ export function countRecent({ state }: Pick<Paths, "state">, thread: string, now
  * if the request cannot be counted.
  * @param nowMs Unix milliseconds
  */
-export function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): boolean {
+function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): boolean {
   const file = join(state, countsFile);
   const counted = Object.entries(readStateFile<Record<string, number[]>>(file, timesSchema, {}));
   const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < windowMs;
@@ -187,7 +180,7 @@ const limitMs = 1_000;
  * only if the user is known to be away and a key press in the agent's terminal is noticeable.
  * @param keys watch for that key press; undefined if the agent's own dialog opens beside the hook
  */
-export async function explainPresent(
+async function explainPresent(
   { processes = [] }: AgentEvent,
   keys: KeyWatch | undefined,
   { config, ports }: Pick<RunContext, "config" | "ports">,
@@ -200,4 +193,47 @@ export async function explainPresent(
   const hasTyped = typedAtMs !== undefined && ports.clock.now() - typedAtMs < awayMs;
   if (hasTyped || (idleMs !== undefined && idleMs < awayMs)) return "you are at this machine";
   return keys && idleMs === undefined ? "you may be at this machine" : undefined;
+}
+
+/** Maximum number of open requests in a session. */
+const maxOpen = 3;
+
+/**
+ * Decides if a permission request may be held. Returns the request, or the reason why only the agent's own dialog can
+ * answer it.
+ * @param hook process that waits for the answer
+ */
+export async function decideHold(
+  { record, event, isNew }: AskedEvent,
+  hook: HeldAsk["hook"],
+  asks: HeldAsks,
+  context: RunContext,
+): Promise<(JudgedParts & Pick<HeldAsk, "keys">) | string> {
+  if (!isNew) return "an earlier worker had it";
+  const { paths } = asks;
+  if (readOffSwitch(paths)) return "answers are switched off";
+  const judged = judgeRequest(record, event, context.config.answers, await readTranscriptTail(event, context));
+  if ("reason" in judged) return judged.reason;
+  if (!isRunning(hook)) return "its hook has ended";
+  const folders = [event.cwd, event.projectDir].filter((folder) => folder !== undefined);
+  const exposure = explainExposure(paths, folders);
+  if (exposure !== undefined) return exposure;
+  const { isSerial: needsKeys, ...request } = judged;
+  const keys = needsKeys ? new KeyWatch(event, context.ports) : undefined;
+  const presence = await explainPresent(event, keys, context);
+  if (presence !== undefined) return presence;
+  const thread = threadKey(event);
+  if (!countRequest(paths, thread, context.ports.clock.now())) return "the session asked too often within ten minutes";
+  const openNow = asks.open.filter((ask) => threadKey(ask.event) === thread).length;
+  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : { ...request, keys };
+}
+
+/** Part of the transcript that is searched for the call, in bytes. */
+const tailBytes = 512 * 1024;
+
+/** Reads the end of the transcript if the agent's payloads are incomplete. */
+async function readTranscriptTail({ agent, transcriptPath }: AgentEvent, { config, ports }: RunContext) {
+  const hook = agentNamed(agent)?.permissionHook;
+  const isRead = config.answers?.agents.includes(agent) && typeof hook === "object" && hook.findOmitted !== undefined;
+  return isRead && transcriptPath !== undefined ? ports.files.readTail(transcriptPath, tailBytes) : undefined;
 }

@@ -12,6 +12,20 @@ export interface AgentProcess {
   readonly startTicks?: string | undefined;
 }
 
+/** Session with the processes from a hook up to its agent. */
+interface AgentSession {
+  readonly processes?: readonly number[] | undefined;
+  readonly agentStartTicks?: string | undefined;
+}
+
+/** Lists the agents of sessions, as far as their processes are known. */
+export function listAgents(sessions: readonly AgentSession[]): AgentProcess[] {
+  return sessions.flatMap(({ processes, agentStartTicks }) => {
+    const pid = processes?.at(-1);
+    return pid === undefined ? [] : [{ pid, startTicks: agentStartTicks }];
+  });
+}
+
 /** Maximum number of a process's ancestors to check. */
 const maxAncestors = 64;
 
@@ -53,7 +67,8 @@ export function hasOpen(pid: number, file: string): boolean {
   });
 }
 
-function isRunning({ pid, startTicks }: AgentProcess): boolean {
+/** True while a process is running. */
+export function isRunning({ pid, startTicks }: AgentProcess): boolean {
   const found = findProcess(pid);
   return found !== undefined && (startTicks === undefined || found.startTicks === startTicks);
 }

@@ -1,7 +1,7 @@
+import type { Ask } from "../answers/ask-files.ts";
 import { type Alert, describeActivity } from "../attention/alert.ts";
 import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
-import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
@@ -23,20 +23,9 @@ export interface Now {
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
   /** Permission requests that the user may answer on the board, if answers are configured. */
-  readonly asks?: readonly AnswerableAsk[] | undefined;
+  readonly asks?: readonly Ask[] | undefined;
   /** Waiting sessions of other team members, if requested. */
   readonly team?: TeamView | undefined;
-}
-
-/** Open permission request with all of its lines. */
-export interface AnswerableAsk {
-  /** Id of the event that asks. */
-  readonly id: string;
-  readonly lines: readonly string[];
-  readonly hash: string;
-  readonly choices: readonly AnswerChoice[];
-  /** Reason why the request can only be refused. */
-  readonly denyOnly?: string | undefined;
 }
 
 /** Waiting sessions of other team members. */

@@ -12,18 +12,16 @@ export type Receipt = Readonly<Record<string, string | number>>;
 
 /** Permission request that a message may answer with buttons. */
 export interface AnswerOffer {
-  /** Short name of the request, for receivers that report presses later: 11 letters, digits, `-` or `_`. */
-  readonly reference: string;
   /** Whole request, line by line, as it must be shown next to the buttons. Contains no invisible characters. */
   readonly lines: readonly string[];
   /** Reason why the request can only be denied with these buttons. */
   readonly denyOnly?: string;
   /** Number of the session's requests within two minutes, including this one. */
   readonly recentCount: number;
-  /**
-   * Buttons to show, each with its token. The token is valid only for this choice, and only while the request is open.
-   */
-  readonly choices: readonly { readonly choice: AnswerChoice; readonly token: string }[];
+  /** Sentences to show below the request, in the message's language; empty until `presentOffer` adds them. */
+  readonly remarks: readonly string[];
+  /** Buttons to show. */
+  readonly choices: readonly AnswerButton[];
   /** Answers the request with the token of a pressed button. */
   press(token: string): void;
   /**
@@ -33,10 +31,13 @@ export interface AnswerOffer {
   markShown(receipt?: Receipt): void;
 }
 
-/** `AnswerOffer` in the form in which a notifier must show it. */
-export interface ShownOffer extends AnswerOffer {
-  /** Sentences to show below the request, in the message's language. */
-  readonly remarks: readonly string[];
+/** Button that answers a permission request, as it is shown and as it is pressed. */
+export interface AnswerButton {
+  /** Short name of the request, for receivers that report presses later: 11 letters, digits, `-` or `_`. */
+  readonly reference: string;
+  readonly choice: AnswerChoice;
+  /** Proof, which is valid only for this choice, and only while the request is open. */
+  readonly token: string;
 }
 
 /** Press of a message's button, as the receiver reports it. */
@@ -52,15 +53,7 @@ export interface ButtonPress {
   /** Receipt of the message as it was when the button was pressed. */
   readonly receipt?: Receipt;
   /** Meaning of the button: an answer to a request, or `seen`. Absent if it is none of beckon's buttons. */
-  readonly button?: "seen" | PressedAnswer;
-}
-
-/** Answer that a button stands for. */
-export interface PressedAnswer {
-  /** `reference` of the request. */
-  readonly reference: string;
-  readonly choice: AnswerChoice;
-  readonly token: string;
+  readonly button?: "seen" | AnswerButton;
 }
 
 /** Pressed buttons, and the position up to which they have been read. */
@@ -103,7 +96,7 @@ export interface NotifierCall<Settings> {
    */
   readonly onReaction?: (reaction: Reaction) => void;
   /** Permission request that the message's buttons may answer; absent unless the user has set that up. */
-  readonly offer?: ShownOffer;
+  readonly offer?: AnswerOffer;
   /** One line, in the message's language, about the end of the permission request that the buttons could answer. */
   readonly outcome?: string;
   /** Adds a remark to the journal line of the delivered message, such as "one of two servers was down". */

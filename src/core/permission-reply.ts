@@ -2,6 +2,17 @@
 export const answerChoices = ["deny", "allow"] as const;
 export type AnswerChoice = (typeof answerChoices)[number];
 
+/** User's answer to a permission request. */
+export interface Answer {
+  readonly choice: AnswerChoice;
+  /** Origin of the answer: a notifier's name, `terminal` or `board`. */
+  readonly via: string;
+  /** Text that the agent gets if the request is refused. */
+  readonly reason?: string | undefined;
+  /** Name and id of the user, if a receiver identified the user; default: this machine's user. */
+  readonly by?: string | undefined;
+}
+
 /**
  * Beginning of every reply that a permission hook may print, up to the value of `behavior`. `hooks/wait.sh` contains
  * the same text. https://code.claude.com/docs/en/hooks#permissionrequest

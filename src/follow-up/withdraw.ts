@@ -174,7 +174,7 @@ function readResolution({ id, state, resolvedAtMs, resolvedBy = "" }: Concern): 
 type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
 /** Sent message, with the event and facts that the message must show now. */
-interface SentEvent extends OutgoingEvent {
+export interface SentEvent extends OutgoingEvent {
   /** Receipt that the notifier returned when the message was sent or last updated. */
   readonly receipt: Receipt;
   /** True if a newer message replaces this one, although its event is still open. */

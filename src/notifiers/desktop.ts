@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
-import type { Labels, ShownOffer } from "../core/notifier-call.ts";
+import type { AnswerOffer, Labels } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
@@ -102,7 +102,7 @@ export const desktop = defineNotifier({
 const wholeText = { lines: 8, columns: 80 } as const;
 
 /** Makes answer buttons if a notification can show the whole request; undefined otherwise. */
-function answerButtons(offer: ShownOffer | undefined, labels: Labels) {
+function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
   if (!offer) return undefined;
   const lines = [...offer.lines, ...offer.remarks];
   if (lines.length > wholeText.lines) return undefined;

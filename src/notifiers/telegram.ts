@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseReply } from "../core/http-port.ts";
+import type { AnswerButton } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
@@ -76,9 +77,8 @@ const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.o
 function buildButtons({ settings, message, labels, isFallback, offer }: RequestParts<Settings>) {
   if (!labels || isFallback) return undefined;
   if (offer) {
-    const { reference } = offer;
-    const makeButton = ({ choice, token }: (typeof offer.choices)[number]) => {
-      return { text: labels[choice] ?? choice, callback_data: buildAnswerData({ reference, choice, token }) };
+    const makeButton = (button: AnswerButton) => {
+      return { text: labels[button.choice] ?? button.choice, callback_data: buildAnswerData(button) };
     };
     return { inline_keyboard: [offer.choices.map(makeButton)] };
   }

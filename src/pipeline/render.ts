@@ -4,7 +4,7 @@ import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
 import { type AgentEvent, type EventView, relayedFrom } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
 import type { Limits, Message } from "../core/message.ts";
-import type { AnswerOffer, ShownOffer } from "../core/notifier-call.ts";
+import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { clean, cleanLine } from "../text/clean.ts";
@@ -209,7 +209,7 @@ export function presentOffer(
   offer: AnswerOffer,
   { answers, language }: Pick<Catalogue, "answers" | "language">,
   maskText: (text: string) => string = (text) => text,
-): ShownOffer | undefined {
+): AnswerOffer | undefined {
   const text = offer.lines.join("\n");
   const masked = maskText(text).split("\n").map(maskText).join("\n");
   const choices = offer.choices.filter(({ choice }) => choice === "deny" || masked === text);

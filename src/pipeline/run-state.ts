@@ -6,7 +6,7 @@ import type { Facts } from "../core/facts.ts";
 import { toObject } from "../core/json-value.ts";
 import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
 import { once } from "../core/once.ts";
-import type { AnswerChoice } from "../core/permission-reply.ts";
+import type { Answer } from "../core/permission-reply.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
 import { type PostponeReason, postponeReasons } from "./postpone.ts";
@@ -107,14 +107,8 @@ export interface OutgoingEvent extends EventView {
   readonly onReaction?: (reaction: Reaction) => void;
 }
 
-/** End of a permission request that could be answered elsewhere. */
-export interface AskOutcome {
-  /** Answer that was given; absent if none was given in time. */
-  readonly choice?: AnswerChoice;
-  /** Name of the user who answered. */
-  readonly by?: string;
-  /** Origin of the answer: a notifier's name, `terminal` or `board`. */
-  readonly via?: string;
+/** End of a permission request that could be answered elsewhere: its answer, unless none was given in time. */
+export interface AskOutcome extends Partial<Answer> {
   /** Time of the end, Unix milliseconds. */
   readonly atMs: number;
 }

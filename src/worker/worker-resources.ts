@@ -74,7 +74,7 @@ export function openWorkerResources(
   const backlog = new Backlog(() => waitingDeliveries(paths.spool));
   const shared = { recent, journal, turns, slots, backlog };
   const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new KeyedQueue() };
-  const answers = new LazyAnswers(paths, ports.clock, wake);
+  const answers = new LazyAnswers(paths, wake);
   const kept = {
     ...shared,
     answers,
@@ -128,15 +128,13 @@ export function makeDue(spool: string, id: string, nowMs: number): void {
 /** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 class LazyAnswers implements AnswerDesk {
   readonly #paths: Pick<Paths, "root" | "asks" | "state">;
-  readonly #clock: ClockPort;
   readonly #wake: () => void;
   #loading: Promise<AnswerKeeper> | undefined;
   #keeper: AnswerKeeper | undefined;
 
   /** @param wake called when an answer may have arrived */
-  constructor(paths: Pick<Paths, "root" | "asks" | "state">, clock: ClockPort, wake: () => void) {
+  constructor(paths: Pick<Paths, "root" | "asks" | "state">, wake: () => void) {
     this.#paths = paths;
-    this.#clock = clock;
     this.#wake = wake;
   }
 
@@ -165,23 +163,23 @@ class LazyAnswers implements AnswerDesk {
   }
 
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
-    return this.#keeper?.offer(event, notifier);
+    return this.#keeper?.messages.offer(event, notifier);
   }
 
   isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
-    return this.#keeper?.isAwaited(event, context) === true;
+    return this.#keeper?.asks.isAwaited(event, context) === true;
   }
 
   isHeld(id: string): boolean {
-    return this.#keeper?.open.has(id) === true;
+    return this.#keeper?.asks.findOpen(id) !== undefined;
   }
 
   findOutcome(event: AgentEvent): AskOutcome | undefined {
-    return this.#keeper?.ended.findOutcome(event);
+    return this.#keeper?.asks.findOutcome(event);
   }
 
   isReading(notifier: string): boolean {
-    return this.#keeper?.isReading(notifier) === true;
+    return this.#keeper?.messages.isReading(notifier) === true;
   }
 
   /** Checks the open requests, which may have been answered or withdrawn. */
@@ -191,7 +189,7 @@ class LazyAnswers implements AnswerDesk {
 
   /** Ends all requests without an answer. */
   endAll(reason: string): void {
-    this.#keeper?.endAll(reason);
+    this.#keeper?.asks.endAll(reason);
   }
 
   /** Ends all requests, and stops following files. */
@@ -202,7 +200,7 @@ class LazyAnswers implements AnswerDesk {
 
   async #load(): Promise<AnswerKeeper> {
     const { AnswerKeeper } = await import("../answers/answer-keeper.ts");
-    this.#keeper = new AnswerKeeper(this.#paths, this.#clock, this.#wake);
+    this.#keeper = new AnswerKeeper(this.#paths, this.#wake);
     return this.#keeper;
   }
 }

@@ -43,7 +43,9 @@ describe("a button", () => {
     const tokens = world.offer(id)?.choices.map(({ token }) => token) ?? [];
     expect(tokens).toHaveLength(2);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{22}$/);
-    expect(JSON.stringify([world.lines, world.keeper.open.get(id)?.event])).not.toMatch(new RegExp(tokens.join("|")));
+    expect(JSON.stringify([world.lines, world.keeper.asks.findOpen(id)?.event])).not.toMatch(
+      new RegExp(tokens.join("|")),
+    );
   });
 });
 
@@ -96,7 +98,7 @@ test("an answer that its hook does not take is removed", async () => {
 test("a session has at most three open requests", async () => {
   world.presence.now = { isLocked: true };
   for (let number = 0; number < 40; number += 1) await world.ask({ agentId: `sub-${number}` });
-  expect(world.keeper.open.size).toBe(3);
+  expect(world.keeper.asks.open).toHaveLength(3);
   expect(world.statuses(await world.ask({ sessionId: "s2" }))).toEqual(["asked"]);
 });
 
@@ -149,13 +151,13 @@ test("a request that another worker had is given back", async () => {
 test("the end of the worker gives everything back, and leaves no description", async () => {
   const ids = [await world.ask(), await world.ask({ sessionId: "s2" })];
   expect(world.files()).toEqual(["ask-1.json", "ask-2.json"]);
-  world.keeper.endAll("the worker ended");
+  world.keeper.asks.endAll("the worker ended");
   expect(ids.map((id) => world.answer(id))).toEqual(["", ""]);
   expect(world.files()).toEqual(["ask-1", "ask-2"]);
 });
 
 test("a prompt about a permission belongs to the request that waits", async () => {
   const id = await world.ask();
-  const ask = world.keeper.open.get(id);
-  expect(ask && world.keeper.isAwaited({ ...ask.event, id: "other" }, world.context)).toBe(true);
+  const ask = world.keeper.asks.findOpen(id);
+  expect(ask && world.keeper.asks.isAwaited({ ...ask.event, id: "other" }, world.context)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type OpenAsk, readOpenAsks } from "../../src/answers/ask-files.ts";
+import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import {
   askedPayload,
@@ -114,7 +114,7 @@ test("the board answers with its token, and not without it", async () => {
   const agent = startAgent(home, touch);
   await untilAsked(home);
   const board = await startBoard(home);
-  const [ask] = readOpenAsks(home.paths) as [OpenAsk];
+  const [ask] = readOpenAsks(home.paths) as [Ask];
   try {
     const { origin } = new URL(board.url);
     const withoutToken = await fetch(`${origin}/answer`, { method: "POST", headers: { Origin: origin } });
@@ -134,7 +134,7 @@ test("a board that an agent runs answers nothing", async () => {
   const agent = startAgent(home, touch, 20);
   await untilAsked(home);
   const board = await startBoard({ env: { ...home.env, CLAUDECODE: "1" } });
-  const [ask] = readOpenAsks(home.paths) as [OpenAsk];
+  const [ask] = readOpenAsks(home.paths) as [Ask];
   expect((await board.press(ask, "deny")).text).toMatch(/only you can do this/);
   board.stop();
   await beckon(["answers", "off"]);

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAskFile } from "../../src/answers/ask-files.ts";
-import { describeOpen } from "../../src/answers/open-asks.ts";
+import { readAskFile, writeOpenAsk } from "../../src/answers/ask-files.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { KeeperWorld } from "./keeper-world.ts";
 import { allow, deny } from "./replies.ts";
@@ -31,7 +30,7 @@ const asked =
   (command: string, more: object = {}) =>
   async (world: KeeperWorld) => {
     const id = await world.ask({ input: { command, ...more }, sessionId: "s2" });
-    return world.keeper.open.get(id)?.choices.join() ?? world.lines.at(-1)?.reason;
+    return world.keeper.asks.findOpen(id)?.choices.join() ?? world.lines.at(-1)?.reason;
   };
 const head = allow.slice(0, allow.indexOf('"allow"'));
 const foreign = "foreign, given-up";
@@ -82,8 +81,8 @@ const attacks: Readonly<Record<string, Attack>> = {
     async (world, id) => {
       const old = world.offer(id);
       world.restart();
-      world.keeper.open.set(id, world.held);
       world.poll();
+      world.keeper.asks.hold(world.held);
       press(world, id, world.token(old, "allow"));
     },
   ],
@@ -91,7 +90,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     "refused",
     (world, id) => {
       const old = world.offer(id);
-      world.keeper.open.set(id, { ...world.held, hash: "0".repeat(64) });
+      world.keeper.asks.hold({ ...world.held, hash: "0".repeat(64) });
       press(world, id, world.token(old, "allow"));
     },
   ],
@@ -115,7 +114,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   "Allow within a second": [
     "refused",
     (world) => {
-      const offer = world.keeper.offer(world.held.event, "desk");
+      const offer = world.keeper.messages.offer(world.held.event, "desk");
       offer?.markShown();
       world.clock.skip(999);
       offer?.press(world.token(offer, "allow"));
@@ -124,7 +123,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   "Allow in a message that was never visible": [
     "refused",
     (world) => {
-      const offer = world.keeper.offer(world.held.event, "desk");
+      const offer = world.keeper.messages.offer(world.held.event, "desk");
       world.clock.skip(5_000);
       offer?.press(world.token(offer, "allow"));
     },
@@ -154,7 +153,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   "Allow within a second, with the clock set forward": [
     "refused",
     (world) => {
-      const offer = world.keeper.offer(world.held.event, "desk");
+      const offer = world.keeper.messages.offer(world.held.event, "desk");
       offer?.markShown();
       world.clock.setBackByMs = -3_600_000;
       offer?.press(world.token(offer, "allow"));
@@ -194,14 +193,17 @@ const attacks: Readonly<Record<string, Attack>> = {
     "given-up, late",
     pressAfter((world) => world.ask({ input: { command: "x" } })),
   ],
-  "Allow after the worker gave everything back": ["given-up, late", pressAfter((world) => world.keeper.endAll("x"))],
+  "Allow after the worker gave everything back": [
+    "given-up, late",
+    pressAfter((world) => world.keeper.asks.endAll("x")),
+  ],
   // Commands
   "a command that shows another request": ["refused", (world, id) => world.request(id, { hash: "0".repeat(64) })],
   "a changed description of the request": [
     "refused",
     (world, id) => {
-      const shown = { ...describeOpen(world.held), lines: ["Bash: true"] };
-      world.plant(`${id}.json`, JSON.stringify(shown));
+      const shown = { ...world.held, lines: ["Bash: true"] };
+      writeOpenAsk(world.paths, shown);
       return world.request(id, { shown });
     },
   ],

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnswerKeeper } from "../../src/answers/answer-keeper.ts";
-import { type AnswerOutcome, hashShown, type OpenAsk, readAskFile } from "../../src/answers/ask-files.ts";
-import { describeOpen, type HeldAsk } from "../../src/answers/open-asks.ts";
+import { type AnswerResult, type Ask, hashShown, readAskFile } from "../../src/answers/ask-files.ts";
+import type { HeldAsk } from "../../src/answers/held-asks.ts";
 import type { Concern } from "../../src/attention/alert.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
 import { parseJson } from "../../src/core/json-value.ts";
@@ -27,7 +27,7 @@ interface RequestOptions {
   readonly ask?: string;
   readonly hash?: string;
   /** Description that the command shows instead of the worker's. */
-  readonly shown?: OpenAsk;
+  readonly shown?: Ask;
   readonly pid?: number;
   readonly env?: NodeJS.ProcessEnv;
   /** False: closes the file after writing it. */
@@ -82,7 +82,7 @@ export class KeeperWorld {
   }
 
   #newKeeper(): AnswerKeeper {
-    return new AnswerKeeper(this.paths, this.clock, () => {});
+    return new AnswerKeeper(this.paths, () => {});
   }
 
   /** Replaces the worker by another one, which has another key. */
@@ -140,7 +140,7 @@ export class KeeperWorld {
     } as const;
     const event = parse(record, id, this.clock.now() - ageMs);
     await this.keeper.note({ record, event, isNew }, this.context);
-    this.#first ??= this.keeper.open.get(id);
+    this.#first ??= this.keeper.asks.findOpen(id);
     return id;
   }
 
@@ -151,9 +151,9 @@ export class KeeperWorld {
   }
 
   /** Has another process ask to answer a request, as `beckon answer` and the board do. */
-  async request(id: string, options: RequestOptions = {}): Promise<AnswerOutcome | undefined> {
+  async request(id: string, options: RequestOptions = {}): Promise<AnswerResult | undefined> {
     const { choice = "allow", via = "board", ask = id, env = {}, waitMs = 2_000 } = options;
-    const hash = options.hash ?? hashShown(options.shown ?? describeOpen(this.held));
+    const hash = options.hash ?? hashShown(options.shown ?? this.held);
     const { pid = "", isOpen = true, isOrphan = false, isAgents = false, reason } = options;
     if (isAgents) this.agents = [process.pid];
     const body = JSON.stringify({ pid: "PID", ask, hash, choice, via, reason }).replace('"PID"', "PID");
@@ -169,7 +169,7 @@ export class KeeperWorld {
     this.clock.skip(waitMs);
     this.poll();
     process.kill(Number(written));
-    return parseJson(readAskFile(this.paths, "abc.reply")?.text ?? "") as AnswerOutcome | undefined;
+    return parseJson(readAskFile(this.paths, "abc.reply")?.text ?? "") as AnswerResult | undefined;
   }
 
   /** Plants a command's request. */
@@ -187,8 +187,8 @@ export class KeeperWorld {
 
   /** Returns the buttons of a request's message, once the message has been visible for two seconds. */
   offer(id: string, notifier = "desk"): AnswerOffer | undefined {
-    const ask = this.keeper.open.get(id);
-    const offer = ask && this.keeper.offer(ask.event, notifier);
+    const ask = this.keeper.asks.findOpen(id);
+    const offer = ask && this.keeper.messages.offer(ask.event, notifier);
     offer?.markShown();
     this.clock.skip(2_000);
     return offer;

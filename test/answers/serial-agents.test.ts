@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeReference } from "../../src/answers/held-asks.ts";
 import { judgeRequest } from "../../src/answers/judge-request.ts";
-import { makeReference } from "../../src/answers/open-asks.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { parse } from "../../src/pipeline/parse.ts";
@@ -192,7 +192,7 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     expect(world.keeper.isSerial).toBe(false);
     await ask();
     expect(world.keeper.isSerial).toBe(true);
-    world.keeper.endAll("over");
+    world.keeper.asks.endAll("over");
     expect(world.keeper.isSerial).toBe(false);
   });
 
@@ -219,13 +219,13 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
   test("counts the dialog's own notification as part of the request for a minute, while that is open", async () => {
     const isAwaited = (sessionId = "s1") => {
       const notification = { ...event, id: "other", sessionId, atMs: event.atMs + 60_000 };
-      return world.keeper.isAwaited(notification, world.context);
+      return world.keeper.asks.isAwaited(notification, world.context);
     };
     const id = await ask();
-    const event = world.keeper.open.get(id)?.event as AgentEvent;
+    const event = world.keeper.asks.findOpen(id)?.event as AgentEvent;
     expect(isAwaited()).toBe(true);
     world.concernStates.set(id, "ringing");
-    world.keeper.endAll("you are at the agent's terminal");
+    world.keeper.asks.endAll("you are at the agent's terminal");
     world.clock.skip(59_999);
     expect([isAwaited(), isAwaited("s2")]).toEqual([true, false]);
     world.concernStates.set(id, "resolved");
@@ -240,8 +240,8 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     const id = await ask();
     world.concernStates.set(id, "ringing");
     expect(world.statuses(id)).toEqual(["given-up"]);
-    const event = world.keeper.ended.findEvent(makeReference(id)) as AgentEvent;
+    const event = world.keeper.asks.findEnded(makeReference(id)) as AgentEvent;
     world.clock.skip(12_000);
-    expect(world.keeper.isAwaited({ ...event, id: "other", atMs: event.atMs + 12_000 }, world.context)).toBe(true);
+    expect(world.keeper.asks.isAwaited({ ...event, id: "other", atMs: event.atMs + 12_000 }, world.context)).toBe(true);
   });
 });

@@ -181,9 +181,9 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
       return world.press(message, "allow");
     },
     "the press comes after the answer at the terminal": async (world, id, message) => {
-      const ask = world.keeper.open.get(id) ?? expect.fail("not open");
+      const ask = world.keeper.asks.findOpen(id) ?? expect.fail("not open");
       await world.send(await world.ask({ sessionId: "s2" })); // so that somebody still reads
-      world.keeper.answer(ask, { choice: "deny", via: "terminal" }, 0);
+      world.keeper.asks.answer(ask, { choice: "deny", via: "terminal" }, 0);
       await world.press(message, "allow");
     },
     "the press comes after a press of Deny, which the message does not show yet": async (world, _, message) => {

@@ -86,8 +86,8 @@ export class TelegramWorld extends KeeperWorld {
   /** Sends a request's message. */
   async sendUnread(id: string, notifier = "me"): Promise<TelegramMessage> {
     const configured = this.config.notifiers.get(notifier) ?? expect.fail("no such notifier");
-    const event = this.keeper.open.get(id)?.event ?? expect.fail("not open");
-    const offer = this.keeper.offer(event, notifier);
+    const event = this.keeper.asks.findOpen(id)?.event ?? expect.fail("not open");
+    const offer = this.keeper.messages.offer(event, notifier);
     const outgoing = { ...buildOutgoing(configured, [{ event, facts: {} }], { key: threadKey(event) }), offer };
     const { receipt, failure } = await attempt(outgoing as never, this.context);
     expect(failure).toBeUndefined();
@@ -129,14 +129,15 @@ export class TelegramWorld extends KeeperWorld {
   /** Has another worker take over from one that was killed. */
   async replaceWorker(): Promise<void> {
     const killed = this.keeper;
-    killed.open.clear();
+    for (const { receipts } of killed.asks.open) receipts.clear();
     for (const socket of this.api.open) socket.destroy();
-    for (const name of this.config.notifiers.keys()) await expect.poll(() => killed.isReading(name)).toBe(false);
+    for (const name of this.config.notifiers.keys())
+      await expect.poll(() => killed.messages.isReading(name)).toBe(false);
     this.restart();
   }
 
   async close(): Promise<void> {
-    this.keeper.endAll("the test has ended");
+    this.keeper.asks.endAll("the test has ended");
     this.remove();
     await this.api.close();
   }

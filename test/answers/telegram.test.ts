@@ -30,7 +30,7 @@ describe("a message", () => {
     const command = 'git push --force "@all" https://example.org \\\n  | tee <b>*log*</b>';
     const id = await world.ask({ input: { command } });
     const message = await world.sendUnread(id);
-    expect(shownRequest(message)).toBe(world.keeper.open.get(id)?.lines.join("\n"));
+    expect(shownRequest(message)).toBe(world.keeper.asks.findOpen(id)?.lines.join("\n"));
     expect(shownRequest(message)).toContain('"@all" https://example.org');
     expect(message.text).not.toContain("\u200b");
     expect(labels(message)).toEqual(["Deny", "Allow"]);
@@ -106,7 +106,7 @@ describe("buttons are read", () => {
     world.bot.tell({ callback_query: { id: "old", from: ann, data: "other", message } });
     await world.press(message, "allow");
     expect(world.take(id)).toBe(allow);
-    await expect.poll(() => world.keeper.isReading("me")).toBe(false);
+    await expect.poll(() => world.keeper.messages.isReading("me")).toBe(false);
     expect(world.bot.isPolled).toBe(false);
     expect(world.bot.updates).toEqual([]);
     for (const body of getUpdates()) expect(body.allowed_updates).toEqual(["callback_query"]);
@@ -147,7 +147,7 @@ describe("buttons are read", () => {
     await world.press(messages[0] ?? expect.fail("none"), "allow");
     await expect.poll(() => world.bot.isPolled).toBe(true);
     await world.press(messages[1] ?? expect.fail("none"), "allow");
-    await expect.poll(() => world.keeper.isReading("me")).toBe(false);
+    await expect.poll(() => world.keeper.messages.isReading("me")).toBe(false);
     const third = await world.ask({ sessionId: "s3" });
     await world.press(await world.send(third), "allow");
     expect(world.take(third)).toBe(allow);
@@ -272,8 +272,8 @@ describe("how a request ended is shown in its message, without buttons", () => {
   test("if it was answered at the terminal", async () => {
     const id = await world.ask();
     const message = await world.send(id);
-    const ask = world.keeper.open.get(id) ?? expect.fail("not open");
-    world.keeper.answer(ask, { choice: "deny", via: "terminal" }, 0);
+    const ask = world.keeper.asks.findOpen(id) ?? expect.fail("not open");
+    world.keeper.asks.answer(ask, { choice: "deny", via: "terminal" }, 0);
     await until(message, /Denied by \S+ at .*, via terminal$/);
   });
 
@@ -306,7 +306,7 @@ describe("how a request ended is shown in its message, without buttons", () => {
     world.bot.messages.clear();
     world.clock.skip(600_000);
     world.keeper.poll(world.context);
-    await expect.poll(() => world.keeper.busy && world.keeper.given.size === 0).toBe(false);
+    await expect.poll(() => world.keeper.messages.busy).toBe(false);
     expect(world.lines.filter(({ status }) => status === "skipped")).toEqual([]);
   });
 });
@@ -356,7 +356,7 @@ describe("while a message can be answered, the button Seen", () => {
     expect(labels(message)).toEqual(["Deny", "Allow"]);
     await world.pressData(message, "seen");
     expect(world.lines.map(({ status }) => status)).toEqual(["asked"]);
-    expect(world.keeper.open.size).toBe(1);
+    expect(world.keeper.asks.open).toHaveLength(1);
   });
 });
 

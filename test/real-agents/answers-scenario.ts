@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type OpenAsk, readOpenAsks } from "../../src/answers/ask-files.ts";
+import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { startBoard } from "../world/asking-agent.ts";
@@ -36,7 +36,7 @@ export async function playAnswers(session: Session): Promise<void> {
   const check = (isSo: boolean, otherwise: string): void => {
     if (!isSo) session.troubles.push(otherwise);
   };
-  const answered = async (step: string, isAllowed: boolean, act: (ask: OpenAsk) => Promise<unknown>) => {
+  const answered = async (step: string, isAllowed: boolean, act: (ask: Ask) => Promise<unknown>) => {
     const ask = await asked(session);
     await act(ask);
     await until(() => waitingHooks().length === 0, 20);
@@ -48,7 +48,7 @@ export async function playAnswers(session: Session): Promise<void> {
     await clearScreen(session);
   };
   /** Checks that the agent's own dialog is there, and allows the command in it. */
-  const leftToDialog = async (step: string, act: (ask: OpenAsk) => Promise<unknown> | unknown) => {
+  const leftToDialog = async (step: string, act: (ask: Ask) => Promise<unknown> | unknown) => {
     const ask = await asked(session);
     const beganAtMs = Date.now();
     await act(ask);
@@ -122,7 +122,7 @@ export async function playInBackground(session: Session): Promise<void> {
     check(await until(() => openAsks().length > 0, 60), "the sub-agent's request was not held while the user was away");
     await sleep(2_000);
     check(!isAsking(), "the dialog opened while the hook waited");
-    return openAsks()[0] as OpenAsk;
+    return openAsks()[0] as Ask;
   };
   const ran = () => check(!existsSync(marker), "the command did not run");
   await asks();
@@ -169,14 +169,14 @@ async function startDesktop() {
 }
 
 /** Has the agent ask, and waits until the request can be answered outside the agent. */
-async function asked(session: Session): Promise<OpenAsk> {
+async function asked(session: Session): Promise<Ask> {
   writeFileSync(marker, "");
   await session.say("SHELL");
   await session.shows(session.agent.asksPermission);
   if (!(await until(() => openAsks().length > 0, 20))) session.stuck("the request cannot be answered");
   await sleep(1_200); // past the second in which nothing is allowed
   const [ask] = openAsks();
-  return ask as OpenAsk;
+  return ask as Ask;
 }
 
 /** Removes the last answer from the screen. */
@@ -194,7 +194,7 @@ export function beckonCommand(...args: readonly string[]): string {
 }
 
 /** Requests that can be answered now. */
-export function openAsks(): readonly OpenAsk[] {
+export function openAsks(): readonly Ask[] {
   return readOpenAsks({ asks: join(beckon, "asks") });
 }
 
@@ -223,7 +223,7 @@ export function waitingHooks(): number[] {
 }
 
 /** Types an answer in the user's terminal. */
-export async function typeAnswer({ id }: OpenAsk, args: readonly string[], word: string): Promise<void> {
+export async function typeAnswer({ id }: Ask, args: readonly string[], word: string): Promise<void> {
   const command = [process.execPath, cli, "answer", id, ...args].map((part) => `'${part}'`).join(" ");
   const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: project });
   let output = "";
@@ -237,7 +237,7 @@ export async function typeAnswer({ id }: OpenAsk, args: readonly string[], word:
   await new Promise((resolve) => child.on("close", resolve));
 }
 
-type Press = (ask: OpenAsk, choice: "allow" | "deny") => Promise<unknown>;
+type Press = (ask: Ask, choice: "allow" | "deny") => Promise<unknown>;
 
 /** Opens the board and presses its buttons as its page does. */
 async function onBoard(act: (press: Press) => Promise<void>): Promise<void> {

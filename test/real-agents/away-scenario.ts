@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OpenAsk } from "../../src/answers/ask-files.ts";
+import type { Ask } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import { clearScreen, journal, marker, openAsks, typeAnswer, waitingHooks, workerPid } from "./answers-scenario.ts";
 import { modelLog, type Session } from "./session.ts";
@@ -95,7 +95,7 @@ function isDialogOpen({ agent, terminal }: Session): boolean {
 }
 
 /** Has the agent ask 18 seconds after the prompt, and waits until the request can be answered elsewhere. */
-async function asked(session: Session): Promise<OpenAsk | undefined> {
+async function asked(session: Session): Promise<Ask | undefined> {
   const earlier = openAsks().map(({ id }) => id);
   const find = () => openAsks().find(({ id }) => !earlier.includes(id));
   writeFileSync(marker, "");

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { hashShown, type OpenAsk } from "../../src/answers/ask-files.ts";
+import { type Ask, hashShown } from "../../src/answers/ask-files.ts";
 import type { AnswerChoice } from "../../src/core/permission-reply.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { createHome, dist, type Home } from "./home.ts";
@@ -9,6 +9,21 @@ import { makeLastingFolder } from "./lasting-folder.ts";
 
 /** Folder in which the stand-ins ask. */
 export const askedIn = "/srv/shop";
+
+/** Open request as its worker describes it, with both choices and in place of a worker this process. */
+export const openAsk: Ask = {
+  id: "4f2a0000-ask",
+  agent: "claude",
+  project: "shop",
+  cwd: "/home/me/code/shop",
+  sessionId: "s1",
+  lines: ["Bash: npm test", "  | npm run build"],
+  hash: "0".repeat(64),
+  choices: ["deny", "allow"],
+  atMs: Date.parse("2026-11-26T12:00:00Z"),
+  untilMs: Date.parse("2026-11-26T12:10:00Z"),
+  worker: process.pid,
+};
 
 /** Permission request of a stand-in for an agent. */
 export interface AskedCall {
@@ -109,11 +124,7 @@ export async function runAtTerminal(home: Home, args: readonly string[], word = 
 export interface BoardProcess {
   readonly url: string;
   /** Presses a button of an open request, as the page does. */
-  press(
-    ask: OpenAsk,
-    choice: AnswerChoice,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; text: string }>;
+  press(ask: Ask, choice: AnswerChoice, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
   stop(): void;
 }
 

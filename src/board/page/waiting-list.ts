@@ -1,11 +1,12 @@
 import { agentTitle } from "../../agents/registry.ts";
+import type { Ask } from "../../answers/ask-files.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/time.ts";
-import type { AnswerableAsk, Now, TeamView } from "../board.ts";
+import type { Now, TeamView } from "../board.ts";
 import { numberText } from "../format.ts";
 import type { PageMode } from "./page.ts";
 
@@ -40,11 +41,11 @@ export function formatTitle(count: number): string {
 }
 
 /** Finds the open request that a concern is about; undefined without one, and always on a page that is a file. */
-function findAsk({ concern }: Waiting, asks: readonly AnswerableAsk[], mode: PageMode): AnswerableAsk | undefined {
+function findAsk({ concern }: Waiting, asks: readonly Ask[], mode: PageMode): Ask | undefined {
   return mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined;
 }
 
-function row(item: Waiting, ask: AnswerableAsk | undefined, nowMs: number, mode: PageMode): Html {
+function row(item: Waiting, ask: Ask | undefined, nowMs: number, mode: PageMode): Html {
   const { alert, concern } = item;
   const { agent, project, host } = alert;
   const title = readTitle(alert);
@@ -59,7 +60,7 @@ ${mode === "live" ? buttons(item) : ""}</li>
 }
 
 /** Renders a whole permission request and the buttons that answer it. */
-function askedRequest({ id, lines, hash, choices, denyOnly }: AnswerableAsk): Html {
+function askedRequest({ id, lines, hash, choices, denyOnly }: Ask): Html {
   const button = (choice: AnswerChoice): Html =>
     html`<button type="button" id="${choice}-${id}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice })}">${choice === "allow" ? "Allow" : "Deny"}</button>`;
   const remark = denyOnly === undefined ? "" : html`<p class="muted">It can only be denied here: ${denyOnly}.</p>`;

@@ -3,10 +3,11 @@ import type { ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { setImmediate as othersRun } from "node:timers/promises";
 import type { BoardActions } from "../../actions/board-actions.ts";
+import type { Ask } from "../../answers/ask-files.ts";
 import { alertFolder } from "../../attention/alert-files.ts";
 import type { ClockPort, Timer } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
-import { type AnswerableAsk, type DayReport, type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
+import { type DayReport, type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
 import { formatTitle, waitingCount } from "../page/waiting-list.ts";
@@ -240,7 +241,7 @@ export interface BoardSource {
   story(id: string): Promise<readonly StorySection[]>;
   readonly actions: BoardActions;
   /** Returns the permission requests that the user may answer on the board; absent if answers are not configured. */
-  readonly asks?: (() => readonly AnswerableAsk[]) | undefined;
+  readonly asks?: (() => readonly Ask[]) | undefined;
   /** Returns the waiting sessions of other team members; absent unless requested. */
   readonly team?: (() => TeamView) | undefined;
 }

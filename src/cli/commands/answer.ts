@@ -1,6 +1,6 @@
 import { giveAnswer, listOpenAsks, requireUser } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import type { OpenAsk } from "../../answers/ask-files.ts";
+import type { Ask } from "../../answers/ask-files.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
 import { createClock } from "../../io/clock.ts";
@@ -58,16 +58,16 @@ async function runAnswer(
     say("Nothing was answered.", context);
     return 1;
   }
-  const outcome = await giveAnswer({ ask, choice: typed, reason, via: "terminal" }, paths, clock);
+  const outcome = await giveAnswer(ask, { choice: typed, reason, via: "terminal" }, paths, clock);
   say(outcome.text, context);
   return outcome.isDone ? 0 : 1;
 }
 
-function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: OpenAsk): OpenRequestOutput {
+function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: Ask): OpenRequestOutput {
   return { ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) };
 }
 
-function listOpen(open: readonly OpenAsk[], context: CliContext): number {
+function listOpen(open: readonly Ask[], context: CliContext): number {
   const nowMs = context.now?.() ?? Date.now();
   if (open.length === 0) say("No request is waiting for your answer.", context);
   for (const { id, agent, project, lines, atMs } of open) {
@@ -87,7 +87,7 @@ function parseChoice(choice: string | undefined): AnswerChoice | undefined {
   return known;
 }
 
-function findAsk(open: readonly OpenAsk[], id: string): OpenAsk {
+function findAsk(open: readonly Ask[], id: string): Ask {
   const found = open.filter((ask) => ask.id.startsWith(id));
   const [ask] = found;
   if (!ask) throw new CommandError(`no open request ${id}`, "To list them: beckon answer");
@@ -103,7 +103,7 @@ const readingMs = 1_000;
 
 /** Shows the whole request and asks the user to type the answer. Undefined if the user types anything else. */
 async function confirmChoice(
-  { agent, cwd, lines, choices, denyOnly }: OpenAsk,
+  { agent, cwd, lines, choices, denyOnly }: Ask,
   wanted: AnswerChoice | undefined,
   context: CliContext,
 ): Promise<AnswerChoice | undefined> {

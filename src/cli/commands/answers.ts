@@ -1,6 +1,7 @@
-import { listOpenAsks, readSwitch, switchAnswers } from "../../actions/answer.ts";
+import { listOpenAsks, switchAnswers } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { agentNamed } from "../../agents/registry.ts";
+import { readOffSwitch } from "../../answers/ask-files.ts";
 import { describeRights, listChoices, listUsers } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
@@ -50,7 +51,7 @@ async function showStatus({ json }: JsonOption, context: CliContext): Promise<nu
 
 async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersStateOutput> {
   const { answers } = await loadConfig(paths.config);
-  const off = readSwitch(paths);
+  const off = readOffSwitch(paths);
   const rights = Object.keys(answers?.from ?? {}).map((name) => [
     name,
     { may: listChoices(answers, name), ...omitUndefined({ users: listUsers(answers, name) }) },
@@ -68,7 +69,7 @@ async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersS
 /** Describes for people whether permission requests can be answered outside the agent, one sentence a line. */
 export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Promise<readonly string[]> {
   const { answers } = await loadConfig(paths.config);
-  const off = readSwitch(paths);
+  const off = readOffSwitch(paths);
   const open = listOpenAsks(paths).length;
   if (!answers)
     return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];

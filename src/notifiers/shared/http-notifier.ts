@@ -4,13 +4,13 @@ import type { HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts
 import type { Message } from "../../core/message.ts";
 import type { Lifecycle, Notifier, NotifierDeclaration, ReactionsRule, RepeatsRule } from "../../core/notifier.ts";
 import type {
+  AnswerOffer,
   ChangeCall,
   CheckCall,
   Labels,
   NotifierCall,
   ReactionsCall,
   Receipt,
-  ShownOffer,
   Thread,
 } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -41,7 +41,7 @@ export interface RequestParts<Settings> {
   /** Name of the machine that the event came from, or of this machine if the event names none. */
   readonly host?: string;
   /** Permission request that the message's buttons may answer, and its end, as in `NotifierCall`. */
-  readonly offer?: ShownOffer;
+  readonly offer?: AnswerOffer;
   readonly outcome?: string;
 }
 

@@ -3,6 +3,7 @@ import { readDay, readNow, type TeamView, withTrend } from "../../../src/board/b
 import { renderFile, renderIcon, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/waiting-list.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
+import { openAsk } from "../../world/asking-agent.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
 
@@ -58,7 +59,7 @@ test("a request that waits for an answer is shown whole with its buttons, on the
     makeAlert({ lastAtMs: nowMs, concerns: [concern("one", { atMs: nowMs }), concern("two", { atMs: nowMs })] }),
   );
   const lines = ["Bash: npm test", `  | echo ${hostile}`];
-  const asked = { id: "one", lines, hash: "h1", choices: ["deny", "allow"], denyOnly: undefined } as const;
+  const asked = { ...openAsk, id: "one", lines, hash: "h1" };
   const [report, now] = read();
   const page = renderLive(report, { ...now, asks: [asked] });
   expect(page).toContain("Bash: npm test\n  | echo &quot;&gt;&lt;script&gt;");

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type OpenAsk, switchOff, writeOpenAsk } from "../../../src/answers/ask-files.ts";
+import { switchOff, writeOpenAsk } from "../../../src/answers/ask-files.ts";
 import { lockLine } from "../../../src/files/lock-line.ts";
+import { openAsk as ask } from "../../world/asking-agent.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { hooksFor, installHealthy, problemsIn, runChecks } from "../../world/doctor-home.ts";
 import { readOutput } from "../../world/json-output.ts";
@@ -12,20 +13,7 @@ const home = useCliHome(() => makeLastingFolder("cli"));
 const temporary = useCliHome();
 
 const answers = { agents: ["claude"], projects: ["~/code/**"], from: { desk: ["deny"] } };
-const atMs = Date.parse("2026-11-26T12:00:00Z");
-const ask: OpenAsk = {
-  id: "4f2a0000-ask",
-  agent: "claude",
-  project: "shop",
-  cwd: "/home/me/code/shop",
-  sessionId: "s1",
-  lines: ["Bash: npm test", "  | npm run build"],
-  hash: "0".repeat(64),
-  choices: ["deny", "allow"],
-  atMs,
-  untilMs: atMs + 600_000,
-  worker: process.pid,
-};
+const { atMs } = ask;
 /** Opens the request, which this process holds in place of a worker. */
 function openAsk(): void {
   home.write(home.paths.lock, lockLine(process.pid));

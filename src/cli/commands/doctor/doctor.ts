@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { readSwitch } from "../../../actions/answer.ts";
-import { readOpenAsks } from "../../../answers/ask-files.ts";
+import { readOffSwitch, readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { BeckonError } from "../../../core/errors.ts";
@@ -56,7 +55,7 @@ const answerChecks: readonly Check[] = [
     }
     const { answers } = config;
     if (!answers) return undefined;
-    const off = readSwitch(paths);
+    const off = readOffSwitch(paths);
     if (off) return warn(`answers are switched off: ${off.reason}`, "To switch them on: beckon answers on");
     const exposure = explainExposure(paths, []);
     if (exposure !== undefined)

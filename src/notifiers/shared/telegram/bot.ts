@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../../core/http-port.ts";
-import type { PressedAnswer } from "../../../core/notifier-call.ts";
+import type { AnswerButton } from "../../../core/notifier-call.ts";
 import { formatCode, notFrom } from "../reply-rules.ts";
 
 /** Settings that identify a bot. */
@@ -63,12 +63,12 @@ export const seenData = "seen";
  * Builds the callback data of a button that answers a request, at most 47 bytes. Telegram allows 64.
  * https://core.telegram.org/bots/api#inlinekeyboardbutton
  */
-export function buildAnswerData({ reference, choice, token }: PressedAnswer): string {
+export function buildAnswerData({ reference, choice, token }: AnswerButton): string {
   return ["answer", reference, choice, token].join(":");
 }
 
 /** Parses callback data. Anybody in the chat can make up callback data. */
-export function parseButtonData(data: string): "seen" | PressedAnswer | undefined {
+export function parseButtonData(data: string): "seen" | AnswerButton | undefined {
   if (data === seenData) return "seen";
   const [, reference, choice, token] = /^answer:([\w-]{11}):(allow|deny):([\w-]{22})$/.exec(data) ?? [];
   if (reference === undefined || token === undefined) return undefined;
