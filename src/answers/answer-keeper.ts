@@ -1,4 +1,3 @@
-import { threadKey } from "../attention/alert.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -6,7 +5,7 @@ import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { AnswerMessages } from "./answer-messages.ts";
 import { AskFolder } from "./ask-folder.ts";
 import { HeldAsks } from "./held-asks.ts";
-import { countRecent, decideHold } from "./judge-request.ts";
+import { decideHold } from "./judge-request.ts";
 
 /** Keeps agents' permission requests open until the user answers, the agent goes on, or time runs out. */
 export class AnswerKeeper {
@@ -55,7 +54,6 @@ export class AnswerKeeper {
       ...request,
       ...{ id, agent, project, cwd, sessionId, atMs, untilMs: atMs + leftMs, worker: process.pid },
       ...{ event, hook, openedAtMs, endsAtMs: openedAtMs + leftMs },
-      recentCount: countRecent(this.asks.paths, threadKey(event), ports.clock.now()),
       shownAtMs: new Map(),
       receipts: new Map(),
     });

@@ -65,10 +65,6 @@ export function writeOpenAsk({ asks }: AskPaths, ask: Ask): void {
   replaceQuietly(join(asks, `${ask.id}.json`), JSON.stringify(askSchema().parse(ask))); // without what the file lacks
 }
 
-export function removeOpenAsk(paths: AskPaths, id: string): void {
-  removeAskFile(paths, `${id}.json`);
-}
-
 /**
  * Writes an answer where its hook waits for it. The file is complete as soon as it appears.
  * @param text reply for the agent; empty if the agent's own dialog decides
@@ -82,8 +78,6 @@ export function placeAnswer({ asks }: AskPaths, id: string, text: string): boole
 /** File in the `asks` folder. */
 export interface AskFile {
   readonly name: string;
-  /** Device and inode, which tell the file from a later one with the same name. */
-  readonly identity: string;
   readonly modifiedAtMs: number;
   /** Text; undefined unless the file is a regular file of this user with at most 64 KiB. */
   readonly text: string | undefined;
@@ -92,10 +86,10 @@ export interface AskFile {
 /** Reads a file in the `asks` folder without following a link; undefined if it cannot be found. */
 export function readAskFile({ asks }: AskPaths, name: string): AskFile | undefined {
   const path = join(asks, name);
-  const stats = quietly(() => lstatSync(path, { bigint: true }));
+  const stats = quietly(() => lstatSync(path));
   if (!stats) return undefined;
   const text = stats.isFile() ? quietly(() => readOwnText(path)) : undefined;
-  return { name, identity: `${stats.dev} ${stats.ino}`, modifiedAtMs: Number(stats.mtimeMs), text };
+  return { name, modifiedAtMs: stats.mtimeMs, text };
 }
 
 function readOwnText(path: string): string | undefined {

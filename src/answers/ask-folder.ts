@@ -42,15 +42,11 @@ export class AskFolder {
   /** Starts to follow the folder, unless it is followed already or cannot be. */
   follow(): void {
     this.#watcher ??= quietly(() =>
-      watch(this.#asks.paths.asks, { persistent: false }, (_, name) => this.#note(name)).on("error", () =>
-        this.close(),
-      ),
+      watch(this.#asks.paths.asks, { persistent: false }, (_, name) => {
+        if (name !== null) this.#changed.add(name);
+        this.#wake();
+      }).on("error", () => this.close()),
     );
-  }
-
-  #note(name: string | null): void {
-    if (name !== null) this.#changed.add(name);
-    this.#wake();
   }
 
   /** Stops following the folder. */

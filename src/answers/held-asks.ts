@@ -23,7 +23,6 @@ import {
   readAskFile,
   readOffSwitch,
   removeAskFile,
-  removeOpenAsk,
   switchOff,
   writeOpenAsk,
 } from "./ask-files.ts";
@@ -277,7 +276,7 @@ export class HeldAsks {
   #close({ id, event, receipts }: HeldAsk, answer: Partial<Answer>): void {
     const outcome = receipts.size === 0 ? undefined : { ...answer, atMs: this.context.ports.clock.now() };
     if (!this.#ended.has(id)) this.#ended.set(id, { event, outcome });
-    removeOpenAsk(this.paths, id);
+    removeAskFile(this.paths, `${id}.json`);
   }
 
   /** Leaves a request to the agent's own dialog. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
 import { threadKey } from "../attention/alert.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
-import { isSerial, type OmittedParts, type PermissionHook, readToolInput } from "../core/agent.ts";
+import { isSerial, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
@@ -53,27 +53,16 @@ export function judgeRequest(
   if (!folders.every((each) => isInProjects(each, settings.projects)))
     return { reason: "its folder is in none of `answers.projects`" };
   const unasked = hook.explainUnasked?.(payload);
-  return unasked === undefined ? describe({ payload, hook, folder, omitted }, event, settings) : { reason: unasked };
-}
-
-interface ToolCall {
-  readonly payload: JsonObject;
-  readonly hook: PermissionHook;
-  /** Folder in which the call runs. */
-  readonly folder: string;
-  readonly omitted: OmittedParts | undefined;
-}
-
-function describe({ payload, hook, folder, omitted }: ToolCall, event: AgentEvent, { never }: AnswerSettings) {
+  if (unasked !== undefined) return { reason: unasked };
   const known = hook.describe(payload);
   if (!known) return { reason: "this tool is only answered in the agent" };
   const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
-  const rule = findNeverRule({ input: [payload.tool_name, ...input], cwd: folder, never });
+  const rule = findNeverRule({ input: [payload.tool_name, ...input], cwd: folder, never: settings.never });
   if (rule !== undefined && rule !== tooLong) return { reason: `only answered in the agent: ${rule}` };
   const lines = [...known, ...(omitted?.lines ?? [])];
   const denyOnly = rule ?? (omitted ? findDoubt(lines, payload) : "its folder and rights are unknown");
   const hash = createHash("sha256")
-    .update(canonical([event.agent, payload.session_id, payload.cwd, payload.tool_name, ...input]))
+    .update(canonical([event.agent, session, cwd, payload.tool_name, ...input]))
     .digest("hex");
   const request = { hash, isSerial: isSerial(hook, payload) };
   return denyOnly === undefined
@@ -149,26 +138,22 @@ const timesSchema = once(() => z.record(z.string(), z.array(z.number())));
 /** Time within which requests are counted for the user: two minutes. */
 const recentMs = 120_000;
 
-/** Counts a session's requests within two minutes before a time, Unix milliseconds. */
-export function countRecent({ state }: Pick<Paths, "state">, thread: string, nowMs: number): number {
-  const counted = readStateFile<Record<string, number[]>>(join(state, countsFile), timesSchema, {});
-  return (counted[thread] ?? []).filter((atMs) => Math.abs(nowMs - atMs) < recentMs).length;
-}
-
 /**
- * Counts a session's request in a file, because workers come and go. Returns false if the session asked too often, or
- * if the request cannot be counted.
+ * Counts a session's request in a file, because workers come and go. Returns the number of the session's requests within
+ * two minutes, or undefined if the session asked too often or the request cannot be counted.
  * @param nowMs Unix milliseconds
  */
-function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): boolean {
+function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): number | undefined {
   const file = join(state, countsFile);
   const counted = Object.entries(readStateFile<Record<string, number[]>>(file, timesSchema, {}));
   const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < windowMs;
   const recent = new Map(counted.map(([key, times]) => [key, times.filter(isRecent)] as const));
   const own = recent.get(thread) ?? [];
-  if (own.length >= maxRequests) return false;
-  recent.set(thread, [...own, nowMs]);
-  return writeStateFile(file, Object.fromEntries([...recent].filter(([, times]) => times.length > 0)));
+  if (own.length >= maxRequests) return undefined;
+  const times = [...own, nowMs];
+  recent.set(thread, times);
+  const isCounted = writeStateFile(file, Object.fromEntries([...recent].filter(([, { length }]) => length > 0)));
+  return isCounted ? times.filter((atMs) => Math.abs(nowMs - atMs) < recentMs).length : undefined;
 }
 
 /** Longest time to find out if the user is at this machine: one second. The agent waits meanwhile. */
@@ -208,7 +193,7 @@ export async function decideHold(
   hook: HeldAsk["hook"],
   asks: HeldAsks,
   context: RunContext,
-): Promise<(JudgedParts & Pick<HeldAsk, "keys">) | string> {
+): Promise<(JudgedParts & Pick<HeldAsk, "keys" | "recentCount">) | string> {
   if (!isNew) return "an earlier worker had it";
   const { paths } = asks;
   if (readOffSwitch(paths)) return "answers are switched off";
@@ -223,9 +208,10 @@ export async function decideHold(
   const presence = await explainPresent(event, keys, context);
   if (presence !== undefined) return presence;
   const thread = threadKey(event);
-  if (!countRequest(paths, thread, context.ports.clock.now())) return "the session asked too often within ten minutes";
+  const recentCount = countRequest(paths, thread, context.ports.clock.now());
+  if (recentCount === undefined) return "the session asked too often within ten minutes";
   const openNow = asks.open.filter((ask) => threadKey(ask.event) === thread).length;
-  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : { ...request, keys };
+  return openNow >= maxOpen ? `the session already has ${maxOpen} open requests` : { ...request, keys, recentCount };
 }
 
 /** Part of the transcript that is searched for the call, in bytes. */

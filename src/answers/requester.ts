@@ -12,14 +12,13 @@ export interface AgentProcess {
   readonly startTicks?: string | undefined;
 }
 
-/** Session with the processes from a hook up to its agent. */
-interface AgentSession {
-  readonly processes?: readonly number[] | undefined;
-  readonly agentStartTicks?: string | undefined;
-}
-
 /** Lists the agents of sessions, as far as their processes are known. */
-export function listAgents(sessions: readonly AgentSession[]): AgentProcess[] {
+export function listAgents(
+  sessions: readonly {
+    readonly processes?: readonly number[] | undefined;
+    readonly agentStartTicks?: string | undefined;
+  }[],
+): AgentProcess[] {
   return sessions.flatMap(({ processes, agentStartTicks }) => {
     const pid = processes?.at(-1);
     return pid === undefined ? [] : [{ pid, startTicks: agentStartTicks }];
