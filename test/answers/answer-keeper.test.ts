@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { KeeperWorld } from "./keeper-world.ts";
 import { allow, deny } from "./replies.ts";
 
-const refused = deny("The user refused this.");
 let world: KeeperWorld;
 beforeEach(() => {
   world = new KeeperWorld();
@@ -33,9 +32,8 @@ describe("a button", () => {
 
   test("refuses with a constant reason", async () => {
     const id = await world.ask();
-    const offer = world.offer(id);
-    offer?.press(world.token(offer, "deny"));
-    expect(world.answer(id)).toBe(refused);
+    world.pressButtons(id, "deny");
+    expect(world.answer(id)).toBe(deny());
   });
 
   test("has a token of 128 bits that is not on disk", async () => {
@@ -74,8 +72,7 @@ describe("a well-formed answer that beckon did not give", () => {
 
   test("is not one of an earlier worker, according to the journal", async () => {
     const id = await world.ask();
-    const offer = world.offer(id);
-    offer?.press(world.token(offer, "allow"));
+    world.pressButtons(id, "allow");
     world.take(id);
     world.restart();
     await world.ask();
@@ -87,8 +84,7 @@ describe("a well-formed answer that beckon did not give", () => {
 
 test("an answer that its hook does not take is removed", async () => {
   const id = await world.ask();
-  const offer = world.offer(id);
-  offer?.press(world.token(offer, "allow"));
+  world.pressButtons(id, "allow");
   await world.endHook();
   world.poll();
   expect(world.answer(id)).toBeUndefined();

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAskFile, writeOpenAsk } from "../../src/answers/ask-files.ts";
+import type { AnswerOffer } from "../../src/core/notifier-call.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { KeeperWorld } from "./keeper-world.ts";
 import { allow, deny } from "./replies.ts";
@@ -11,20 +12,30 @@ import { allow, deny } from "./replies.ts";
 type Attack = readonly [outcome: string, attack: (world: KeeperWorld, id: string) => unknown];
 
 const press = (world: KeeperWorld, id: string, token: string) => world.offer(id)?.press(token);
-/** Presses Allow of a message that was shown before something happened. */
-const pressAfter = (happens: (world: KeeperWorld, id: string) => unknown) => async (world: KeeperWorld, id: string) => {
-  const offer = world.offer(id);
-  await happens(world, id);
-  offer?.press(world.token(offer, "allow"));
-};
-/** Puts a file in the answer's place while the request is open. */
-const plant =
-  (text: string, name = (id: string) => id) =>
-  (world: KeeperWorld, id: string) => {
-    world.plant(name(id), text);
-    world.poll();
+/** Presses Allow with what is made of its token. */
+const pressWith = (change: (token: string) => string) => (world: KeeperWorld, id: string) =>
+  press(world, id, change(world.token(world.offer(id), "allow")));
+/** Presses a button of a message that was shown before something happened. */
+const pressAfter =
+  (happens: (world: KeeperWorld, id: string) => unknown, choice: "allow" | "deny" = "allow") =>
+  async (world: KeeperWorld, id: string) => {
+    const offer = world.offer(id);
+    await happens(world, id);
+    offer?.press(world.token(offer, choice));
   };
-const taken = (id: string) => `${id}.taken`;
+/** Presses Allow of a message that has not been visible for long. */
+const pressEarly =
+  (happens: (world: KeeperWorld, offer: AnswerOffer | undefined) => unknown) => (world: KeeperWorld) => {
+    const offer = world.keeper.messages.offer(world.held.event, "desk");
+    happens(world, offer);
+    offer?.press(world.token(offer, "allow"));
+  };
+/** Puts something in the answer's place while the request is open. */
+const put = (make: (path: string, world: KeeperWorld) => unknown) => (world: KeeperWorld, id: string) => {
+  make(join(world.paths.asks, id), world);
+  world.poll();
+};
+const plant = (text: string, ending = "") => put((path) => writeFileSync(path + ending, text, { mode: 0o600 }));
 /** Asks for another command in another session. Returns what may be answered, or why nothing may. */
 const asked =
   (command: string, more: object = {}) =>
@@ -32,26 +43,21 @@ const asked =
     const id = await world.ask({ input: { command, ...more }, sessionId: "s2" });
     return world.keeper.asks.findOpen(id)?.choices.join() ?? world.lines.at(-1)?.reason;
   };
+/** Asks forty times in another session, and counts what is held. */
+async function askForty(world: KeeperWorld, beforeEach: (number: number) => void): Promise<string> {
+  for (let number = 0; number < 40; number += 1) {
+    beforeEach(number);
+    await world.ask({ input: { command: `echo ${number}` }, sessionId: "s2" });
+  }
+  return String(world.lines.filter(({ status, sessionId }) => status === "asked" && sessionId === "s2").length);
+}
 const head = allow.slice(0, allow.indexOf('"allow"'));
 const foreign = "foreign, given-up";
 
 const attacks: Readonly<Record<string, Attack>> = {
   // Buttons
-  "the same button twice": [
-    "answered deny, late",
-    (world, id) => {
-      const offer = world.offer(id);
-      for (const _ of [1, 2]) offer?.press(world.token(offer, "deny"));
-    },
-  ],
-  "Allow after Deny": [
-    "answered deny, late",
-    (world, id) => {
-      const offer = world.offer(id);
-      offer?.press(world.token(offer, "deny"));
-      offer?.press(world.token(offer, "allow"));
-    },
-  ],
+  "the same button twice": ["answered deny, late", (world, id) => world.pressButtons(id, "deny", "deny")],
+  "Allow after Deny": ["answered deny, late", (world, id) => world.pressButtons(id, "deny", "allow")],
   "the token of the other choice": [
     "answered deny",
     (world, id) => press(world, id, world.token(world.offer(id), "deny")),
@@ -96,38 +102,20 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   "a token with a changed letter": [
     "refused",
-    (world, id) => {
-      const token = world.token(world.offer(id), "allow");
-      press(world, id, `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`);
-    },
+    pressWith((token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`),
   ],
-  "the beginning of a token": [
-    "refused",
-    (world, id) => press(world, id, world.token(world.offer(id), "allow").slice(0, -1)),
-  ],
-  "a token with more behind it": [
-    "refused",
-    (world, id) => press(world, id, `${world.token(world.offer(id), "allow")}A`),
-  ],
-  "an empty token": ["refused", (world, id) => press(world, id, "")],
-  "the word allow as a token": ["refused", (world, id) => press(world, id, "allow")],
+  "the beginning of a token": ["refused", pressWith((token) => token.slice(0, -1))],
+  "a token with more behind it": ["refused", pressWith((token) => `${token}A`)],
+  "an empty token": ["refused", pressWith(() => "")],
+  "the word allow as a token": ["refused", pressWith(() => "allow")],
   "Allow within a second": [
     "refused",
-    (world) => {
-      const offer = world.keeper.messages.offer(world.held.event, "desk");
+    pressEarly((world, offer) => {
       offer?.markShown();
       world.clock.skip(999);
-      offer?.press(world.token(offer, "allow"));
-    },
+    }),
   ],
-  "Allow in a message that was never visible": [
-    "refused",
-    (world) => {
-      const offer = world.keeper.messages.offer(world.held.event, "desk");
-      world.clock.skip(5_000);
-      offer?.press(world.token(offer, "allow"));
-    },
-  ],
+  "Allow in a message that was never visible": ["refused", pressEarly((world) => world.clock.skip(5_000))],
   "Allow where only Deny was granted": [
     "refused",
     (world, id) => press(world, id, world.token(world.offer(id, "pager"), "allow")),
@@ -143,21 +131,17 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   "a clock set forward a year": [
     "answered deny",
-    (world, id) => {
-      const offer = world.offer(id);
+    pressAfter((world) => {
       world.clock.setBackByMs = -365 * 86_400_000;
       world.poll();
-      offer?.press(world.token(offer, "deny"));
-    },
+    }, "deny"),
   ],
   "Allow within a second, with the clock set forward": [
     "refused",
-    (world) => {
-      const offer = world.keeper.messages.offer(world.held.event, "desk");
+    pressEarly((world, offer) => {
       offer?.markShown();
       world.clock.setBackByMs = -3_600_000;
-      offer?.press(world.token(offer, "allow"));
-    },
+    }),
   ],
   "a request from an hour ago": [
     "asked, given-up",
@@ -235,28 +219,27 @@ const attacks: Readonly<Record<string, Attack>> = {
   "a planted Allow with a zero byte, which a shell drops": [foreign, plant(allow.replace("allow", "al\0low"))],
   "a planted Allow with a mode switch": [foreign, plant(`${head}"allow","updatedPermissions":[]}}}\n`)],
   "a planted Allow with spaces": [foreign, plant(JSON.stringify(JSON.parse(allow), null, 1))],
-  "a planted Allow that the hook took": [foreign, plant(allow, taken)],
+  "a planted Allow that the hook took": [foreign, plant(allow, ".taken")],
   "a planted Allow, removed after the hook took it": [
     foreign,
     async (world, id) => {
       world.plant(id, allow);
-      renameSync(join(world.paths.asks, id), join(world.paths.asks, taken(id)));
-      rmSync(join(world.paths.asks, taken(id)));
+      world.take(id);
+      rmSync(join(world.paths.asks, `${id}.taken`));
       await expect.poll(() => [world.poll(), world.end(id)][1]).toBe(foreign);
     },
   ],
   "a planted Allow before the worker knew the request": [
     "foreign",
     (world) => {
-      plant(allow, () => "ask-unknown.taken")(world, "");
+      plant(allow, ".taken")(world, "ask-unknown");
       return world.statuses("ask-unknown").join(", ");
     },
   ],
   "a planted Allow in place of beckon's Deny": [
     "answered deny, foreign, given-up",
     (world, id) => {
-      const offer = world.offer(id);
-      offer?.press(world.token(offer, "deny"));
+      world.pressButtons(id, "deny");
       rmSync(join(world.paths.asks, id));
       plant(allow)(world, id);
     },
@@ -270,26 +253,13 @@ const attacks: Readonly<Record<string, Attack>> = {
   "a planted large file": ["given-up", plant("x".repeat(100_000))],
   "a planted link to an Allow": [
     "given-up",
-    (world, id) => {
-      writeFileSync(join(world.paths.root, "target"), allow);
-      symlinkSync(join(world.paths.root, "target"), join(world.paths.asks, id));
-      world.poll();
-    },
+    put((path, { paths }) => {
+      writeFileSync(join(paths.root, "target"), allow);
+      symlinkSync(join(paths.root, "target"), path);
+    }),
   ],
-  "a planted folder": [
-    "given-up",
-    (world, id) => {
-      mkdirSync(join(world.paths.asks, id));
-      world.poll();
-    },
-  ],
-  "a planted pipe": [
-    "given-up",
-    (world, id) => {
-      execFileSync("mkfifo", [join(world.paths.asks, id)]);
-      world.poll();
-    },
-  ],
+  "a planted folder": ["given-up", put((path) => mkdirSync(path))],
+  "a planted pipe": ["given-up", put((path) => execFileSync("mkfifo", [path]))],
   // Requests
   "a cut request": ["its input was cut off or damaged", (world) => world.askAbout({ end: 124 })],
   "a request that another worker had": ["an earlier worker had it", (world) => world.askAbout({ isNew: false })],
@@ -321,25 +291,10 @@ const attacks: Readonly<Record<string, Attack>> = {
       return (await showOnDesktop(world, await world.ask({ input: { command }, sessionId: "s2" }))).body;
     },
   ],
-  "forty requests in a minute": [
-    "20",
-    async (world) => {
-      for (let number = 0; number < 40; number += 1) {
-        world.clock.skip(1_500);
-        await world.ask({ input: { command: `echo ${number}` }, sessionId: "s2" });
-      }
-      return String(world.lines.filter(({ status, sessionId }) => status === "asked" && sessionId === "s2").length);
-    },
-  ],
+  "forty requests in a minute": ["20", (world) => askForty(world, () => world.clock.skip(1_500))],
   "forty requests from twenty workers": [
     "20",
-    async (world) => {
-      for (let number = 0; number < 40; number += 1) {
-        if (number % 2 === 0) world.restart();
-        await world.ask({ input: { command: `echo ${number}` }, sessionId: "s2" });
-      }
-      return String(world.lines.filter(({ status, sessionId }) => status === "asked" && sessionId === "s2").length);
-    },
+    (world) => askForty(world, (number) => (number % 2 === 0 ? world.restart() : undefined)),
   ],
   "beckon's folder in the project": [
     "beckon's folder is in the project",

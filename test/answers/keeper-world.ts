@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { AnswerKeeper } from "../../src/answers/answer-keeper.ts";
 import { type AnswerResult, type Ask, hashShown, readAskFile } from "../../src/answers/ask-files.ts";
 import type { HeldAsk } from "../../src/answers/held-asks.ts";
@@ -192,6 +193,18 @@ export class KeeperWorld {
     offer?.markShown();
     this.clock.skip(2_000);
     return offer;
+  }
+
+  /** Presses buttons of a request's message, one after the other. */
+  pressButtons(id: string, ...choices: readonly ("allow" | "deny")[]): void {
+    const offer = this.offer(id);
+    for (const choice of choices) offer?.press(this.token(offer, choice));
+  }
+
+  /** Denies a request as `beckon answer` does. */
+  denyAtTerminal(id: string): void {
+    const ask = this.keeper.asks.findOpen(id) ?? expect.fail("not open");
+    this.keeper.asks.answer(ask, { choice: "deny", via: "terminal" }, 0);
   }
 
   token(offer: AnswerOffer | undefined, choice: "allow" | "deny"): string {

@@ -5,6 +5,10 @@ import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
+/** Names the callers of a hook from the hook up: `bash:10 codex:20`. */
+const callersOf = (names: string) =>
+  names.split(" ").map((caller) => [Number(caller.split(":")[1]), caller.split(":")[0] ?? ""] as const);
+
 /** Time of the last key in the terminal of each process that has a terminal; 0 before the first key. */
 let terminals: Map<number, number>;
 /** Processes in a terminal that have the name of the agent's program. */
@@ -47,11 +51,7 @@ describe("a watch for a key", () => {
     terminals.set(20, 5_000).set(30, 5_000);
     const keys = watch({
       processes: [10, 20],
-      callers: [
-        [10, "sh"],
-        [20, "codex"],
-        [30, "bash"],
-      ],
+      callers: callersOf("sh:10 codex:20 bash:30"),
     });
     terminals.set(30, 9_000);
     expect(keys.isPressed).toBe(false);
@@ -60,12 +60,7 @@ describe("a watch for a key", () => {
 
 describe("a watch for an agent whose hook runs in a background process", () => {
   const daemon = { processes: [10, 20] };
-  const started: readonly (readonly [number, string])[] = [
-    [10, "bash"],
-    [20, "codex"],
-    [30, "codex"],
-    [40, "bash"],
-  ];
+  const started = callersOf("bash:10 codex:20 codex:30 bash:40");
 
   test("covers each terminal with the agent's program, also one that is opened later", () => {
     terminals.set(30, 5_000).set(50, 6_000).set(60, 0);
@@ -90,70 +85,23 @@ describe("a watch for an agent whose hook runs in a background process", () => {
     expect(keys.isPressed).toBe(true);
   });
 
-  test.each<[string, readonly (readonly [number, string])[], boolean]>([
-    [
-      "was adopted by the first process",
-      [
-        [10, "bash"],
-        [20, "codex"],
-        [1, "init"],
-      ],
-      true,
-    ],
-    [
-      "was adopted by the user's systemd",
-      [
-        [10, "bash"],
-        [20, "codex"],
-        [900, "systemd"],
-        [1, "systemd"],
-      ],
-      true,
-    ],
-    [
-      "belongs to an editor",
-      [
-        [10, "bash"],
-        [20, "codex"],
-        [700, "code"],
-        [1, "systemd"],
-      ],
-      false,
-    ],
-    [
-      "belongs to an editor that was started in a terminal",
-      [
-        [10, "bash"],
-        [20, "codex"],
-        [700, "code"],
-        [40, "bash"],
-      ],
-      false,
-    ],
-    [
-      "has another name",
-      [
-        [10, "bash"],
-        [20, "other"],
-        [1, "init"],
-      ],
-      false,
-    ],
+  test.each([
+    ["was adopted by the first process", "bash:10 codex:20 init:1", true],
+    ["was adopted by the user's systemd", "bash:10 codex:20 systemd:900 systemd:1", true],
+    ["belongs to an editor", "bash:10 codex:20 code:700 systemd:1", false],
+    ["belongs to an editor that was started in a terminal", "bash:10 codex:20 code:700 bash:40", false],
+    ["has another name", "bash:10 other:20 init:1", false],
   ])("is possible only for a terminal of its own: the process %s", (_, callers, isPossible) => {
     terminals.set(40, 5_000).set(50, 5_000);
     programs = [50];
-    expect(watch({ ...daemon, callers }).isPossible).toBe(isPossible);
+    expect(watch({ ...daemon, callers: callersOf(callers) }).isPossible).toBe(isPossible);
   });
 
   test("is impossible while no terminal has the agent's program", () => {
     expect(
       watch({
         ...daemon,
-        callers: [
-          [10, "bash"],
-          [20, "codex"],
-          [1, "init"],
-        ],
+        callers: callersOf("bash:10 codex:20 init:1"),
       }).isPossible,
     ).toBe(false);
   });

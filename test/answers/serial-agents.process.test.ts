@@ -67,7 +67,7 @@ describe.each(["codex", "qwen"] as const)("the hook of %s, while the user is awa
   test("takes an allowing and a refusing answer, with one message for each request", async () => {
     for (const [word, printed] of [
       ["allow", allow],
-      ["deny", deny("The user refused this.")],
+      ["deny", deny()],
     ] as const) {
       const { ends, close } = await start(payloadFor(name, `touch ${word}`));
       const { id } = await untilAsked(home, word === "allow" ? 1 : 2);
@@ -127,7 +127,7 @@ describe.each(["codex", "qwen"] as const)("the hook of %s, while the user is awa
     await typeAnswer(home, [find("touch a")], "allow");
     expect(await ends[0]).toMatchObject({ printed: allow });
     await typeAnswer(home, [find("touch b")], "deny");
-    expect(await ends[1]).toMatchObject({ printed: deny("The user refused this.") });
+    expect(await ends[1]).toMatchObject({ printed: deny() });
   });
 
   test("waits beside another with the same command, and a key ends both", async () => {

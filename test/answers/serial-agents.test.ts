@@ -55,16 +55,8 @@ describe("a request of Codex", () => {
 
   test("can be a patch, or a call of a server", () => {
     const asked = { tool_name: "apply_patch", tool_input: { command: patch } };
-    expect(judge("codex", asked, patching)).toMatchObject({
-      lines: [
-        "apply_patch: *** Begin Patch",
-        ...patch
-          .split("\n")
-          .slice(1)
-          .map((line) => `  | ${line}`),
-      ],
-      choices: ["deny", "allow"],
-    });
+    const lines = `apply_patch: ${patch.replaceAll("\n", "\n  | ")}`.split("\n");
+    expect(judge("codex", asked, patching)).toMatchObject({ lines, choices: ["deny", "allow"] });
     const heredoc = rollout({ cmd: `apply_patch <<'E'\n${patch}\nE`, workdir: "api" });
     expect(judge("codex", asked, heredoc)).toMatchObject({ lines: expect.arrayContaining(["workdir: api"]) });
     const server = { tool_name: "mcp__db__query", tool_input: { sql: "select 1" } };
@@ -198,8 +190,8 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
 
   test("waits beside another one of the same session, and both end with a key", async () => {
     const ids = [await ask(), await ask({ input: { command: "npm test" } })];
-    const [first, second] = ids.map((id) => world.offer(id));
-    second?.press(world.token(second, "deny"));
+    const first = world.offer(ids[0] ?? "");
+    world.pressButtons(ids[1] ?? "", "deny");
     expect(ids.map((id) => world.statuses(id))).toEqual([["asked"], ["asked", "answered"]]);
     expect(first?.choices).toHaveLength(2);
     world.presence.typedAtMs = world.clock.now();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ann, buttonData, type TelegramMessage } from "../world/telegram-bot-api.ts";
+import { ann, buttonData, type TelegramMessage, type TelegramUser } from "../world/telegram-bot-api.ts";
 import { allow, deny } from "./replies.ts";
 import { ben, group, TelegramWorld } from "./telegram-world.ts";
 
@@ -20,12 +20,25 @@ const withData =
   (data: (genuine: string, message: TelegramMessage) => string): Attack =>
   (world, _, message) =>
     world.pressData(message, data(buttonData(message, "allow"), message));
-/** Lists another id as the user's, and presses with it. */
-const asUser =
-  (id: number, is_bot = false): Attack =>
+/** Changes who may press what, and presses. */
+const withRights =
+  (users: readonly number[], may: readonly ("deny" | "allow")[], from: TelegramUser = ann): Attack =>
   (world, _, message) => {
-    world.settings.from = { me: { users: [ann.id, id], may: ["deny", "allow"] } };
-    return world.press(message, "allow", { id, is_bot });
+    world.settings.from = { me: { users: [...users], may: [...may] } };
+    return world.press(message, "allow", from);
+  };
+/** Lists another id as the user's, and presses with it. */
+const asUser = (id: number, is_bot = false): Attack => withRights([ann.id, id], ["deny", "allow"], { id, is_bot });
+/** Sends another request's message. */
+const sendOther = async (world: TelegramWorld) =>
+  world.send(await world.ask({ sessionId: "s2", input: { command: evil } }));
+/** Has something happen while the messages are still read for another request, and presses. */
+const afterwards =
+  (happens: (world: TelegramWorld, id: string, message: TelegramMessage) => unknown): Attack =>
+  async (world, id, message) => {
+    await sendOther(world);
+    await happens(world, id, message);
+    await world.press(message, "allow");
   };
 /** Edits the message with the bot's token, as a thief of the token can. */
 const edit = (world: TelegramWorld, message: TelegramMessage, text: string) => {
@@ -42,14 +55,9 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
   "this user is not in `users`": {
     "a stranger presses": (world, _, message) => world.press(message, "allow", stranger),
     "a person presses who is listed for another chat": (world, _, message) => world.press(message, "allow", ben),
-    "the message has been replaced by another chat's message": async (world, id, message) => {
-      const team = await world.send(id, "team");
-      await world.pressData(team, buttonData(message, "allow"));
-    },
-    "the press comes after the user was removed from the list": (world, _, message) => {
-      world.settings.from = { me: { users: [ben.id], may: ["deny", "allow"] } };
-      return world.press(message, "allow");
-    },
+    "the message has been replaced by another chat's message": async (world, id, message) =>
+      world.pressData(await world.send(id, "team"), buttonData(message, "allow")),
+    "the press comes after the user was removed from the list": withRights([ben.id], ["deny", "allow"]),
   },
   "it was not pressed by a single person": {
     "an anonymous group administrator presses, whose id is listed": asUser(1_087_968_824),
@@ -90,10 +98,8 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
       expect(copy.message_id).not.toBe(message.message_id);
       await world.press(copy, "allow");
     },
-    "the button is another request's": async (world, _, message) => {
-      const other = await world.send(await world.ask({ sessionId: "s2", input: { command: evil } }));
-      await world.pressData(message, buttonData(other, "allow"));
-    },
+    "the button is another request's": async (world, _, message) =>
+      world.pressData(message, buttonData(await sendOther(world), "allow")),
   },
   "its message was sent by a person through the bot": {
     "the message was sent by a person through the bot": withChanges(() => ({
@@ -118,28 +124,22 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
       edit(world, message, message.text);
       return world.pressData(message, buttonData(message, "allow"));
     },
-    "the press comes after a press of Deny, which the message shows": async (world, _, message) => {
-      await world.send(await world.ask({ sessionId: "s2" }));
+    "the press comes after a press of Deny, which the message shows": afterwards(async (world, _, message) => {
       await world.press(message, "deny");
       await expect.poll(() => world.bot.messages.get(`${message.chat.id} 1`)?.edit_date).toBeDefined();
-      await world.pressData(message, buttonData(message, "allow"));
-    },
+    }),
   },
   "the button is unknown or no longer valid": {
     "the button is replayed at another bot": async (world, id, message) => {
       await world.send(id, "second");
       await world.untilAcknowledged(world.otherBot.press(message, buttonData(message, "allow")), world.otherBot);
     },
-    "another bot's button is replayed on this message": async (world, id, message) => {
-      const second = await world.send(id, "second");
-      await world.pressData(message, buttonData(second, "allow"));
-    },
-    "the same bot's button for another chat is replayed": async (world, id, message) => {
-      const team = await world.send(id, "team");
-      await world.pressData(message, buttonData(team, "allow"));
-    },
+    "another bot's button is replayed on this message": async (world, id, message) =>
+      world.pressData(message, buttonData(await world.send(id, "second"), "allow")),
+    "the same bot's button for another chat is replayed": async (world, id, message) =>
+      world.pressData(message, buttonData(await world.send(id, "team"), "allow")),
     "the token is that of another request": async (world, _, message) => {
-      const other = await world.send(await world.ask({ sessionId: "s2", input: { command: evil } }));
+      const other = await sendOther(world);
       const data = replaceField(buttonData(message, "allow"), 3, field(buttonData(other, "allow"), 3));
       await world.pressData(message, data);
     },
@@ -151,10 +151,7 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
       const token = field(data, 3);
       return replaceField(data, 3, `${token.startsWith("A") ? "B" : "A"}${token.slice(1)}`);
     }),
-    "the press comes after the right was taken away": (world, _, message) => {
-      world.settings.from = { me: { users: [ann.id], may: ["deny"] } };
-      return world.press(message, "allow");
-    },
+    "the press comes after the right was taken away": withRights([ann.id], ["deny"]),
   },
   "its request is unknown: the button is from an earlier worker": {
     "the button is from before the worker": async (world, _, message) => {
@@ -180,22 +177,13 @@ const attacks: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
       world.clock.skip(600_000);
       return world.press(message, "allow");
     },
-    "the press comes after the answer at the terminal": async (world, id, message) => {
-      const ask = world.keeper.asks.findOpen(id) ?? expect.fail("not open");
-      await world.send(await world.ask({ sessionId: "s2" })); // so that somebody still reads
-      world.keeper.asks.answer(ask, { choice: "deny", via: "terminal" }, 0);
-      await world.press(message, "allow");
-    },
+    "the press comes after the answer at the terminal": afterwards((world, id) => world.denyAtTerminal(id)),
     "the press comes after a press of Deny, which the message does not show yet": async (world, _, message) => {
-      await world.send(await world.ask({ sessionId: "s2" }));
+      await sendOther(world);
       await world.press(message, "deny");
       await world.pressData(message, buttonData(message, "allow"), ann, { message });
     },
-    "the press comes after a prompt": async (world, _, message) => {
-      await world.send(await world.ask({ sessionId: "s2" }));
-      await world.tell("UserPromptSubmit", { prompt: "go on" });
-      await world.press(message, "allow");
-    },
+    "the press comes after a prompt": afterwards((world) => world.tell("UserPromptSubmit", { prompt: "go on" })),
     "the press comes after the hook has ended": async (world, _, message) => {
       await world.endHook();
       await world.press(message, "allow");
@@ -240,7 +228,7 @@ test("the user's own presses of genuine buttons count", async () => {
   const [allowed, denied] = [await world.send(first), await world.send(second, "team")];
   await world.press(allowed, "allow");
   await world.press(denied, "deny", ben);
-  expect([world.take(first), world.take(second)]).toEqual([allow, deny("The user refused this.")]);
+  expect([world.take(first), world.take(second)]).toEqual([allow, deny()]);
   expect(world.lines.filter(({ status }) => status === "answered")).toMatchObject([
     { choice: "allow", via: "me", by: "Ann (4242)" },
     { choice: "deny", via: "team", by: "Ben (5151)" },

@@ -58,7 +58,7 @@ describe("a press in Telegram", () => {
     press(second, "deny");
     press(first, "allow");
     expect(await agents[0]?.end).toMatchObject({ printed: allow, exitCode: 0 });
-    expect(await agents[1]?.end).toMatchObject({ printed: deny("The user refused this."), exitCode: 0 });
+    expect(await agents[1]?.end).toMatchObject({ printed: deny(), exitCode: 0 });
     await expect.poll(() => current(first)?.text).toMatch(/Allowed by Ann \(4242\)/);
     await expect.poll(() => current(second)?.text).toMatch(/Denied by Ann \(4242\)/);
     await expect.poll(() => bot.updates).toEqual([]);
@@ -87,7 +87,7 @@ describe("without a press, the agent's own dialog decides", () => {
     const lines = await home.until((journal) => journal.some(({ status }) => status === "refused"));
     expect(lines.find(({ status }) => status === "refused")?.reason).toMatch(/earlier worker/);
     press(other, "deny");
-    expect(await next.end).toMatchObject({ printed: deny("The user refused this.") });
+    expect(await next.end).toMatchObject({ printed: deny() });
   });
 });
 

@@ -23,6 +23,11 @@ const shownRequest = ({ text, entities }: TelegramMessage) => {
 /** The message in its present form. */
 const current = ({ chat, message_id }: TelegramMessage) =>
   world.bot.messages.get(`${chat.id} ${message_id}`) ?? expect.fail("deleted");
+/** Has an agent ask in a session, and sends the message. Returns the request's id and the message. */
+const askIn = async (sessionId: string, notifier = "me") => {
+  const id = await world.ask({ sessionId });
+  return [id, await world.send(id, notifier)] as const;
+};
 const getUpdates = () => world.api.bodies("getUpdates");
 
 describe("a message", () => {
@@ -121,36 +126,26 @@ describe("buttons are read", () => {
   });
 
   test("of all messages of a bot by one reader, and of another bot by its own", async () => {
-    const [first, second, third] = [
-      await world.ask(),
-      await world.ask({ sessionId: "s2" }),
-      await world.ask({ sessionId: "s3" }),
-    ];
-    const mine = await world.send(first);
-    const ours = await world.send(second, "team");
-    const other = await world.send(third, "second");
+    const [first, mine] = await askIn("s1");
+    const [second, ours] = await askIn("s2", "team");
+    const [third, other] = await askIn("s3", "second");
     expect(getUpdates()).toHaveLength(2);
     await world.press(ours, "deny", { id: 5151, is_bot: false });
     await world.press(mine, "allow");
     await world.untilAcknowledged(world.otherBot.press(other, buttonData(other, "deny")), world.otherBot);
-    expect([first, second, third].map((id) => world.take(id))).toEqual([
-      allow,
-      deny("The user refused this."),
-      deny("The user refused this."),
-    ]);
+    expect([first, second, third].map((id) => world.take(id))).toEqual([allow, deny(), deny()]);
     expect(world.lines.filter(({ status }) => status === "skipped")).toEqual([]);
   });
 
   test("until the last of several requests has ended, and again for the next", async () => {
-    const [first, second] = [await world.ask(), await world.ask({ sessionId: "s2" })];
-    const messages = [await world.send(first), await world.send(second)];
-    await world.press(messages[0] ?? expect.fail("none"), "allow");
+    const [[, first], [, second]] = [await askIn("s1"), await askIn("s2")];
+    await world.press(first, "allow");
     await expect.poll(() => world.bot.isPolled).toBe(true);
-    await world.press(messages[1] ?? expect.fail("none"), "allow");
+    await world.press(second, "allow");
     await expect.poll(() => world.keeper.messages.isReading("me")).toBe(false);
-    const third = await world.ask({ sessionId: "s3" });
-    await world.press(await world.send(third), "allow");
-    expect(world.take(third)).toBe(allow);
+    const [id, third] = await askIn("s3");
+    await world.press(third, "allow");
+    expect(world.take(id)).toBe(allow);
   });
 
   test("after a press of the last worker's button, which is confirmed, dropped and journalled", async () => {
@@ -172,12 +167,11 @@ describe("buttons are read", () => {
     const message = await world.send(id);
     world.bot.tell({ callback_query: { id: "damaged" } });
     await world.press(message, "deny");
-    expect(world.take(id)).toBe(deny("The user refused this."));
+    expect(world.take(id)).toBe(deny());
   });
 
   test("again after another program has read them, which is journalled once", async () => {
-    const id = await world.ask();
-    const message = await world.send(id);
+    const [id, message] = await askIn("s1");
     world.bot.handle("getUpdates", { timeout: 50 });
     await expect.poll(() => world.lines.filter(({ status }) => status === "skipped")).toHaveLength(1);
     expect(world.lines.find(({ status }) => status === "skipped")).toMatchObject({
@@ -187,13 +181,12 @@ describe("buttons are read", () => {
     });
     const press = world.bot.press(message, buttonData(message, "allow"));
     await world.clock.advance(5_000);
-    await expect.poll(() => world.bot.acknowledged.has(press)).toBe(true);
+    await world.untilAcknowledged(press);
     expect(world.take(id)).toBe(allow);
   });
 
   test("again after the network was away, which is journalled once", async () => {
-    const id = await world.ask();
-    const message = await world.send(id);
+    const [id, message] = await askIn("s1");
     for (const socket of world.api.open) socket.destroy();
     await expect.poll(() => world.lines.filter(({ status }) => status === "skipped")).toHaveLength(1);
     expect(world.lines.at(-1)?.reason).toMatch(/^answers cannot be read: unavailable/);
@@ -251,7 +244,7 @@ describe("buttons are read", () => {
     expect(getUpdates()).toEqual([]);
     lock?.release();
     await world.clock.advance(1_000);
-    await expect.poll(() => world.bot.acknowledged.has(press)).toBe(true);
+    await world.untilAcknowledged(press);
     expect(world.take(id)).toBe(allow);
     expect(world.lines.map(({ status }) => status)).not.toContain("skipped");
   });
@@ -270,10 +263,8 @@ describe("how a request ended is shown in its message, without buttons", () => {
   });
 
   test("if it was answered at the terminal", async () => {
-    const id = await world.ask();
-    const message = await world.send(id);
-    const ask = world.keeper.asks.findOpen(id) ?? expect.fail("not open");
-    world.keeper.asks.answer(ask, { choice: "deny", via: "terminal" }, 0);
+    const [id, message] = await askIn("s1");
+    world.denyAtTerminal(id);
     await until(message, /Denied by \S+ at .*, via terminal$/);
   });
 
@@ -299,10 +290,9 @@ describe("how a request ended is shown in its message, without buttons", () => {
   });
 
   test("unless the message is too old or deleted, which is no failure", async () => {
-    const [first, second] = [await world.ask(), await world.ask({ sessionId: "s2" })];
-    const messages = [await world.send(first), await world.send(second)];
+    const [[, first]] = [await askIn("s1"), await askIn("s2")];
     world.bot.isEditingOver = true;
-    await world.press(messages[0] ?? expect.fail("none"), "deny");
+    await world.press(first, "deny");
     world.bot.messages.clear();
     world.clock.skip(600_000);
     world.keeper.poll(world.context);

@@ -5,8 +5,8 @@ import { allow, deny } from "../answers/replies.ts";
 
 test("the two replies are those that Claude Code documents", () => {
   expect(buildReply("allow")).toBe(allow);
-  expect(buildReply("deny")).toBe(deny("The user refused this."));
-  expect(buildReply("deny", "")).toBe(deny("The user refused this."));
+  expect(buildReply("deny")).toBe(deny());
+  expect(buildReply("deny", "")).toBe(deny());
   expect(buildReply("allow", "ignored")).toBe(allow);
 });
 
