@@ -140,7 +140,7 @@ export class HeldAsks {
     const isOfSession = (asked: AgentEvent) => threadKey(asked) === threadKey(event) && asked.atMs <= event.atMs;
     if (this.open.some((ask) => isOfSession(ask.event))) return true;
     return [...this.#ended.values()].some(({ event: asked, leftAtMs = Number.NEGATIVE_INFINITY }) => {
-      if (!isOfSession(asked) || this.#uptimeMs - leftAtMs >= dialogDelayMs) return false;
+      if (this.#uptimeMs - leftAtMs >= dialogDelayMs || !isOfSession(asked)) return false;
       const concern = findConcern(asked, context);
       return concern !== undefined && isOpen(concern);
     });
@@ -200,7 +200,7 @@ export class HeldAsks {
     return result;
   }
 
-  /** Journals an attempt that does not count. @param about id of the request, and more if it is known */
+  /** Journals an attempt that does not count, and returns its result. @param about id of the request, at least */
   refuse(about: Pick<JournalLine, "id">, line: Partial<JournalLine>, why: string): AnswerResult {
     this.#write({ ...about, status: "refused", ...line, reason: why });
     return { isDone: false, text: `Not answered: ${why}.` };

@@ -31,7 +31,7 @@ export interface AnswerOffer {
   markShown(receipt?: Receipt): void;
 }
 
-/** Button that answers a permission request, as it is shown and as it is pressed. */
+/** Button that answers a permission request, whether it is shown or pressed. */
 export interface AnswerButton {
   /** Short name of the request, for receivers that report presses later: 11 letters, digits, `-` or `_`. */
   readonly reference: string;

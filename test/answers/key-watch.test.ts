@@ -5,8 +5,8 @@ import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
-/** Names the callers of a hook from the hook up: `bash:10 codex:20`. */
-const callersOf = (names: string) =>
+/** Parses the callers of a hook, from the hook up: `bash:10 codex:20`. */
+const parseCallers = (names: string) =>
   names.split(" ").map((caller) => [Number(caller.split(":")[1]), caller.split(":")[0] ?? ""] as const);
 
 /** Time of the last key in the terminal of each process that has a terminal; 0 before the first key. */
@@ -51,7 +51,7 @@ describe("a watch for a key", () => {
     terminals.set(20, 5_000).set(30, 5_000);
     const keys = watch({
       processes: [10, 20],
-      callers: callersOf("sh:10 codex:20 bash:30"),
+      callers: parseCallers("sh:10 codex:20 bash:30"),
     });
     terminals.set(30, 9_000);
     expect(keys.isPressed).toBe(false);
@@ -60,7 +60,7 @@ describe("a watch for a key", () => {
 
 describe("a watch for an agent whose hook runs in a background process", () => {
   const daemon = { processes: [10, 20] };
-  const started = callersOf("bash:10 codex:20 codex:30 bash:40");
+  const started = parseCallers("bash:10 codex:20 codex:30 bash:40");
 
   test("covers each terminal with the agent's program, also one that is opened later", () => {
     terminals.set(30, 5_000).set(50, 6_000).set(60, 0);
@@ -94,14 +94,14 @@ describe("a watch for an agent whose hook runs in a background process", () => {
   ])("is possible only for a terminal of its own: the process %s", (_, callers, isPossible) => {
     terminals.set(40, 5_000).set(50, 5_000);
     programs = [50];
-    expect(watch({ ...daemon, callers: callersOf(callers) }).isPossible).toBe(isPossible);
+    expect(watch({ ...daemon, callers: parseCallers(callers) }).isPossible).toBe(isPossible);
   });
 
   test("is impossible while no terminal has the agent's program", () => {
     expect(
       watch({
         ...daemon,
-        callers: callersOf("bash:10 codex:20 init:1"),
+        callers: parseCallers("bash:10 codex:20 init:1"),
       }).isPossible,
     ).toBe(false);
   });
