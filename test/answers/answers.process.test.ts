@@ -244,8 +244,7 @@ test("nothing is allowed that nobody allowed, and no request stays open, while w
 test("a hook whose agent was killed ends on its own", async () => {
   const agent = startAgent(home, touch);
   const { id } = await untilAsked(home);
-  const header = JSON.parse(readFileSync(join(home.paths.asks, `${id}.json`), "utf8")) as { readonly id: string };
-  expect(header.id).toBe(id);
+  expect(readOpenAsks(home.paths)).toMatchObject([{ id }]);
   const pid = agent.process.pid ?? 0;
   agent.process.kill("SIGKILL");
   await expect.poll(() => findProcess(pid)).toBeUndefined();

@@ -74,22 +74,14 @@ export class KeeperWorld {
   readonly concernStates = new Map<string, Concern["state"]>();
   /** Processes of agents whose sessions are known. */
   agents: readonly number[] = [];
-  keeper: AnswerKeeper;
+  keeper = new AnswerKeeper(this.paths, () => {});
   #count = 0;
   #first: HeldAsk | undefined;
-
-  constructor() {
-    this.keeper = this.#newKeeper();
-  }
-
-  #newKeeper(): AnswerKeeper {
-    return new AnswerKeeper(this.paths, () => {});
-  }
 
   /** Replaces the worker by another one, which has another key. */
   restart(): void {
     this.keeper.close();
-    this.keeper = this.#newKeeper();
+    this.keeper = new AnswerKeeper(this.paths, () => {});
   }
 
   get context(): RunContext {

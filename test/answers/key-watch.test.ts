@@ -49,10 +49,7 @@ describe("a watch for a key", () => {
 
   test("ignores the terminal of another program above the agent", () => {
     terminals.set(20, 5_000).set(30, 5_000);
-    const keys = watch({
-      processes: [10, 20],
-      callers: parseCallers("sh:10 codex:20 bash:30"),
-    });
+    const keys = watch({ processes: [10, 20], callers: parseCallers("sh:10 codex:20 bash:30") });
     terminals.set(30, 9_000);
     expect(keys.isPressed).toBe(false);
   });
@@ -98,11 +95,6 @@ describe("a watch for an agent whose hook runs in a background process", () => {
   });
 
   test("is impossible while no terminal has the agent's program", () => {
-    expect(
-      watch({
-        ...daemon,
-        callers: parseCallers("bash:10 codex:20 init:1"),
-      }).isPossible,
-    ).toBe(false);
+    expect(watch({ ...daemon, callers: parseCallers("bash:10 codex:20 init:1") }).isPossible).toBe(false);
   });
 });

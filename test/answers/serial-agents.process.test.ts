@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { type AgentInTerminal, startInTerminal } from "../world/agent-in-terminal.ts";
 import { askedIn, askedPayload, createAskingHome, typeAnswer, untilAsked } from "../world/asking-agent.ts";
@@ -98,7 +99,7 @@ describe.each(["codex", "qwen"] as const)("the hook of %s, while the user is awa
     process.kill(pid, "SIGKILL");
     await home.until((journal) => journal.some(isGivenUp));
     await expect.poll(waitingHooks).toEqual([]);
-    await expect.poll(() => readdirSync(home.paths.asks).filter((file) => file.endsWith(".json"))).toEqual([]);
+    await expect.poll(() => readOpenAsks(home.paths)).toEqual([]);
   });
 
   test("ends within six seconds after the worker was killed", async () => {
@@ -119,10 +120,7 @@ describe.each(["codex", "qwen"] as const)("the hook of %s, while the user is awa
   test("waits beside another of the same session: each takes its own answer", async () => {
     const { ends } = await start(payloadFor(name, "touch a"), payloadFor(name, "touch b"));
     await untilAsked(home, 2);
-    const open = readdirSync(home.paths.asks).filter((file) => file.endsWith(".json"));
-    const asks = open.map(
-      (file) => JSON.parse(readFileSync(join(home.paths.asks, file), "utf8")) as { id: string; lines: string[] },
-    );
+    const asks = readOpenAsks(home.paths);
     const find = (command: string) => asks.find(({ lines }) => lines[0]?.endsWith(command))?.id ?? "";
     await typeAnswer(home, [find("touch a")], "allow");
     expect(await ends[0]).toMatchObject({ printed: allow });

@@ -96,22 +96,12 @@ export class TelegramWorld extends KeeperWorld {
   }
 
   /** Has a user press a button, and waits until the press is acknowledged. */
-  async press(
-    message: TelegramMessage,
-    choice: "allow" | "deny",
-    from: TelegramUser = ann,
-    changes: object = {},
-  ): Promise<void> {
+  async press(message: TelegramMessage, choice: "allow" | "deny", from = ann, changes: object = {}): Promise<void> {
     await this.pressData(message, buttonData(message, choice), from, changes);
   }
 
   /** Has a user send any callback data, and waits until the press is acknowledged. */
-  async pressData(
-    message: TelegramMessage,
-    data: string,
-    from: TelegramUser = ann,
-    changes: object = {},
-  ): Promise<void> {
+  async pressData(message: TelegramMessage, data: string, from = ann, changes: object = {}): Promise<void> {
     await this.untilAcknowledged(this.bot.press(message, data, from, changes));
   }
 

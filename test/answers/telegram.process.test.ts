@@ -26,11 +26,8 @@ afterEach(async () => {
   await api.close();
 });
 
-const notifiers = () => ({
-  me: { type: "telegram", token: bot.token, chatId: String(ann.id), server: api.origin },
-});
 const config = (answers: object = {}) => ({
-  notifiers: notifiers(),
+  notifiers: { me: { type: "telegram", token: bot.token, chatId: String(ann.id), server: api.origin } },
   lookups: [],
   attention: { wait: "0s" },
   answers: { ...askingConfig.answers, from: { me: { users: [ann.id], may: ["deny", "allow"] } }, ...answers },
