@@ -50,13 +50,9 @@ export class AnswerKeeper {
     const ageMs = Math.max(0, ports.clock.now() - event.atMs);
     const leftMs = Math.min(waitSeconds * 1000, config.answers?.wait ?? 0) - ageMs;
     const { id, agent, project, cwd = "", sessionId = "", atMs } = event;
-    this.asks.hold({
-      ...request,
-      ...{ id, agent, project, cwd, sessionId, atMs, untilMs: atMs + leftMs, worker: process.pid },
-      ...{ event, hook, openedAtMs, endsAtMs: openedAtMs + leftMs },
-      shownAtMs: new Map(),
-      receipts: new Map(),
-    });
+    const file = { id, agent, project, cwd, sessionId, atMs, untilMs: atMs + leftMs, worker: process.pid };
+    const times = { openedAtMs, endsAtMs: openedAtMs + leftMs };
+    this.asks.hold({ ...request, ...file, ...times, event, hook, shownAtMs: new Map(), receipts: new Map() });
   }
 
   /** Reads the `asks` folder, and ends the requests that can no longer be answered. */
