@@ -101,9 +101,11 @@ function committedRaises(): string[] {
         return [`${commit} raises a number in ${file} along with other changes, or without a reason.`];
       // Older commits needed a reason only.
       const isOlder = !shown(`${commit}^:${file}`)?.includes('"codeLines"');
-      return isOlder || /\btaken out\b[^]*\bnot enough\b/i.test(reason)
+      return isOlder || /\btaken out\b[\s\S]*\bnot enough\b/i.test(reason)
         ? []
-        : [`${commit} raises a number in ${file}; its body must say what was "taken out", and why that was "not enough".`];
+        : [
+            `${commit} raises a number in ${file}; its body must say what was "taken out", and why that was "not enough".`,
+          ];
     });
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cursor, days, limit, maxLimit } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, managers, type QueryOf } from "../endpoint.ts";
-import { activityByClientRowSchema, activityRowSchema, creditsByModelRowSchema, creditsRowSchema, makeEnvelope, pagedAnalyticsMetaSchema, productivityRowSchema, toolUsageByToolRowSchema, toolUsageRowSchema, userRowSchema } from "../schemas/analytics.ts";
+import * as schemas from "../schemas/analytics.ts";
 import { Resource } from "../transport.ts";
 
 const shared = {
@@ -27,8 +27,8 @@ export const tokens = {
       .optional()
       .describe("Print a row for each model and day instead of each day."),
   }),
-  reply: makeEnvelope(creditsRowSchema),
-  groupedReply: makeEnvelope(creditsByModelRowSchema),
+  reply: schemas.makeEnvelope(schemas.creditsRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.creditsByModelRowSchema),
 } as const satisfies ListEndpoint;
 
 export const tools = {
@@ -43,8 +43,8 @@ export const tools = {
       .optional()
       .describe("Print only the use of each tool, with a row for each tool and day."),
   }),
-  reply: makeEnvelope(toolUsageRowSchema),
-  groupedReply: makeEnvelope(toolUsageByToolRowSchema),
+  reply: schemas.makeEnvelope(schemas.toolUsageRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.toolUsageByToolRowSchema),
 } as const satisfies ListEndpoint;
 
 export const activity = {
@@ -59,8 +59,8 @@ export const activity = {
       .optional()
       .describe("Print only active users, with a row for each client and day."),
   }),
-  reply: makeEnvelope(activityRowSchema),
-  groupedReply: makeEnvelope(activityByClientRowSchema),
+  reply: schemas.makeEnvelope(schemas.activityRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.activityByClientRowSchema),
 } as const satisfies ListEndpoint;
 
 export const productivity = {
@@ -69,7 +69,7 @@ export const productivity = {
   summary: "Show the numbers of files, commits and pull requests for each day.",
   path: "/api/v1/analytics/productivity",
   query: z.strictObject(days),
-  reply: makeEnvelope(productivityRowSchema),
+  reply: schemas.makeEnvelope(schemas.productivityRowSchema),
 } as const satisfies ListEndpoint;
 
 export const userMetrics = {
@@ -78,7 +78,7 @@ export const userMetrics = {
   summary: "Show each user's tokens, tool calls, messages and commits for each day.",
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
-  reply: makeEnvelope(userRowSchema).extend({ meta: pagedAnalyticsMetaSchema }),
+  reply: schemas.makeEnvelope(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),
   paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor", walkSize: maxLimit },
 } as const satisfies ListEndpoint;
 
