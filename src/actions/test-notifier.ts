@@ -13,7 +13,7 @@ import { recordedTerminal } from "../core/terminal-environment.ts";
 import { sampleSessionPrefix } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { attempt } from "../pipeline/attempt.ts";
-import { BrokenNotifiers, brokenFile } from "../pipeline/slots.ts";
+import { NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { newId } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 import { cut } from "../text/cut.ts";
@@ -36,7 +36,7 @@ export interface TestResult {
  */
 export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
   const { result, sent } = await sendTest(name, config, ports);
-  if (result.verdict === "sent") new BrokenNotifiers(brokenFile(paths)).forget({ name });
+  if (result.verdict === "sent") new NotifierQueues(paths, ports.clock).of(name).forgetBroken();
   if (sent) await withdrawLater(sent, paths, ports.clock);
   return result;
 }

@@ -2,18 +2,18 @@ import type { ClockPort, Timer } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
 /** Deliveries that are sent as one message. */
-export interface Group<Member> {
+export interface Group<Member, Outcome> {
   readonly members: readonly Member[];
-  /** Calls `act` for the first caller only. Later callers get the same result. */
-  once<T>(act: () => Promise<T>): Promise<T>;
+  /** Outcome of sending the message, which the first of the members that find none sends for all. */
+  outcome?: Promise<Outcome>;
 }
 
-interface Gathering<Member> {
+interface Gathering<Member, Outcome> {
   readonly members: Member[];
   readonly openedAtMs: number;
   timer?: Timer;
   readonly close: () => void;
-  readonly closed: Promise<Group<Member>>;
+  readonly closed: Promise<Group<Member, Outcome>>;
 }
 
 /** Longest time for which a group waits for members: one second. */
@@ -23,8 +23,8 @@ const maxGatherMs = 1_000;
  * Collects deliveries to the same notifier that are due at the same time, so that they can be sent as one message.
  * `dueTogetherMs` gives deliveries the same due time.
  */
-export class Groups<Member> {
-  readonly #gatherings = new Map<string, Gathering<Member>>();
+export class Groups<Member, Outcome> {
+  readonly #gatherings = new Map<string, Gathering<Member, Outcome>>();
   readonly #clock: ClockPort;
   readonly #idleMs: number;
   /** Common due time of each notifier's waiting deliveries, Unix milliseconds. */
@@ -45,7 +45,7 @@ export class Groups<Member> {
   }
 
   /** Adds a member to a notifier's current group. Resolves to the group when the group is complete. */
-  join(notifier: string, member: Member): Promise<Group<Member>> {
+  join(notifier: string, member: Member): Promise<Group<Member, Outcome>> {
     const gathering = this.#gatherings.get(notifier) ?? this.#open(notifier);
     gathering.members.push(member);
     gathering.timer?.cancel();
@@ -55,31 +55,19 @@ export class Groups<Member> {
     return gathering.closed;
   }
 
-  #open(notifier: string): Gathering<Member> {
+  #open(notifier: string): Gathering<Member, Outcome> {
     const members: Member[] = [];
     let close = (): void => {};
-    const closed = new Promise<Group<Member>>((resolve) => {
+    const closed = new Promise<Group<Member, Outcome>>((resolve) => {
       close = () => {
         this.#gatherings.delete(notifier);
-        resolve(makeGroup(members));
+        resolve({ members });
       };
     });
-    const gathering: Gathering<Member> = { members, openedAtMs: this.#clock.uptimeMs(), close, closed };
+    const gathering: Gathering<Member, Outcome> = { members, openedAtMs: this.#clock.uptimeMs(), close, closed };
     this.#gatherings.set(notifier, gathering);
     return gathering;
   }
-}
-
-/** Creates a complete group with these members. */
-export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
-  let outcome: Promise<unknown> | undefined;
-  return {
-    members,
-    once<T>(act: () => Promise<T>) {
-      outcome ??= act();
-      return outcome as Promise<T>;
-    },
-  };
 }
 
 /** True for an event of a kind that may share a message with other events: `finished` and `info`. */

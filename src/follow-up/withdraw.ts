@@ -30,12 +30,12 @@ import { isDue } from "../spool/entry.ts";
 const maxRetryMs = 24 * 3_600_000;
 
 /** Finds the stale messages that must be changed now. A message about several concerns is listed once. */
-export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
+export function findDueStale({ alerts, queues, ports }: Pick<RunContext, "alerts" | "queues" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.filter(hasStaleMessage).flatMap(staleMessages));
   const due = stale.filter(
     ({ notifier, dueAtMs, failedAtMs }) =>
-      isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && backlog.hasRecovered(notifier, failedAtMs, nowMs)),
+      isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && queues.of(notifier).hasRecovered(failedAtMs)),
   );
   return [
     ...new Map(due.map(({ notifier, group }) => [notifierThreadKey(notifier, group), { notifier, group }])).values(),

@@ -9,9 +9,10 @@ import type { Ports } from "../core/ports.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import type { ConfigErrors } from "./config-errors.ts";
+import type { GroupOutcome } from "./deliver.ts";
+import type { NotifierQueues } from "./notifier-queue.ts";
 import type { PeerRings, RecentEvents } from "./recent-events.ts";
 import type { AskOutcome, PendingDelivery } from "./run-state.ts";
-import type { Backlog, BrokenNotifiers, Pauses, Slots } from "./slots.ts";
 
 /** Records that outlive an event. Most of them also outlive the worker. */
 export interface Stores {
@@ -23,8 +24,6 @@ export interface Stores {
   readonly recent: RecentEvents;
   /** Absolute path of the file that stores silences. */
   readonly silencesFile: string;
-  readonly pauses: Pauses;
-  readonly broken: BrokenNotifiers;
   readonly configErrors: ConfigErrors;
 }
 
@@ -35,11 +34,9 @@ export interface Queues {
   /** Queue that sends, changes and withdraws the messages of a session at a notifier one after the other. */
   readonly threads: KeyedQueue;
   /** Groups of deliveries that are sent as one message. */
-  readonly groups: Groups<PendingDelivery>;
-  /** Limits on concurrent attempts per notifier. */
-  readonly slots: Slots;
-  /** Deliveries that wait for their next attempt after a failure. */
-  readonly backlog: Backlog;
+  readonly groups: Groups<PendingDelivery, GroupOutcome>;
+  /** For each notifier, when it may send: its attempts, deliveries that wait for a retry, and pauses. */
+  readonly queues: NotifierQueues;
   /** For each other machine, the number of its events about which people were recently notified. */
   readonly peerRings: PeerRings;
 }

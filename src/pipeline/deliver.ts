@@ -1,14 +1,14 @@
 import { groupKey, notifierThreadKey, threadKey } from "../attention/alert.ts";
-import { type Group, isGroupable, makeGroup } from "../attention/groups.ts";
+import { type Group, isGroupable } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { explainResolved } from "../attention/rules.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ClockPort, Timer } from "../core/ports.ts";
+import type { ClockPort } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { cleanLine } from "../text/clean.ts";
 import { longestTimerMs } from "../text/time.ts";
@@ -25,7 +25,6 @@ import {
   type PendingDelivery,
   type RunState,
 } from "./run-state.ts";
-import type { TurnOutcome, WaitingDelivery } from "./slots.ts";
 
 /**
  * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. While any
@@ -37,23 +36,22 @@ export async function deliverAll(
   { facts, freshAtMs, deliveries }: RunState,
   context: RunContext,
 ): Promise<Record<string, Delivery>> {
-  const { backlog, ports } = context;
-  const { clock } = ports;
-  const round = new DeliveryRound(clock);
+  const { config, ports, queues } = context;
+  const round = new DeliveryRound(ports.clock);
+  const onRelease = (wake: () => void) => queues.subscribe((id) => id === event.id && wake());
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
-    const configured = context.config.notifiers.get(delivery.notifier ?? name);
+    const configured = config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
     if (!configured) return [];
     if (delivery.isUndecided) return [[name, delivery]]; // on hold
-    const tryOnce = (current: Delivery) =>
-      round.run(() => takeTurn({ event, facts, configured, delivery: current, freshAtMs }, context));
     let current = delivery;
     for (;;) {
-      const next = await tryOnce(current);
+      round.begin();
+      const pending = { event, facts, configured, delivery: current, freshAtMs };
+      const next = await deliver(pending, context).finally(() => round.end());
       if (next?.status !== "open") return [[name, next ?? current]];
       current = next;
-      const onRelease = (wake: () => void) => backlog.subscribe((id) => id === event.id && wake());
-      await round.waitForEnd((current.dueAtMs ?? 0) - clock.now(), onRelease);
+      await round.waitForEnd((current.dueAtMs ?? 0) - ports.clock.now(), onRelease);
       if (round.hasEnded) return [[name, current]];
     }
   });
@@ -64,91 +62,79 @@ export async function deliverAll(
 class DeliveryRound {
   readonly #clock: ClockPort;
   #underWay = 0;
-  #end = (): void => {};
+  #resolve = (): void => {};
   readonly #ended = new Promise<void>((resolve) => {
-    this.#end = resolve;
+    this.#resolve = resolve;
   });
 
-  /** True if `run` was called at least once and no call is in progress. */
+  /** True if at least one attempt has begun and none is in progress. */
   hasEnded = false;
 
   constructor(clock: ClockPort) {
     this.#clock = clock;
   }
 
-  async run<T>(act: () => Promise<T>): Promise<T> {
+  begin(): void {
     this.#underWay += 1;
-    try {
-      return await act();
-    } finally {
-      this.#underWay -= 1;
-      this.hasEnded = this.#underWay === 0;
-      if (this.hasEnded) this.#end();
-    }
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+    this.hasEnded = this.#underWay === 0;
+    if (this.hasEnded) this.#resolve();
   }
 
   /** Resolves when the round ends, when the function passed to `subscribe` is called, or after `ms` milliseconds. */
   async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
-    let timer: Timer | undefined;
-    let unsubscribe = (): void => {};
+    let stop = (): void => {};
     const due = new Promise<void>((resolve) => {
-      timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
-      unsubscribe = subscribe(resolve);
+      const timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
+      const unsubscribe = subscribe(resolve);
+      stop = () => {
+        timer.cancel();
+        unsubscribe();
+      };
     });
     await Promise.race([this.#ended, due]);
-    timer?.cancel();
-    unsubscribe();
+    stop();
   }
 }
 
-/**
- * Makes a delivery's next attempt with `deliver`, before its time if the delivery was released. A success releases the
- * next delivery that waits for the same notifier.
- */
-async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
-  const { backlog, ports } = context;
-  const { event, configured, delivery } = pending;
-  const { id, atMs, kind } = event;
-  const waiting = { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
-  const isReleased = backlog.isReleased(waiting);
-  backlog.begin(waiting);
-  const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
-  const isDigested = (kind: WaitingDelivery["kind"]): boolean =>
-    readAudience(configured) === "person" && isGroupable({ kind });
-  const outcome = readOutcome(delivery, next);
-  backlog.end(waiting, outcome, { isDigested, nowMs: ports.clock.now() });
-  const left = next ?? delivery;
-  if (left.status === "open" && left.attempts > 0) backlog.wait(waiting);
-  return next && isReleased && outcome === "failed" ? { ...next, releases: (next.releases ?? 0) + 1 } : next;
-}
-
-/** Makes a delivery due now. Remembers its old due time, which is kept if the attempt fails. */
-function releaseEarly(pending: PendingDelivery): PendingDelivery {
-  const { dueAtMs, ...delivery } = pending.delivery;
-  return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };
-}
-
-function readOutcome(before: Delivery, next: Delivery | undefined): TurnOutcome {
-  if (next?.status === "sent") return "sent";
-  if (next && next.attempts > before.attempts) return "failed";
-  return next && next.status !== "open" ? "dropped" : "postponed";
-}
-
-type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
+/** Attempt that was made for all members of a group, or why none was made. */
+export type GroupOutcome =
+  | { readonly result: AttemptResult; readonly tookMs: number }
+  | "not now"
+  | "evicted"
+  | "recalled";
 
 /**
- * Makes the next attempt of a delivery, unless there is an obstacle, such as a pause of its notifier. Waits for one of
- * the notifier's slots, and for other deliveries that join the same message. Returns the delivery's new state;
- * undefined if the event must go back to the spool. Never throws.
+ * Makes the next attempt of a delivery, unless there is an obstacle, such as a pause of its notifier. Makes it before
+ * its time if the notifier's queue released it. Returns the delivery's new state; undefined if the event must go back
+ * to the spool. Never throws.
  */
-export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
-  const withoutTry = settleWithoutAttempt(pending, context);
-  if (withoutTry) return withoutTry;
+export async function deliver(due: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
+  const queue = context.queues.of(due.configured.name);
+  const pending = queue.begin(due);
+  return queue.end(pending, settleWithoutAttempt(pending, context) ?? (await attemptInGroup(pending, context)));
+}
+
+/** Waits for other deliveries that join the same message, and for one of the notifier's slots; then sends the message. */
+async function attemptInGroup(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const group = await joinGroup(pending, context);
-  const outcome = await group.once(() => tryInSlot(group.members, context));
+  const [first = pending, ...others] = group.members;
+  const { configured, event } = first;
+  // One message of a session at a time: a message must not be withdrawn while the next message replaces it.
+  const thread = notifierThreadKey(configured.name, threadKey(event));
+  group.outcome ??= context.queues
+    .of(configured.name)
+    .run(configured, event.kind, () => context.threads.run(thread, () => sendMessage(first, others, context)));
+  const outcome = await group.outcome;
   if (outcome === "recalled") return undefined;
-  if (outcome === "evicted") return expire(pending, "evicted: too many messages wait for this notifier", context);
   if (outcome === "not now") return settleWithoutAttempt(pending, context);
+  if (outcome === "evicted") {
+    const reason = "evicted: too many messages wait for this notifier";
+    return settleWithoutAttempt(pending, context, { status: "expired", reason });
+  }
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
@@ -156,51 +142,36 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
  * Waits for other deliveries to the same notifier that become due at the same time, after a hold or a release. Resolves
  * to the group that is sent as one message.
  */
-function joinGroup(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
+async function joinGroup(
+  pending: PendingDelivery,
+  { groups }: RunContext,
+): Promise<Group<PendingDelivery, GroupOutcome>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
   const mayJoin = isGroupable(event) ? wasHeld || pending.isReleased : wasHeld && delivery.heldFor === "silence";
-  if (!mayJoin || readAudience(configured) !== "person") return Promise.resolve(makeGroup([pending]));
-  return context.groups.join(configured.name, pending);
+  if (!mayJoin || readAudience(configured) !== "person") return { members: [pending] };
+  return groups.join(configured.name, pending);
 }
 
-/** Attempt that was made for all members of a group. */
-interface MadeAttempt {
-  readonly result: AttemptResult;
-  readonly tookMs: number;
-}
-
-/** Makes one attempt for all members of a group, in one of the notifier's slots. */
-async function tryInSlot(
-  members: readonly PendingDelivery[],
+/** Sends one message about an event and about other events that share it. */
+async function sendMessage(
+  first: PendingDelivery,
+  others: readonly PendingDelivery[],
   context: RunContext,
-): Promise<MadeAttempt | "not now" | "evicted" | "recalled"> {
-  const [first] = members;
-  if (!first) return "not now";
-  const { configured, event } = first;
-  const slot = await context.slots.take(configured, event.kind);
-  if (slot !== "granted") return slot;
-  try {
-    // One message of a session at a time: a message must not be withdrawn while the next message replaces it.
-    return await context.threads.run(notifierThreadKey(first.configured.name, threadKey(first.event)), async () => {
-      if (findDeliveryObstacle(first, context)) return "not now";
-      const { now } = context.ports.clock;
-      const startedAtMs = now();
-      const others = members.slice(1);
-      const { step } = first.delivery;
-      const id = messageId({ event, others, ...omitUndefined({ step }) });
-      const group = configured.notifier.lifecycle?.knowsIds ? id : `${event.id}-${startedAtMs}`;
-      const outgoing = buildMessage(first, others, group, context);
-      const result = await attempt(outgoing, context);
-      if (!result.failure) {
-        recordSent(outgoing, group, result, context);
-        outgoing.offer?.markShown(result.receipt);
-      }
-      return { result, tookMs: now() - startedAtMs };
-    });
-  } finally {
-    context.slots.release(configured);
+): Promise<GroupOutcome> {
+  if (findObstacle(first, context)) return "not now";
+  const { configured, event, delivery } = first;
+  const { now } = context.ports.clock;
+  const startedAtMs = now();
+  const id = messageId({ event, others, ...omitUndefined({ step: delivery.step }) });
+  const group = configured.notifier.lifecycle?.knowsIds ? id : `${event.id}-${startedAtMs}`;
+  const outgoing = buildMessage(first, others, group, context);
+  const result = await attempt(outgoing, context);
+  if (!result.failure) {
+    recordSent(outgoing, group, result, context);
+    outgoing.offer?.markShown(result.receipt);
   }
+  return { result, tookMs: now() - startedAtMs };
 }
 
 /** Builds the message about an event and about other events that share it. `group` is the message's own id. */
@@ -234,38 +205,44 @@ function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: Attempt
   recordMessage(listEvents(outgoing), message, context.alerts);
 }
 
-/** Settles a delivery that cannot be attempted now, and journals the reason; undefined if it can be attempted. */
-function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
+/** Status of a delivery, the time of its next attempt if it stays open, and the reason for the journal. */
+interface Decision extends Pick<Delivery, "status" | "dueAtMs"> {
+  readonly reason?: string;
+}
+
+/**
+ * Settles a delivery that cannot be attempted now because of an obstacle, and journals the reason; undefined if it can
+ * be attempted.
+ */
+function settleWithoutAttempt(
+  pending: PendingDelivery,
+  context: RunContext,
+  obstacle = findObstacle(pending, context),
+): Delivery | undefined {
+  if (!obstacle) return undefined;
   const { delivery } = pending;
-  const obstacle = findDeliveryObstacle(pending, context);
-  if (obstacle === undefined) return undefined;
-  if ("dueAtMs" in obstacle) return { ...delivery, dueAtMs: obstacle.dueAtMs };
-  if (obstacle.status === "expired") return expire(pending, obstacle.reason, context);
-  write(pending, obstacle, context);
-  return { ...delivery, status: obstacle.status };
+  const { reason, ...next } = obstacle;
+  if (next.status === "open") return { ...delivery, ...next };
+  const { dueAtMs: _, ...expired } = delivery;
+  const isExpired = next.status === "expired";
+  write(pending, { ...obstacle, ...(isExpired && { attempt: delivery.attempts }) }, context);
+  return { ...(isExpired ? expired : delivery), ...next };
 }
 
 /**
  * Finds the reason not to attempt a delivery now: it has expired, its concern is resolved, it is not due, or its
  * notifier is paused or broken. Undefined if there is none.
  */
-function findDeliveryObstacle(
-  pending: PendingDelivery,
-  context: RunContext,
-):
-  | { readonly dueAtMs: number }
-  | { readonly status: "expired" | "failed" | "skipped"; readonly reason: string }
-  | undefined {
+function findObstacle(pending: PendingDelivery, context: RunContext): Decision | undefined {
   const { delivery, configured, event } = pending;
   const nowMs = context.ports.clock.now();
+  const queue = context.queues.of(configured.name);
   const resolvedReason = endsWithConcern(configured) ? explainResolved(findConcern(event, context)) : undefined;
   if (resolvedReason !== undefined) return { status: "skipped", reason: resolvedReason };
-  if (nowMs > expiryMs(pending, context)) {
-    return { status: "expired", reason: "not delivered in time" };
-  }
-  const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, nowMs));
-  if (waits.length > 0) return { dueAtMs: Math.max(...waits) };
-  const broken = context.broken.find(configured);
+  if (nowMs > expiryMs(pending, context)) return { status: "expired", reason: "not delivered in time" };
+  const waits = [delivery.dueAtMs ?? 0, queue.pausedUntilMs(configured)].filter((at) => !isDue(at, nowMs));
+  if (waits.length > 0) return { status: "open", dueAtMs: Math.max(...waits) };
+  const broken = queue.findBroken(configured);
   if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
   return { status: "failed", reason: `not tried: ${broken.reason}` };
 }
@@ -276,20 +253,26 @@ function endsWithConcern(configured: ConfiguredNotifier): boolean {
   return readAudience(configured) === "person" || notifier.lifecycle?.keepsStates?.(settings) === true;
 }
 
-function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {
-  const { dueAtMs: _, ...delivery } = pending.delivery;
-  write(pending, { status: "expired", reason, attempt: delivery.attempts }, context);
-  return { ...delivery, status: "expired" };
-}
-
-function write({ event, configured, delivery }: PendingDelivery, line: DeliveryLine, { journal }: RunContext): void {
+/** Journals a decision about a delivery. */
+function write(
+  { event, configured, delivery }: PendingDelivery,
+  { status, reason, ...attempt }: Omit<Decision, "dueAtMs"> & { readonly attempt?: number; readonly tookMs?: number },
+  { journal }: RunContext,
+): void {
+  const decision = { status: status === "open" ? "retrying" : status, ...omitUndefined({ reason }) } as const;
   const { step } = delivery;
-  journal.write({ ...identifyEvent(event), notifier: configured.name, ...omitUndefined({ step }), ...line });
+  journal.write({
+    ...identifyEvent(event),
+    notifier: configured.name,
+    ...omitUndefined({ step }),
+    ...decision,
+    ...attempt,
+  });
 }
 
 async function settleAttempt(
   pending: PendingDelivery,
-  { result: { failure, note }, tookMs }: MadeAttempt,
+  { result: { failure, note }, tookMs }: Exclude<GroupOutcome, string>,
   members: number,
   context: RunContext,
 ): Promise<Delivery> {
@@ -297,9 +280,9 @@ async function settleAttempt(
   const attempts = delivery.attempts + 1;
   const groupRemark = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
   const remarks = [note, groupRemark].filter(Boolean).join("; ") || undefined;
-  const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: remarks }) } };
-  const { line, ...next } = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
-  write(pending, { ...line, attempt: attempts, tookMs }, context);
+  const sent: Decision = { status: "sent", ...omitUndefined({ reason: remarks }) };
+  const { reason, ...next } = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
+  write(pending, { status: next.status, ...omitUndefined({ reason }), attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
   const { dueAtMs: _, ...kept } = delivery;
@@ -308,28 +291,15 @@ async function settleAttempt(
 
 /** Records that a notifier is broken, and reports it to the user. Removes the record once the notifier works. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
-  const nowMs = context.ports.clock.now();
-  if (!failure) context.broken.forget(configured);
+  const queue = context.queues.of(configured.name);
+  if (!failure) queue.forgetBroken();
   else if (failure.reason === "auth") {
     const { isTransient } = failure;
     const hint = failure.hint === undefined ? undefined : context.redact(failure.hint);
     const reason = context.redact(failure.message);
-    context.broken.note(configured, { reason, isTransient, ...omitUndefined({ hint }) }, nowMs);
-    await reportBroken(configured, nowMs, context);
+    queue.noteBroken(configured, { reason, isTransient, ...omitUndefined({ hint }) });
+    await reportBroken(configured, context);
   }
-}
-
-/** Status of a delivery after an attempt, and its journal line. */
-type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
-  readonly line: Pick<JournalLine, "status" | "reason">;
-};
-
-/** Facts about a failed attempt that decide whether there is a retry. */
-interface FailedAttempt {
-  readonly failure: Failure;
-  /** Number of attempts so far, including this one. */
-  readonly attempts: number;
-  readonly tookMs: number;
 }
 
 /**
@@ -347,36 +317,28 @@ const maxSlowFailurePauseMs = 30_000;
  */
 function decideRetry(
   pending: PendingDelivery,
-  { failure, attempts, tookMs }: FailedAttempt,
+  { failure, attempts, tookMs }: { readonly failure: Failure; readonly attempts: number; readonly tookMs: number },
   context: RunContext,
 ): Decision {
   const { configured } = pending;
   const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
   const reason = `${failure.reason}: ${failure.message}${said}`;
-  if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
-  if (!failure.isTransient || configured.notifier.retries === false) {
-    return { status: "failed", line: { status: "failed", reason } };
-  }
+  if (failure.reason === "unsupported") return { status: "skipped", reason };
+  if (!failure.isTransient || configured.notifier.retries === false) return { status: "failed", reason };
   const nowMs = context.ports.clock.now();
-  const dueAtMs = nextDueAtMs(pending, { attempts, askedMs: failure.retryAfterMs }, context);
+  const dueAtMs = nextDueAtMs(pending, attempts, context, failure.retryAfterMs);
   const pauseMs =
     failure.retryAfterMs ?? (tookMs < slowFailureMs ? 0 : Math.min(maxSlowFailurePauseMs, dueAtMs - nowMs));
-  if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
-  if (dueAtMs <= expiryMs(pending, context)) {
-    return { status: "open", dueAtMs, line: { status: "retrying", reason } };
-  }
-  return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };
+  if (pauseMs > 0) context.queues.of(configured.name).pause(configured, nowMs + pauseMs);
+  if (dueAtMs <= expiryMs(pending, context)) return { status: "open", dueAtMs, reason };
+  return { status: "expired", reason: `${reason}; the next attempt would come too late` };
 }
 
 /**
  * Computes the time of the next attempt, Unix milliseconds. A delivery that was released before its time and failed
  * keeps its old schedule, unless the receiver asked for a pause.
  */
-function nextDueAtMs(
-  pending: PendingDelivery,
-  { attempts, askedMs = 0 }: { readonly attempts: number; readonly askedMs: number | undefined },
-  context: RunContext,
-): number {
+function nextDueAtMs(pending: PendingDelivery, attempts: number, context: RunContext, askedMs = 0): number {
   const { delivery, scheduledAtMs } = pending;
   const nowMs = context.ports.clock.now();
   const scheduleAtMs = () => nowMs + waitMs(attempts - (delivery.releases ?? 0), context.config.delivery, askedMs);

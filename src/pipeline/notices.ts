@@ -10,11 +10,12 @@ import type { RunContext } from "./context.ts";
  * Reports a broken notifier to the user once, through another notifier. If no other notifier works, tries again when
  * the broken notifier fails the next time.
  */
-export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
+export async function reportBroken(broken: ConfiguredNotifier, context: RunContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
-  await context.broken.reportOnce(broken, ({ reason }) => {
+  const atMs = context.ports.clock.now();
+  await context.queues.of(name).reportBroken(broken, ({ reason }) => {
     const message = ({ notices }: Catalogue) => insertValues(notices.brokenNotifier, { notifier: shown, reason });
     return sendNotice(buildNotice("BrokenNotifier", `broken-${name}`, atMs), message, others, context);
   });
@@ -63,7 +64,7 @@ async function sendNotice(
   notifiers: readonly ConfiguredNotifier[],
   context: RunContext,
 ): Promise<boolean> {
-  const working = notifiers.filter((configured) => !context.broken.find(configured));
+  const working = notifiers.filter((configured) => !context.queues.of(configured.name).findBroken(configured));
   for (const configured of working.toSorted((a, b) => rankNotifier(a) - rankNotifier(b))) {
     const message = messageIn(await loadCatalogue(configured.language ?? context.config.language));
     const event = { ...notice, message };

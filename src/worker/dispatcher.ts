@@ -64,7 +64,7 @@ export class Dispatcher {
       onDone: options.onSettled,
     };
     this.#crashRetries = new CrashRetries(host, this.#clock, signal);
-    resources.backlog.subscribe((id) => {
+    resources.queues.subscribe((id) => {
       if (options.isStopped()) return;
       makeDue(spool, id, this.#clock.now());
       options.onSettled();
@@ -143,7 +143,7 @@ export class Dispatcher {
     try {
       const version = this.#silencesVersion;
       const settlement = await run(claimed, context);
-      const mayBeDue = version !== this.#silencesVersion || this.#resources.backlog.hasReleased(claimed.id);
+      const mayBeDue = version !== this.#silencesVersion || this.#resources.queues.hasReleased(claimed.id);
       const isOutdated = settlement.next === "wait" && mayBeDue;
       const current = isOutdated ? { ...settlement, dueAtMs: this.#clock.now() } : settlement;
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);

@@ -76,7 +76,7 @@ export class WorkerLoop {
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
       sweepTemporary(this.#paths.spool, this.#clock.now());
       const isReplaced = programIdentity() !== this.#program;
-      if (isReplaced) this.#resources.slots.recall();
+      if (isReplaced) this.#resources.queues.recall();
       const hasStarted = !isReplaced && (await this.#dispatcher.startReady(this.#clock.now()));
       if (hasStarted || this.#dispatcher.busy) this.#lastBusyAtMs = this.#clock.now();
       this.#housekeep();

@@ -20,16 +20,17 @@ import { openJournal } from "../journal/journal.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+import type { GroupOutcome } from "../pipeline/deliver.ts";
+import { NotifierQueues, type WaitingDelivery } from "../pipeline/notifier-queue.ts";
 import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
 import { type AskOutcome, type PendingDelivery, readState } from "../pipeline/run-state.ts";
-import { Backlog, BrokenNotifiers, brokenFile, Pauses, Slots, type WaitingDelivery } from "../pipeline/slots.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
 import { entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /** Resources that a worker keeps open between events. */
-export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
+export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "queues"> {
   /** Builds the context for an event, with the configuration that is on disk at the moment. */
   context(): Promise<RunContext>;
   /** Permission requests that wait for an answer. */
@@ -56,14 +57,13 @@ export function openWorkerResources(
   let redact = redactor(secrets);
   const journal = openJournal(paths.journal, ports.clock.now, (text) => redact(text));
   const recent = new RecentEvents(join(paths.state, "recent.json"));
-  const pauses = new Pauses(join(paths.state, "pauses.json"));
-  const broken = new BrokenNotifiers(brokenFile(paths));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
   const turns = new KeyedQueue();
   const alerts = new Alerts(alertFolder(paths), ports.clock);
-  const slots = new Slots(isStopped);
+  const listWaiting = () => waitingDeliveries(paths.spool);
+  const queues = new NotifierQueues(paths, ports.clock, { isStopped, listWaiting });
   const config = configCache(paths.config, ({ findings }) => {
-    slots.recall(); // waiting deliveries must follow the new configuration
+    queues.recall(); // waiting deliveries must follow the new configuration
     configErrors.journalOnce(findings, journal);
   });
   const keepSecret = (values: readonly string[]): void => {
@@ -71,9 +71,9 @@ export function openWorkerResources(
     for (const value of values) secrets.add(value);
     if (secrets.size > known) redact = redactor(secrets);
   };
-  const backlog = new Backlog(() => waitingDeliveries(paths.spool));
-  const shared = { recent, journal, turns, slots, backlog };
-  const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new KeyedQueue() };
+  const shared = { recent, journal, turns, queues };
+  const groups = new Groups<PendingDelivery, GroupOutcome>(ports.clock);
+  const attention = { alerts, groups, threads: new KeyedQueue() };
   const answers = new LazyAnswers(paths, wake);
   const kept = {
     ...shared,
@@ -83,8 +83,6 @@ export function openWorkerResources(
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
     ports,
-    pauses,
-    broken,
     configErrors,
     redact: (text: string) => redact(text),
     keepSecret,

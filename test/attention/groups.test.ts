@@ -4,7 +4,7 @@ import { FakeClock } from "../world/fake-clock.ts";
 
 test("a group is complete when no event has joined for 100 ms", async () => {
   const clock = new FakeClock();
-  const groups = new Groups<string>(clock);
+  const groups = new Groups<string, void>(clock);
   const groupsDone: (readonly string[])[] = [];
   const join = (member: string) => void groups.join("desk", member).then(({ members }) => groupsDone.push(members));
   join("a");
@@ -18,7 +18,7 @@ test("a group is complete when no event has joined for 100 ms", async () => {
 
 test("a group that events keep joining gathers for a second at most", async () => {
   const clock = new FakeClock();
-  const groups = new Groups<number>(clock);
+  const groups = new Groups<number, void>(clock);
   const first = groups.join("desk", 0);
   for (let member = 1; member <= 12; member += 1) {
     await clock.advance(90);

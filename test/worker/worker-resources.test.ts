@@ -41,12 +41,12 @@ test("a configuration error is journalled once, not by each worker", async () =>
 });
 
 test("a configuration change cancels slot waits", async () => {
-  const { context, slots } = open();
-  const notifier = { name: "mine", notifier: {} };
+  const { context, queues } = open();
+  const ask = (act: () => Promise<unknown>) => queues.of("mine").run({ notifier: {} }, "finished", act);
   await context();
-  for (let slot = 0; slot < 2; slot += 1) await slots.take(notifier, "finished");
+  for (let slot = 0; slot < 2; slot += 1) void ask(() => new Promise(() => {}));
   const onOutcome = vi.fn();
-  void slots.take(notifier, "finished").then(onOutcome);
+  void ask(async () => {}).then(onOutcome);
   await context();
   expect(onOutcome).not.toHaveBeenCalled();
   world.linger("7s");
@@ -56,15 +56,15 @@ test("a configuration change cancels slot waits", async () => {
 
 test("a pause requested by a receiver applies to the next worker too", async () => {
   const mine = async () => {
-    const { config, pauses } = await open().context();
+    const { config, queues } = await open().context();
     const configured = config.notifiers.get("mine");
     if (!configured) throw new Error("must be a type of notifier");
-    return { configured, pauses };
+    return { configured, queue: queues.of("mine") };
   };
-  const { configured, pauses } = await mine();
-  pauses.pause(configured, world.nowMs + 60_000, world.nowMs);
+  const { configured, queue } = await mine();
+  queue.pause(configured, world.nowMs + 60_000);
   const next = await mine();
-  expect(next.pauses.untilMs(next.configured)).toBe(world.nowMs + 60_000);
+  expect(next.queue.pausedUntilMs(next.configured)).toBe(world.nowMs + 60_000);
 });
 
 test("a secret learned while a worker runs stays out of its journal from then on", async () => {

@@ -15,9 +15,9 @@ import { openJournal } from "../../src/journal/journal.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
+import { NotifierQueues } from "../../src/pipeline/notifier-queue.ts";
 import { PeerRings, RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { run } from "../../src/pipeline/run.ts";
-import { Backlog, BrokenNotifiers, Pauses, Slots } from "../../src/pipeline/slots.ts";
 import { claim, freshEntries, waitingEntries } from "../../src/spool/claim.ts";
 import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -58,11 +58,10 @@ export class DeliveryWorld {
       ports: { ...createPorts(), clock: this.clock, presence },
       journal: openJournal(join(this.root, "journal"), this.clock.now, redact),
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
-      pauses: new Pauses(join(this.root, "state", "pauses.json")),
-      broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
-      backlog: new Backlog(() => waitingDeliveries(this.spool)),
+      queues: new NotifierQueues({ state: join(this.root, "state") }, this.clock, {
+        listWaiting: () => waitingDeliveries(this.spool),
+      }),
       turns: new KeyedQueue(),
-      slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") }), this.clock),
       peerRings: new PeerRings(),
       earlyResolutions: new EarlyResolutions(join(this.root, "state", "early-ends.json")),

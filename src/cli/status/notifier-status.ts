@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { whyDisabled } from "../../config/notifier-entry.ts";
 import { secretsIn } from "../../config/secrets.ts";
@@ -11,7 +10,7 @@ import type { Paths } from "../../files/paths.ts";
 import { readStoredField } from "../../journal/journal-files.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
-import { BrokenNotifiers, brokenFile, Pauses } from "../../pipeline/slots.ts";
+import { NotifierQueues } from "../../pipeline/notifier-queue.ts";
 
 /** Status of a configured notifier. Instants are ISO 8601. */
 export interface NotifierStatus {
@@ -42,13 +41,13 @@ export async function collectNotifierStatus(
     only: [...config.notifiers.keys()],
     isWanted: (line) => readStoredField(line, "status") !== "retrying",
   });
-  const pauses = new Pauses(join(paths.state, "pauses.json"));
-  const broken = new BrokenNotifiers(brokenFile(paths));
+  const queues = new NotifierQueues(paths, ports.clock);
   const configured = [...config.notifiers.values()].map(async (entry): Promise<NotifierStatus> => {
     const { name, notifier } = entry;
-    const refusal = broken.find(entry);
+    const queue = queues.of(name);
+    const refusal = queue.findBroken(entry);
     const problem = refusal?.reason ?? (await findProblem(entry, ports));
-    const untilMs = pauses.untilMs(entry);
+    const untilMs = queue.pausedUntilMs(entry);
     return {
       name,
       type: notifier.name,

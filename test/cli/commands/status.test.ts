@@ -7,7 +7,7 @@ import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { Pauses } from "../../../src/pipeline/slots.ts";
+import { NotifierQueues } from "../../../src/pipeline/notifier-queue.ts";
 import { localTime } from "../../../src/text/time.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
@@ -26,7 +26,7 @@ function setUp(): void {
   mkdirSync(join(home.home, ".factory"));
   const settings = { url: "https://example.org/canary-7Xw" };
   home.config({ notifiers: { team: { type: "slack", ...settings }, bad: { type: "slack", url: "canary-7Xw" } } });
-  new Pauses(join(home.paths.state, "pauses.json")).pause({ name: "team", settings }, dueAtMs, nowMs);
+  new NotifierQueues(home.paths, { now: () => nowMs }).of("team").pause({ settings }, dueAtMs);
   home.journal(
     { id: "event-0001", agent: "claude", event: "Stop", status: "accepted" },
     { id: "event-0001", agent: "claude", event: "Stop", status: "sent", notifier: "team" },

@@ -1,11 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
-import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/slots.ts";
+import { NotifierQueues } from "../../../src/pipeline/notifier-queue.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { answer, type HostileServer, inTurn, startHostileServer } from "../../world/hostile-server.ts";
 
-const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
+const noteBroken = (hint?: string) => {
+  const refusal = { reason: `${server.origin} answered 410`, ...(hint && { hint }) };
+  new NotifierQueues(home.paths, { now: Date.now }).of("team").noteBroken(team, refusal);
+};
 
 const home = useCliHome();
 let server: HostileServer;
@@ -17,7 +20,7 @@ beforeEach(async () => {
   const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
   if (!found) throw new Error("no notifier");
   team = found;
-  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal(), Date.now());
+  noteBroken();
   return () => server.close();
 });
 
@@ -32,7 +35,7 @@ test("status and doctor show since when and why a notifier is broken, with the c
 });
 
 test("doctor shows the cure that the notifier gives", async () => {
-  new BrokenNotifiers(brokenFile(home.paths)).note(team, refusal("Copy its address again."), Date.now());
+  noteBroken("Copy its address again.");
   expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 

@@ -58,7 +58,7 @@ export async function deliverTo(
       lines,
       requests,
       reason: /^([\w-]+): /.exec(lines[0]?.reason ?? "")?.[1] as FailureReason | undefined,
-      pausedMs: context.pauses.untilMs(configured) - nowMs,
+      pausedMs: context.queues.of(configured.name).pausedUntilMs(configured) - nowMs,
       hint: again.failure?.hint,
       shown: [text, JSON.stringify(again), inspect(again, { depth: 9 })].join("\n"),
     };

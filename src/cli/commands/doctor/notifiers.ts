@@ -4,7 +4,7 @@ import { BeckonError, failureHints, hintFor } from "../../../core/errors.ts";
 import { findObstacle } from "../../../core/notifier.ts";
 import { redactor } from "../../../core/redactor.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
-import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
+import { NotifierQueues } from "../../../pipeline/notifier-queue.ts";
 import { resolveNotifierSettings } from "../../../pipeline/within-budget.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime } from "../../../text/time.ts";
@@ -112,7 +112,7 @@ export async function findReasonUnable(
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     return warn(`${notifier.name} does not work on ${process.platform}`, "Events skip it on this machine.");
   }
-  const broken = new BrokenNotifiers(brokenFile(paths)).find(configured);
+  const broken = new NotifierQueues(paths, ports.clock).of(name).findBroken(configured);
   if (broken) {
     const { reason, hint = "Fix its configuration." } = broken;
     return fail(`broken since ${localTime(broken.sinceMs)}: ${reason}`, `${hint} Then: beckon test ${name}`);

@@ -9,7 +9,8 @@ import { CommandError } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json-value.ts";
 import { ageRecipients } from "../../../core/relay-address.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
-import { BrokenNotifiers, brokenFile } from "../../../pipeline/slots.ts";
+import { createClock } from "../../../io/clock.ts";
+import { NotifierQueues } from "../../../pipeline/notifier-queue.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import { sealText } from "../../../relay/seal.ts";
@@ -87,7 +88,7 @@ async function joinAsMachine(
   if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   const { notifier, others } = await setNotifier(planned, context);
-  new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // equal settings may refer to new credentials
+  new NotifierQueues(paths, createClock()).of(notifier).forgetBroken(); // equal settings may refer to new credentials
   const sample = await sendSample(creds.host, context);
   if (json) {
     print(jsonLine({ notifier, others, sample }));
