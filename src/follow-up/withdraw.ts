@@ -14,13 +14,7 @@ import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
-import {
-  type AttemptContext,
-  type AttemptResult,
-  attemptTask,
-  type Failure,
-  type SomeCall,
-} from "../pipeline/attempt.ts";
+import { type AttemptContext, type AttemptResult, attempt, type Failure, type SomeCall } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { waitMs } from "../pipeline/retry-schedule.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/run-state.ts";
@@ -202,5 +196,5 @@ export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContex
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
   const withdrawn = isSuperseded ? "moved" : "done";
-  return attemptTask(sent, { act: apply, variant: verb === "withdraw" ? withdrawn : "new" }, context);
+  return attempt(sent, context, { act: apply, variant: verb === "withdraw" ? withdrawn : "new" });
 }

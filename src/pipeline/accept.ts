@@ -12,12 +12,11 @@ import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { judge, judgePrompt } from "./judge.ts";
+import { judge, judgePrompt, type KnownEvent } from "./judge.ts";
 import { isFurtherReplyToMate } from "./judge-late.ts";
 import { findNextRun, isInsideRunningAgent, lookUp, nestedRunReason, settleProject } from "./look-up.ts";
 import { reportBusyMachine } from "./notices.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
-import type { ReadEvent } from "./read-relayed.ts";
 import { ringsPerMinute } from "./recent-events.ts";
 import { type RouteResult, route, type Step } from "./route.ts";
 import type { Delivery, RunState } from "./run-state.ts";
@@ -31,33 +30,23 @@ interface EarlierJudgements {
 }
 
 /**
- * Accepts an event: looks up its session, judges it, adds it to its session's alert, and journals it. A prompt is
- * journalled only once its author is known.
+ * Accepts an event: looks up its session and judges it, unless another machine has done that, adds it to its session's
+ * alert, journals it, and plans its deliveries. A prompt is journalled only once its author is known.
+ * @returns the event's first state; undefined without deliveries; a postponement if the event must be judged again
  */
 export async function accept(
-  read: ReadEvent,
+  read: KnownEvent,
   { isNew, postponedFor }: EarlierJudgements,
   context: RunContext,
-): Promise<AcceptedEvent> {
-  const {
-    event,
-    facts,
-    wait,
-    problems = [],
-  } = read.facts ? { event: read.event, facts: read.facts } : await lookUpAndJudge(read.event, postponedFor, context);
+): Promise<RunState | Postponement | undefined> {
+  const judged = read.event.isRelayed ? read : await lookUpAndJudge(read.event, postponedFor, context);
+  const { event, facts, wait } = judged;
   const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
-  const known = withTurnLength(event, facts, alert);
-  const routed = event.skip ? { steps: [] } : route(event, context.config, known);
-  const accepted = { event, facts: known, routed, ...omitUndefined({ wait }) };
+  const known = { ...judged, facts: withTurnLength(event, facts, alert) };
+  const routed = event.skip ? { steps: [] } : route(event, context.config, known.facts);
   const isTooEarly = wait !== undefined && silentEvents.includes(event.event);
-  if (isNew && !isTooEarly) context.journal.write(describe(accepted, problems));
-  return accepted;
-}
-
-/** Event after lookups and judging. */
-interface Judged extends Omit<AcceptedEvent, "routed"> {
-  /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
-  readonly problems?: readonly string[];
+  if (isNew && !isTooEarly) context.journal.write(describe(known, routed));
+  return wait ?? plan(read.event, known, routed, context);
 }
 
 /**
@@ -68,30 +57,31 @@ async function lookUpAndJudge(
   parsed: AgentEvent,
   postponedFor: PostponeReason | undefined,
   context: RunContext,
-): Promise<Judged> {
+): Promise<KnownEvent> {
   const { recent, ports } = context;
   const nowMs = ports.clock.now();
   if (parsed.event === promptEvent) {
     const judged = await judgePrompt(await settleProject(parsed, {}, context), context);
     recent.add(judged.event, {});
-    return { facts: {}, ...judged };
+    return judged;
   }
   const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
   const { facts: found, problems } = isLookedUp ? await lookUp(parsed, context) : { facts: {}, problems: [] };
   const nextRun = parsed.skip ? undefined : await findNextRun(parsed, nowMs);
   const facts = { ...found, ...omitUndefined({ nextRun }) };
   const placed = await settleProject(parsed, facts, context);
-  const judgement = judge(placed, facts, {
+  const judged = judge(placed, facts, {
     events: recent.listSession(parsed),
     nowMs: ports.clock.now(),
     postponedFor,
     isHeld: context.answers?.isHeld(parsed.id),
   });
-  const withholdReason = judgement.event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
-  if (withholdReason) return { ...judgement, event: { ...judgement.event, skip: withholdReason }, problems };
-  if (postponedFor) recent.replace(judgement.remembered, facts);
-  else recent.add(judgement.remembered, facts);
-  return { ...judgement, problems };
+  const { event, remembered = event } = judged;
+  const withholdReason = event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
+  if (withholdReason) return { ...judged, event: { ...event, skip: withholdReason }, problems };
+  if (postponedFor) recent.replace(remembered, facts);
+  else recent.add(remembered, facts);
+  return { ...judged, problems };
 }
 
 /**
@@ -116,7 +106,7 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
 }
 
 /** Builds the journal line of an accepted event. Masks texts that look secret, because journal lines are kept long. */
-function describe({ event, facts, routed, wait }: AcceptedEvent, problems: readonly string[]): Omit<JournalLine, "at"> {
+function describe({ event, facts, problems = [], wait }: KnownEvent, routed: RouteResult): Omit<JournalLine, "at"> {
   const isSilent = silentEvents.includes(event.event);
   const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);
   const { title, turnMs, tokens } = facts;
@@ -147,9 +137,10 @@ function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credit
  * events that never notify anybody.
  * @param parsed the event before it was judged
  */
-export async function plan(
+async function plan(
   parsed: AgentEvent,
-  { event, facts, routed }: AcceptedEvent,
+  { event, facts }: KnownEvent,
+  routed: RouteResult,
   context: RunContext,
 ): Promise<RunState | undefined> {
   const steps = await limitPeer(event, routed.steps, context);
@@ -206,13 +197,4 @@ async function limitPeer(event: AgentEvent, steps: readonly Step[], context: Run
     context.journal.write({ ...identifyEvent(event), notifier, status: "skipped", reason });
   if (verdict === "first") await reportBusyMachine(host, event.atMs, context);
   return steps.filter((step) => !callsPerson(step));
-}
-
-/** Event that was looked up, judged, noted in its session's alert, routed and journalled. */
-interface AcceptedEvent {
-  readonly event: AgentEvent;
-  readonly facts: FoundFacts;
-  readonly routed: RouteResult;
-  /** Set if it is too early to send the event. The event is then judged again later. */
-  readonly wait?: Postponement;
 }

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "../config/catalogues.ts";
+import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
 import type { EventView } from "../core/event.ts";
 import type { Limits } from "../core/message.ts";
@@ -54,88 +54,93 @@ export interface AttemptResult {
 /** Notifier call with settings of any type. The settings must be those of the called notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
-/** Action that a notifier performs in an attempt. */
+/** What an attempt does, if not sending a new message. */
 interface Task {
-  /** Calls one of the notifier's functions, such as `send` or `withdraw`. */
-  act(call: SomeCall): Promise<Receipt | undefined>;
+  /** Calls one of the notifier's functions, such as `withdraw`; default: `send`. */
+  readonly act?: (call: SomeCall) => Promise<Receipt | undefined>;
   /** State that the message shows; default: `new`. */
   readonly variant?: MessageVariant;
 }
 
 /**
- * Sends a message about an event, within the notifier's time budget. If the receiver rejects its markup or size, sends
- * the message again in the fallback form. Never throws.
+ * Sends a message about an event, or performs another task with it, within the notifier's time budget. If the receiver
+ * rejects its markup or size, does so again in the fallback form. Never throws: all delivery errors are caught here.
  */
-export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
-  return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
-}
-
-/** Performs a task for an event within the notifier's budget. Never throws: all delivery errors are caught here. */
-export async function attemptTask(
+export async function attempt(
   outgoing: OutgoingEvent,
-  task: Task,
   context: AttemptContext,
+  { act = (call) => outgoing.configured.notifier.send(call), variant = "new" }: Task = {},
 ): Promise<AttemptResult> {
-  try {
-    return await perform(outgoing, task, context);
-  } catch (error) {
-    return { failure: describeFailure(error, outgoing.configured.notifier) };
+  const { notifier } = outgoing.configured;
+  let prepared: Prepared | undefined;
+  let rejection: DeliveryError | undefined; // of the form with markup
+  for (;;) {
+    const limits = (rejection && notifier.fallbackLimits) ?? notifier.limits;
+    const remarks = rejection ? [`shortened and without markup, since ${rejection.message}`] : [];
+    const form = { isFallback: rejection !== undefined, remark: (text: string) => void remarks.push(text) };
+    try {
+      prepared ??= await prepare(outgoing, context);
+      const call = { ...buildCall(outgoing, prepared, { limits, variant }, context), ...form };
+      const receipt = await withinBudget(notifier.budgetMs, context.ports.clock, (signal) => act({ ...call, signal }));
+      return omitUndefined({ receipt: receipt && limitReceipt(receipt), note: remarks.join("; ") || undefined });
+    } catch (error) {
+      const isFinal = rejection !== undefined || !notifier.fallbackLimits;
+      if (isFinal || !mayBeMarkupOrSize(error)) return { failure: describeFailure(error, notifier) };
+      rejection = error;
+    }
   }
 }
 
-async function perform(
-  outgoing: OutgoingEvent,
-  { act, variant = "new" }: Task,
+/** Everything that a notifier is called with, except for what depends on the limits of the message. */
+interface Prepared {
+  /** Events of the message, reduced to what the notifier may show. */
+  readonly views: readonly [EventView, ...EventView[]];
+  readonly catalogue: Catalogue;
+  readonly parts: Omit<SomeCall, "message" | "view" | "origin" | "isFallback" | "remark" | "signal">;
+}
+
+async function prepare(
+  { configured, event, facts, others = [], thread, onReaction, ...ask }: OutgoingEvent,
   { config, ports, keepSecret }: AttemptContext,
-): Promise<AttemptResult> {
-  const { notifier, templates, ...options } = outgoing.configured;
+): Promise<Prepared> {
+  const { notifier } = configured;
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     throw new DeliveryError("unsupported", `does not work on ${process.platform}`);
   }
-  const settings = await resolveNotifierSettings(outgoing.configured, ports.exec, keepSecret);
-  const detail = options.detail ?? notifier.detail?.(settings) ?? "full";
-  const isMasked = options.mask ?? notifier.reach === "network";
+  const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
+  const catalogue = await loadCatalogue(configured.language ?? config.language);
+  const detail = configured.detail ?? notifier.detail?.(settings) ?? "full";
+  const isMasked = configured.mask ?? notifier.reach === "network";
+  const maskText = configured.mask === false ? (text: string) => text : mask;
   const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
-  const maskText = options.mask === false ? (text: string) => text : mask;
-  const { processes = [], terminal } = outgoing.event;
-  const { thread, onReaction } = outgoing;
-  const catalogue = await loadCatalogue(options.language ?? config.language);
-  const { buttons: labels, language } = catalogue;
-  const words = { labels, language };
+  const { processes = [], terminal } = event;
   const offer =
-    outgoing.offer && detail === "full"
-      ? presentOffer(outgoing.offer, catalogue, isMasked ? maskText : undefined)
-      : undefined;
-  const outcome = outgoing.outcome && describeAskOutcome(outgoing.outcome, catalogue, ports.clock.now());
-  const common = {
-    settings,
-    mask: maskText,
-    processes,
-    ports,
-    ...words,
-    ...omitUndefined({ thread, onReaction, offer, outcome, terminal }),
+    ask.offer && detail === "full" ? presentOffer(ask.offer, catalogue, isMasked ? maskText : undefined) : undefined;
+  const outcome = ask.outcome && describeAskOutcome(ask.outcome, catalogue, ports.clock.now());
+  const { buttons: labels, language } = catalogue;
+  return {
+    views: [redact({ event, facts }), ...others.map(redact)],
+    catalogue,
+    parts: {
+      ...{ settings, mask: maskText, processes, ports, labels, language },
+      ...omitUndefined({ thread, onReaction, offer, outcome, terminal }),
+    },
   };
-  const performWithin = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
-    const renderOne = ({ event, facts }: EventView) =>
-      render(event, facts, { limits, templates, variant }, { userTemplates: config.templates, catalogue });
-    const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
-    const rendered =
-      others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);
-    const message = { ...rendered, id: messageId(outgoing) };
-    const remarks: string[] = [];
-    const remark = (text: string) => void remarks.push(text);
-    const call = { ...common, message, view: first, origin: describeOrigin(message, catalogue), isFallback, remark };
-    const receipt = await withinBudget(notifier.budgetMs, ports.clock, (signal) => act({ ...call, signal }));
-    return omitUndefined({ receipt: receipt && limitReceipt(receipt), note: remarks.join("; ") || undefined });
-  };
-  try {
-    return await performWithin(notifier.limits, false);
-  } catch (error) {
-    if (!notifier.fallbackLimits || !mayBeMarkupOrSize(error)) throw error;
-    const result = await performWithin(notifier.fallbackLimits, true);
-    const note = [`shortened and without markup, since ${error.message}`, result.note].filter(Boolean).join("; ");
-    return { ...result, note };
-  }
+}
+
+function buildCall(
+  outgoing: OutgoingEvent,
+  { views, catalogue, parts }: Prepared,
+  { limits, variant }: { readonly limits: Limits; readonly variant: MessageVariant },
+  { config }: AttemptContext,
+): Omit<SomeCall, "isFallback" | "remark" | "signal"> {
+  const options = { limits, variant, templates: outgoing.configured.templates };
+  const renderOne = ({ event, facts }: EventView) =>
+    render(event, facts, options, { userTemplates: config.templates, catalogue });
+  const [view, ...others] = views;
+  const rendered = others.length === 0 ? renderOne(view) : renderGroup(views, renderOne, limits, catalogue);
+  const message = { ...rendered, id: messageId(outgoing) };
+  return { ...parts, message, view, origin: describeOrigin(message, catalogue) };
 }
 
 /**

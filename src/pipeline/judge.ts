@@ -9,12 +9,17 @@ import type { RunContext } from "./context.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 
-/** Result of judging an event: the event with its kind, and a reason to skip it if there is one. */
-export interface Judgement {
+/** Event with everything that is known about it. A step returns it with what the step found or changed. */
+export interface KnownEvent {
   readonly event: AgentEvent;
-  /** Event with which later events are compared. An interrupted turn's end is used too, although it is not sent. */
-  readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
+  /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
+  readonly problems?: readonly string[];
+  /**
+   * Event with which later events are compared, if it is not `event`. An interrupted turn's end is used too, although
+   * it is not sent.
+   */
+  readonly remembered?: AgentEvent;
   /** Set if it is too early to decide. The event is then judged again later. */
   readonly wait?: Postponement;
 }
@@ -38,7 +43,7 @@ export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
   { events, nowMs, postponedFor, isHeld }: Circumstances,
-): Judgement {
+): KnownEvent {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);
@@ -170,19 +175,14 @@ const tailBytes = 64 * 1024;
 /** Longest time between a prompt and a key press that shows that a person typed the prompt: 10 s. */
 const maxTypingGapMs = 10_000;
 
-/** Prompt that was judged. It has a reason to skip it if a program sent it, or a time for judging it again. */
-interface JudgedPrompt {
-  readonly event: AgentEvent;
-  readonly wait?: NonNullable<Judgement["wait"]>;
-}
-
 /**
  * Decides from the prompt's line in the transcript whether a person typed the prompt. If the line is missing, waits up
  * to two seconds for it. Without the line, the prompt's first words decide, unless a key was pressed at about that
- * time.
+ * time. A prompt that a program sent has a reason to skip it.
  */
-export async function judgePrompt(event: AgentEvent, context: RunContext): Promise<JudgedPrompt> {
-  if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };
+export async function judgePrompt(event: AgentEvent, context: RunContext): Promise<KnownEvent> {
+  const facts = {};
+  if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event, facts };
   const nowMs = context.ports.clock.now();
   const format = agentNamed(event.agent)?.transcript;
   const { turnId, transcriptPath } = event;
@@ -190,13 +190,14 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
   if (format?.promptAuthor && turnId !== undefined && transcriptPath !== undefined) {
     const tail = await context.ports.files.readTail(transcriptPath, tailBytes);
     const author = format.promptAuthor(tail ?? "", turnId);
-    if (author !== undefined) return { event: author === "person" ? typed : { ...event, skip: programPromptReason } };
+    if (author !== undefined)
+      return { event: author === "person" ? typed : { ...event, skip: programPromptReason }, facts };
     const untilMs = Math.min(nowMs + pollMs, event.atMs + maxPromptLineWaitMs);
     if (tail !== undefined && nowMs < untilMs) {
-      return { event, wait: { untilMs, reason: "the transcript may say who typed it" } };
+      return { event, facts, wait: { untilMs, reason: "the transcript may say who typed it" } };
     }
   }
-  return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event };
+  return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event, facts };
 }
 
 function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {

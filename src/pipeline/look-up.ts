@@ -16,16 +16,12 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/time.ts";
 import type { RunContext } from "./context.ts";
+import type { KnownEvent } from "./judge.ts";
 import { resolveSettings, startBudget } from "./within-budget.ts";
 
 type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** Results of the lookups. */
-interface LookedUp {
-  readonly facts: FoundFacts;
-  /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
-  readonly problems: readonly string[];
-}
+type LookedUp = Required<Pick<KnownEvent, "facts" | "problems">>;
 
 /**
  * Runs all configured lookups concurrently, each within its time budget. If two lookups find the same fact, the one

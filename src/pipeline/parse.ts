@@ -13,8 +13,9 @@ import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
 import type { RunContext } from "./context.ts";
+import type { KnownEvent } from "./judge.ts";
 import { readBeginning, readPayload } from "./read-payload.ts";
-import type { ReadEvent, ReadStates } from "./read-relayed.ts";
+import type { ReadStates } from "./read-relayed.ts";
 
 /**
  * Reads an event, or states from another machine, from a spool record. Undefined if the record is rejected; the reason
@@ -26,11 +27,12 @@ export async function readRecord(
   claim: Claim,
   atMs: number,
   { journal, ports }: Pick<RunContext, "journal" | "ports">,
-): Promise<ReadEvent | ReadStates | undefined> {
+): Promise<KnownEvent | ReadStates | undefined> {
   try {
     if (!record) throw new InputError("input.torn", "not a whole spool record");
     if (record.header.v === 2) return (await import("./read-relayed.ts")).readRelayed(record, claim.id);
-    return { event: { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) } };
+    const event = { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) };
+    return { event, facts: {} };
   } catch (error) {
     const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";
     const { event, agent, host } = record?.header ?? {};

@@ -1,8 +1,8 @@
 import { agentNamed } from "../agents/registry.ts";
 import { isVagueRequest, readCallId } from "../core/agent.ts";
-import type { AgentEvent } from "../core/event.ts";
-import { type FoundFacts, hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
+import { hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { KnownEvent } from "./judge.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
 /** Reasons for postponing an event, as the journal shows them. */
@@ -24,9 +24,7 @@ export interface Postponement {
 }
 
 /** Inputs for deciding if it is too early to notify. */
-interface JudgedEvent {
-  readonly event: AgentEvent;
-  readonly facts: FoundFacts;
+interface JudgedEvent extends KnownEvent {
   /** Events of the same session that arrived after this event. */
   readonly later: readonly RecentEvent[];
   /** Reason why the event was last postponed; undefined when it is judged for the first time. */
@@ -34,13 +32,8 @@ interface JudgedEvent {
   readonly nowMs: number;
 }
 
-/** Decision about an event; empty if the event needs no wait and no change. */
-interface Verdict {
-  readonly wait?: Postponement;
-  /** Event with a reason to skip it. */
-  readonly event?: AgentEvent;
-  readonly facts?: FoundFacts;
-}
+/** What changes about an event: a wait, a reason to skip it, or facts; empty if the event is sent as it is. */
+type Change = Partial<KnownEvent>;
 
 /** Longest wait for an agent to retry or for a background command to end: one minute. */
 const maxTaskWaitMs = 60_000;
@@ -65,7 +58,7 @@ const maxSubAgentStopGapMs = 3_000;
  * agent may retry, turns that may be a sub-agent's or that leave tasks running, and requests that the agent may decide
  * alone. The user is then notified of the later event or, after the wait, of this event.
  */
-export function postpone(judged: JudgedEvent): Verdict {
+export function postpone(judged: JudgedEvent): Change {
   const { event } = judged;
   if (event.kind === "failed") return agentNamed(event.agent)?.mayRetry?.(event) ? failureVerdict(judged) : {};
   if (event.kind === "needs-you") return requestVerdict(judged);
@@ -73,7 +66,7 @@ export function postpone(judged: JudgedEvent): Verdict {
   return subAgentVerdict(judged) ?? finishVerdict(judged);
 }
 
-function failureVerdict(judged: JudgedEvent): Verdict {
+function failureVerdict(judged: JudgedEvent): Change {
   const { event, facts } = judged;
   if (facts.turnOutcome === "failed") return {};
   if (hasContinued(judged)) return { event: { ...event, skip: "the agent tried again, and went on" } };
@@ -81,7 +74,7 @@ function failureVerdict(judged: JudgedEvent): Verdict {
 }
 
 /** Judges a request that the agent may decide alone, or whose details the transcript shows only later. */
-function requestVerdict(judged: JudgedEvent): Verdict {
+function requestVerdict(judged: JudgedEvent): Change {
   const { event, facts, later, nowMs } = judged;
   const agent = agentNamed(event.agent);
   const callId = readCallId(event.extra);
@@ -95,7 +88,7 @@ function requestVerdict(judged: JudgedEvent): Verdict {
   return { wait: nextPoll(judged, firstPollMs, "the transcript is late") };
 }
 
-function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Verdict {
+function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Change {
   const isFromSubAgent = typeof event.extra.agent_id === "string";
   if (isFromSubAgent && later.some((other) => other.event === "SubagentStop")) {
     return { event: { ...event, skip: "the sub-agent that asked has ended" } };
@@ -105,7 +98,7 @@ function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: n
 }
 
 /** Judges a Stop that may be the end of a sub-agent's turn; undefined if it cannot be. */
-function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEvent): Verdict | undefined {
+function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEvent): Change | undefined {
   const mayBeSubAgent = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
   if (!mayBeSubAgent || postponedFor === "background tasks are still running") return undefined;
   const untilMs = event.atMs + maxSubAgentStopGapMs;
@@ -115,7 +108,7 @@ function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEve
   return isOpen && isFollowed ? { event: { ...event, skip: "the end of a sub-agent's turn" } } : undefined;
 }
 
-function finishVerdict(judged: JudgedEvent): Verdict {
+function finishVerdict(judged: JudgedEvent): Change {
   const { event, facts, later, postponedFor } = judged;
   // A later Stop of the same turn notifies the user, unless it counted as a repeat of this Stop.
   const isReported = later.some((other) => other.event === "Stop" && !other.skipped);

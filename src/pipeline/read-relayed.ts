@@ -1,20 +1,13 @@
 import * as z from "zod";
 import { InputError } from "../core/errors.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
 import { fromRelayed, relayedEventSchema, relayedStateSchema } from "../core/relayed.ts";
 import { type RelayedState, stateEvent } from "../core/vocabulary.ts";
 import type { SpoolRecord } from "../spool/record.ts";
+import type { KnownEvent } from "./judge.ts";
 import { readPayload } from "./read-payload.ts";
 
 const timedEventSchema = relayedEventSchema.extend({ atMs: z.number() });
 const statesSchema = z.object({ states: z.array(relayedStateSchema) });
-
-/** Event from a spool record. Has facts if beckon on another machine judged it. */
-export interface ReadEvent {
-  readonly event: AgentEvent;
-  readonly facts?: Facts;
-}
 
 /** New states of events on another machine, sent by that machine. */
 export interface ReadStates {
@@ -23,7 +16,7 @@ export interface ReadStates {
 }
 
 /** Reads a record that beckon on another machine sent. @throws {InputError} `input.relayed` */
-export function readRelayed(record: SpoolRecord, id: string): ReadEvent | ReadStates {
+export function readRelayed(record: SpoolRecord, id: string): KnownEvent | ReadStates {
   const payload = readPayload(record);
   const { event, host = "" } = record.header;
   if (event === stateEvent) {

@@ -6,15 +6,15 @@ import type { JournalLine } from "../journal/journal-line.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
-import { accept, plan } from "./accept.ts";
+import { accept } from "./accept.ts";
 import { noteRelayedStates } from "./alerts.ts";
 import { attend } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver.ts";
+import type { KnownEvent } from "./judge.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { readRecord } from "./parse.ts";
-import type { Postponement, PostponeReason } from "./postpone.ts";
-import type { ReadEvent } from "./read-relayed.ts";
+import type { PostponeReason } from "./postpone.ts";
 import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
@@ -71,13 +71,15 @@ interface Earlier {
 
 async function acceptAndDeliver(
   record: SpoolRecord,
-  read: ReadEvent,
-  earlier: Earlier,
+  read: KnownEvent,
+  { earlierRun, postponedFor, journalled }: Earlier,
   context: RunContext,
 ): Promise<Settlement> {
   const { event } = read;
-  const { earlierRun, postponedFor, journalled } = earlier;
-  const acceptInTurn = () => context.turns.run(buildSessionKey(event), () => acceptAndPlan(read, earlier, context));
+  const isJournalled = postponedFor !== undefined && event.event !== promptEvent;
+  const isNew = !isJournalled && !journalled.some(({ status }) => status === "accepted");
+  const acceptInTurn = () =>
+    context.turns.run(buildSessionKey(event), () => accept(read, { isNew, postponedFor }, context));
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
@@ -90,18 +92,6 @@ async function acceptAndDeliver(
   const attended = await attend(judged, markSent(fresh, journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settleRecord(record, { ...fresh, deliveries });
-}
-
-async function acceptAndPlan(
-  read: ReadEvent,
-  { postponedFor, journalled }: Earlier,
-  context: RunContext,
-): Promise<RunState | Postponement | undefined> {
-  const { event } = read;
-  const isJournalled = postponedFor !== undefined && event.event !== promptEvent;
-  const isNew = !isJournalled && !journalled.some(({ status }) => status === "accepted");
-  const accepted = await accept(read, { isNew, postponedFor }, context);
-  return accepted.wait ?? plan(event, accepted, context);
 }
 
 /** Marks deliveries as sent if the journal lists them as sent, so that a crash does not repeat them. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
-import { type Judgement, judge } from "../../src/pipeline/judge.ts";
+import { judge, type KnownEvent } from "../../src/pipeline/judge.ts";
 import type { PostponeReason } from "../../src/pipeline/postpone.ts";
 import { toRecentEvent } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
@@ -17,12 +17,12 @@ function again(
   facts: FoundFacts,
   others: readonly AgentEvent[] = [],
   postponedFor: PostponeReason = "background tasks are still running",
-): Judgement {
+): KnownEvent {
   const session = [event, ...others].map((event) => toRecentEvent(event, {}));
   return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor });
 }
 
-const isReported = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
+const isReported = ({ event, wait }: KnownEvent) => wait === undefined && event.skip === undefined;
 
 describe("a failure that the agent may recover from", () => {
   const error = later("ErrorOccurred", 0, { extra: { error_context: "model_call" } });
@@ -37,14 +37,14 @@ describe("a failure that the agent may recover from", () => {
     expect(isReported(again(error, 60_000, {}))).toBe(true);
   });
 
-  test.each<[string, Judgement]>([
+  test.each<[string, KnownEvent]>([
     ["the transcript calls the turn failed", again(error, 2_000, { turnOutcome: "failed" })],
     ["the session has ended", again(error, 4_000, {}, [later("SessionEnd", 500)])],
   ])("rings once %s", (_, judgement) => {
     expect(isReported(judgement)).toBe(true);
   });
 
-  test.each<[string, Judgement]>([
+  test.each<[string, KnownEvent]>([
     ["the turn ended", again(error, 2_000, {}, [later("Stop", 1_500)])],
     ["the agent answered", again(error, 60_000, makeWork({ saidAtMs: atMs + 9_000 }))],
   ])("does not ring if %s", (_, { event }) => {
@@ -173,14 +173,14 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
   });
 
   const ended = kimi("SubagentStop", 200);
-  test.each<[string, Judgement, string]>([
+  test.each<[string, KnownEvent, string]>([
     ["a SubagentStop followed, and the turn goes on", atLook(open, ended), "a sub-agent's turn"],
     ["the turn's own Stop followed", atLook(over, ended, kimi("Stop", 2_500)), "went on"],
   ])("does not ring if %s", (_, { event }, reason) => {
     expect(event.skip).toContain(reason);
   });
 
-  test.each<[string, Judgement]>([
+  test.each<[string, KnownEvent]>([
     ["no SubagentStop followed: the transcript was late", atLook(open)],
     ["its own Stop was skipped as its repeat", atLook(over, ended, kimi("Stop", 900, { skip: "a repeat" }))],
   ])("rings if %s", (_, judgement) => {

@@ -28,7 +28,8 @@ export function eventAt(nativeEvent: string, afterMs: number, more: Partial<Agen
 
 /** Compares an event with earlier ones and remembers it, as the pipeline does. */
 export function arrive(recent: RecentEvents, event: AgentEvent, facts: Facts = {}): AgentEvent {
-  const { event: judged, remembered } = judge(event, facts, { events: recent.listSession(event), nowMs: event.atMs });
+  const session = { events: recent.listSession(event), nowMs: event.atMs };
+  const { event: judged, remembered = judged } = judge(event, facts, session);
   recent.add(remembered, facts);
   return judged;
 }
