@@ -51,6 +51,13 @@ export interface AttemptResult {
   readonly receipt?: Receipt;
 }
 
+/** Attempt that was made for all members of a group, or why none was made. */
+export type GroupOutcome =
+  | { readonly result: AttemptResult; readonly tookMs: number }
+  | "not now"
+  | "evicted"
+  | "recalled";
+
 /** Notifier call with settings of any type. The settings must be those of the called notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { identifyEvent } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { judgeLate } from "./judge-late.ts";
+import { judgeLate } from "./judge.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /** Delivery about which a decision is needed, with its notifier and the state of its event. */

@@ -13,7 +13,7 @@ import { isDue } from "../spool/entry.ts";
 import { cleanLine } from "../text/clean.ts";
 import { longestTimerMs } from "../text/time.ts";
 import { findConcern, reactTo, withOpenRequests } from "./alerts.ts";
-import { type AttemptResult, attempt, type Failure, messageId } from "./attempt.ts";
+import { type AttemptResult, attempt, type Failure, type GroupOutcome, messageId } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { reportBroken } from "./notices.ts";
 import { expiresAtMs, nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
@@ -99,13 +99,6 @@ class DeliveryRound {
     stop();
   }
 }
-
-/** Attempt that was made for all members of a group, or why none was made. */
-export type GroupOutcome =
-  | { readonly result: AttemptResult; readonly tookMs: number }
-  | "not now"
-  | "evicted"
-  | "recalled";
 
 /**
  * Makes the next attempt of a delivery, unless there is an obstacle, such as a pause of its notifier. Makes it before
@@ -297,8 +290,8 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
     const { isTransient } = failure;
     const hint = failure.hint === undefined ? undefined : context.redact(failure.hint);
     const reason = context.redact(failure.message);
-    queue.noteBroken(configured, { reason, isTransient, ...omitUndefined({ hint }) });
-    await reportBroken(configured, context);
+    const report = () => reportBroken(configured, reason, context);
+    await queue.noteBroken(configured, { reason, isTransient, ...omitUndefined({ hint }) }, report);
   }
 }
 

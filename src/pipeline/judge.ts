@@ -1,11 +1,15 @@
 import { agentNamed } from "../agents/registry.ts";
+import { findAskedCalls, isOpen, threadKey } from "../attention/alert.ts";
+import { resolvedByCalls } from "../attention/note-event.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts, FoundFacts } from "../core/facts.ts";
+import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
 import { eventNames } from "../core/vocabulary.ts";
+import { findConcern, resolveConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
+import { readTranscript } from "./look-up.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 
@@ -203,4 +207,29 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
 function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
   const typedAtMs = ports.presence.typedAtMs(processes);
   return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
+}
+
+/**
+ * Judges an event again after its first wait, from the current transcript. Resolves a request if its tool calls have
+ * answers, and a turn's end if the session has worked since then.
+ */
+export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
+  const concern = findConcern(event, context);
+  const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
+  if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
+  const facts = await readTranscript(event, context);
+  const calls = concern.calls.length > 0 ? concern.calls : findAskedCalls(event, facts);
+  const wentOn = facts.work && hasWorkedSince(event.atMs, facts.work) ? "went on" : undefined;
+  const by = concern.kind === "needs-you" ? resolvedByCalls(calls, facts) : wentOn;
+  if (by !== undefined) resolveConcern(event, by, context);
+}
+
+/**
+ * True for the end of a turn in which an agent only replied to another agent with text, if the user was already
+ * notified of such a reply since the last prompt.
+ */
+export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
+  if (event.event !== "Stop" || !work?.isReplyToMate) return false;
+  const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
+  return concerns.some(({ id, isReplyToMate, atMs }) => isReplyToMate && id !== event.id && atMs > promptedAtMs);
 }

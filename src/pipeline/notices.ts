@@ -6,30 +6,19 @@ import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 
-/**
- * Reports a broken notifier to the user once, through another notifier. If no other notifier works, tries again when
- * the broken notifier fails the next time.
- */
-export async function reportBroken(broken: ConfiguredNotifier, context: RunContext): Promise<void> {
-  const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
-  const { name, notifier } = broken;
+/** Reports to the user that a notifier is broken. Resolves to true if another notifier sent the notice. */
+export function reportBroken({ name, notifier }: ConfiguredNotifier, reason: string, context: RunContext) {
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
-  const atMs = context.ports.clock.now();
-  await context.queues.of(name).reportBroken(broken, ({ reason }) => {
-    const message = ({ notices }: Catalogue) => insertValues(notices.brokenNotifier, { notifier: shown, reason });
-    return sendNotice(buildNotice("BrokenNotifier", `broken-${name}`, atMs), message, others, context);
-  });
+  const notice = buildNotice("BrokenNotifier", `broken-${name}`, context.ports.clock.now());
+  return sendNotice(notice, context, ({ notices }) =>
+    insertValues(notices.brokenNotifier, { notifier: shown, reason }),
+  );
 }
 
 /** Reports to the user that another machine sends events so often that people are not notified of some of them. */
 export async function reportBusyMachine(host: string, atMs: number, context: RunContext): Promise<void> {
-  const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
-  await sendNotice(
-    buildNotice("BusyMachine", `busy-${host}`, atMs),
-    message,
-    [...context.config.notifiers.values()],
-    context,
-  );
+  const notice = buildNotice("BusyMachine", `busy-${host}`, atMs);
+  await sendNotice(notice, context, ({ notices }) => insertValues(notices.busyMachine, { host }));
 }
 
 /** Reports to the user that another program has answered a permission request in beckon's place. */
@@ -37,9 +26,8 @@ export async function reportForeignAnswer(
   { id, project }: Pick<AgentEvent, "id" | "project">,
   context: RunContext,
 ): Promise<void> {
-  const message = ({ notices }: Catalogue) => insertValues(notices.foreignAnswer, { project });
   const notice = buildNotice("ForeignAnswer", `foreign-${id}`, context.ports.clock.now());
-  await sendNotice(notice, message, [...context.config.notifiers.values()], context);
+  await sendNotice(notice, context, ({ notices }) => insertValues(notices.foreignAnswer, { project }));
 }
 
 /** Reports configuration errors to the user, once for each set of errors. */
@@ -47,29 +35,32 @@ export async function reportConfigErrors(context: RunContext): Promise<void> {
   const { config, configErrors, ports } = context;
   await configErrors.reportOnce(config.findings, (errors) => {
     const [error = ""] = errors;
-    const message = ({ notices, language }: Catalogue) =>
-      insertCount(notices.configurationErrors, errors.length, { language }, { error });
     const notice = buildNotice("ConfigurationError", "configuration", ports.clock.now());
-    return sendNotice(notice, message, [...config.notifiers.values()], context);
+    return sendNotice(notice, context, ({ notices, language }) =>
+      insertCount(notices.configurationErrors, errors.length, { language }, { error }),
+    );
   });
 }
 
 /**
- * Sends a notice from beckon in the notifier's language, through the working notifier that the user most likely reads.
+ * Sends a notice from beckon in the notifier's language, through the notifier that the user most likely reads and that
+ * is not broken.
  * @returns true if a notifier sent the notice
  */
 async function sendNotice(
   notice: AgentEvent,
-  messageIn: (catalogue: Catalogue) => string,
-  notifiers: readonly ConfiguredNotifier[],
   context: RunContext,
+  messageIn: (catalogue: Catalogue) => string,
 ): Promise<boolean> {
-  const working = notifiers.filter((configured) => !context.queues.of(configured.name).findBroken(configured));
+  const { config, queues, journal } = context;
+  const working = [...config.notifiers.values()].filter(
+    (configured) => !queues.of(configured.name).findBroken(configured),
+  );
   for (const configured of working.toSorted((a, b) => rankNotifier(a) - rankNotifier(b))) {
-    const message = messageIn(await loadCatalogue(configured.language ?? context.config.language));
+    const message = messageIn(await loadCatalogue(configured.language ?? config.language));
     const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
-    context.journal.write({
+    journal.write({
       ...identifyEvent(event),
       notifier: configured.name,
       attempt: 1,

@@ -241,27 +241,24 @@ export class NotifierQueue {
   /**
    * Records a rejection. Postpones the next attempt by an hour unless the cause is transient. Keeps `sinceMs` and
    * `isReported` of an earlier rejection.
+   * @param report reports the rejection to the user, unless that was or is being done; resolves to true if the report
+   * reached the user
    */
-  noteBroken(configured: Configured, { isTransient, ...rejection }: Rejection): void {
+  async noteBroken(
+    configured: Configured,
+    { isTransient, ...rejection }: Rejection,
+    report: () => Promise<boolean>,
+  ): Promise<void> {
     const nowMs = this.#shared.clock.now();
     const { sinceMs, isReported } = this.findBroken(configured) ?? { sinceMs: nowMs, isReported: false };
-    const settings = fingerprint(configured.settings);
     const untilMs = isTransient ? nowMs : nowMs + brokenRetryMs;
-    this.#writeBroken({ sinceMs, untilMs, ...rejection, settings, isReported });
-  }
-
-  /**
-   * Reports to the user that the notifier is broken, unless a report was sent or is being sent.
-   * @param report sends the report; resolves to true if the report reached the user
-   */
-  async reportBroken(configured: Configured, report: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
-    const known = this.findBroken(configured);
-    if (!known || known.isReported || this.#isBeingReported) return;
+    this.#writeBroken({ sinceMs, untilMs, ...rejection, settings: fingerprint(configured.settings), isReported });
+    if (isReported || this.#isBeingReported || !this.findBroken(configured)) return;
     this.#isBeingReported = true;
     try {
-      const isReported = await report(known);
+      const hasReached = await report();
       const current = this.#readBroken()[this.#name];
-      if (isReported && current) this.#writeBroken({ ...current, isReported });
+      if (hasReached && current) this.#writeBroken({ ...current, isReported: true });
     } finally {
       this.#isBeingReported = false;
     }

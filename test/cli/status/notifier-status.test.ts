@@ -7,7 +7,8 @@ import { answer, type HostileServer, inTurn, startHostileServer } from "../../wo
 
 const noteBroken = (hint?: string) => {
   const refusal = { reason: `${server.origin} answered 410`, ...(hint && { hint }) };
-  new NotifierQueues(home.paths, { now: Date.now }).of("team").noteBroken(team, refusal);
+  const queue = new NotifierQueues(home.paths, { now: Date.now }).of("team");
+  return queue.noteBroken(team, refusal, async () => false);
 };
 
 const home = useCliHome();
@@ -20,7 +21,7 @@ beforeEach(async () => {
   const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
   if (!found) throw new Error("no notifier");
   team = found;
-  noteBroken();
+  await noteBroken();
   return () => server.close();
 });
 
@@ -35,7 +36,7 @@ test("status and doctor show since when and why a notifier is broken, with the c
 });
 
 test("doctor shows the cure that the notifier gives", async () => {
-  noteBroken("Copy its address again.");
+  await noteBroken("Copy its address again.");
   expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 
