@@ -61,7 +61,7 @@ export type GroupOutcome =
 /** Notifier call with settings of any type. The settings must be those of the called notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
-/** What an attempt does, if not sending a new message. */
+/** Action of an attempt; by default, it sends a new message. */
 interface Task {
   /** Calls one of the notifier's functions, such as `withdraw`; default: `send`. */
   readonly act?: (call: SomeCall) => Promise<Receipt | undefined>;

@@ -158,7 +158,7 @@ export class NotifierQueue {
    * its old due time, which is kept if the attempt fails. It cannot be released again until `end`.
    */
   begin(pending: PendingDelivery): PendingDelivery {
-    const key = keyOf(pending);
+    const key = buildKey(pending);
     this.#retries.delete(key);
     if (!this.#release.keys.has(key)) return pending;
     const { dueAtMs, ...delivery } = pending.delivery;
@@ -170,7 +170,7 @@ export class NotifierQueue {
    * or if a released delivery was dropped for good, releases the next delivery. Returns the state to store.
    */
   end(pending: PendingDelivery, next: Delivery | undefined): Delivery | undefined {
-    const key = keyOf(pending);
+    const key = buildKey(pending);
     const { delivery, event, isReleased } = pending;
     const nowMs = this.#shared.clock.now();
     const isSent = next?.status === "sent";
@@ -279,11 +279,11 @@ export class NotifierQueue {
   }
 }
 
-function keyOf({ event, delivery: { step = 0 } }: PendingDelivery): string {
+function buildKey({ event, delivery: { step = 0 } }: PendingDelivery): string {
   return `${event.id}#${step}`;
 }
 
-/** What the queues of all notifiers have in common. */
+/** State and functions that the queues of all notifiers share. */
 interface Shared {
   readonly clock: Pick<ClockPort, "now">;
   readonly isStopped: () => boolean;

@@ -32,7 +32,7 @@ interface JudgedEvent extends KnownEvent {
   readonly nowMs: number;
 }
 
-/** What changes about an event: a wait, a reason to skip it, or facts; empty if the event is sent as it is. */
+/** Changes to a judged event: a wait, a reason to skip it, or facts; empty if it needs none. */
 type Change = Partial<KnownEvent>;
 
 /** Longest wait for an agent to retry or for a background command to end: one minute. */

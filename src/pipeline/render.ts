@@ -46,8 +46,7 @@ export function render(
   const keys = variant === "new" ? listTemplateKeys(event) : [variant];
   const fillPart = (part: "title" | "body"): string =>
     fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
-  const cutTitle = (text: string): string => cut(text, limits.title, limits.unit, limits.countedAs);
-  const cutBody = (text: string): string => cut(text, limits.body, limits.unit, limits.countedAs);
+  const cutBody = (text: string) => cutTo("body", text, limits);
   return omitUndefined<Message>({
     id: event.id,
     at: new Date(event.atMs).toISOString(),
@@ -57,12 +56,16 @@ export function render(
     sessionId: event.sessionId,
     project: event.project,
     cwd: event.cwd,
-    title: cutTitle(cleanLine(fillPart("title")) || event.project),
+    title: cutTo("title", cleanLine(fillPart("title")) || event.project, limits),
     body: cutBody(clean(fillPart("body")).trim()),
     message: event.message === undefined ? undefined : cutBody(event.message),
     reason: event.reason,
     session: mapTexts(facts, cutBody),
   });
+}
+
+function cutTo(part: "title" | "body", text: string, limits: Limits): string {
+  return cut(text, limits[part], limits.unit, limits.countedAs);
 }
 
 /** Describes a message's origin: agent, project and folder, one line each. */
@@ -176,13 +179,8 @@ export function renderGroup(
   const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
   return {
     ...common,
-    title: cut(title, limits.title, limits.unit, limits.countedAs),
-    body: cut(
-      messages.map((message) => renderLine(message, groups.line)).join("\n"),
-      limits.body,
-      limits.unit,
-      limits.countedAs,
-    ),
+    title: cutTo("title", title, limits),
+    body: cutTo("body", messages.map((message) => renderLine(message, groups.line)).join("\n"), limits),
     session: {},
   };
 }

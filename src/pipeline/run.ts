@@ -32,29 +32,20 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
 async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
-  const postpone = record && readPostponement(record);
-  const read = await readRecord(
-    record,
-    claim,
-    earlierRun?.atMs ?? postpone?.postponedAtMs ?? claim.takenInAtMs,
-    context,
-  );
+  const { postponedAtMs, postponedFor } = (record && readPostponement(record)) ?? {};
+  const atMs = earlierRun?.atMs ?? postponedAtMs ?? claim.takenInAtMs;
+  const read = await readRecord(record, claim, atMs, context);
   if (!record || !read) return { next: "dead" };
   crashPoint("parsed");
   if ("states" in read) {
     noteRelayedStates(read.host, read.states, context);
     return { next: "done" };
   }
-  const isNew = claim.crashes === 0 && !earlierRun && !postpone;
+  const isNew = claim.crashes === 0 && !earlierRun && !postponedFor;
   await context.answers?.note({ record, event: read.event, isNew }, context);
   const journalled = claim.crashes > 0 ? context.journal.readLines(claim.id) : [];
   try {
-    return await acceptAndDeliver(
-      record,
-      read,
-      { earlierRun, postponedFor: postpone?.postponedFor, journalled },
-      context,
-    );
+    return await acceptAndDeliver(record, read, { earlierRun, postponedFor, journalled }, context);
   } finally {
     context.alerts.flush(threadKey(read.event)); // a settled event is not run again
   }
