@@ -32,10 +32,8 @@ const openQueues = (options: Options = {}) => new NotifierQueues({ state }, { no
 
 describe("slots", () => {
   /** Ends of the attempts that have slots. */
-  let ends: (() => void)[];
-  beforeEach(() => {
-    ends = [];
-  });
+  const ends: (() => void)[] = [];
+  afterEach(() => void ends.splice(0));
   const hold = () => new Promise<void>((resolve) => ends.push(resolve));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -300,14 +298,17 @@ describe("in a worker", () => {
     return (record && readState(record))?.deliveries["hook"] ?? expect.fail("no delivery");
   }
 
+  const readId = ({ headers }: { readonly headers: object }) => (headers as Record<string, string>)["webhook-id"];
+
   /**
    * Plays an event that fails once, and then a success of another event, after which the first event is retried early.
    */
-  async function releaseOld(behave: Behaviour, prepare: (context: RunContext) => void = () => {}) {
-    server = await startHostileServer({ "*": behave });
+  async function releaseOld(behave: (id: string | undefined, context: RunContext) => Behaviour) {
+    server = await startHostileServer({
+      "*": (request, response) => behave(readId(request), context)(request, response),
+    });
     const notifiers = { hook: { type: "webhook", url: server.origin } };
     const context = world.worker(await makeConfig({ notifiers, delivery: { retryDelays: ["10m"] } }));
-    prepare(context);
     context.queues.subscribe((id) => makeDue(world.spool, id, world.nowMs));
     world.take("old");
     await world.drain(context);
@@ -319,38 +320,24 @@ describe("in a worker", () => {
     return { scheduled };
   }
 
-  const readId = ({ headers }: { readonly headers: object }) => (headers as Record<string, string>)["webhook-id"];
-
   test("a released attempt that fails keeps its delivery's schedule", async () => {
-    const { scheduled } = await releaseOld((request, response) =>
-      answer(readId(request) === "new" ? 200 : 503)(request, response),
-    );
+    const { scheduled } = await releaseOld((id) => answer(id === "new" ? 200 : 503));
     expect(server.requests.map(readId)).toEqual(["old", "new", "old"]);
     expect(readOld()).toEqual({ ...scheduled, attempts: 2, releases: 1 });
   });
 
   test("a released attempt answered with a pause is due at the end of the pause", async () => {
-    let requests = 0;
-    await releaseOld((request, response) => {
-      requests += 1;
-      if (readId(request) === "new") answer(200)(request, response);
-      else answer(429, { "retry-after": requests === 1 ? "0" : "90" })(request, response);
-    });
+    const pauses = ["0", "90"];
+    await releaseOld((id) => (id === "new" ? answer(200) : answer(429, { "retry-after": pauses.shift() ?? "" })));
     expect(readOld().dueAtMs).toBe(startMs + 91_000);
   });
 
   test("a release that a pause postpones costs no attempt", async () => {
-    let pause = (): void => {};
-    const { scheduled } = await releaseOld(
-      (request, response) => {
-        if (readId(request) === "new") pause(); // as another attempt may have requested
-        answer(readId(request) === "new" ? 200 : 503)(request, response);
-      },
-      ({ config, queues }) => {
-        const hook = config.notifiers.get("hook") ?? expect.fail("no notifier");
-        pause = () => queues.of("hook").pause(hook, world.nowMs + 30_000);
-      },
-    );
+    const { scheduled } = await releaseOld((id, { config, queues }) => {
+      const hook = config.notifiers.get("hook") ?? expect.fail("no notifier");
+      if (id === "new") queues.of("hook").pause(hook, world.nowMs + 30_000); // as another attempt may have requested
+      return answer(id === "new" ? 200 : 503);
+    });
     expect(server.requests.map(readId)).toEqual(["old", "new"]);
     expect(readOld()).toEqual({ ...scheduled, dueAtMs: startMs + 31_000 });
   });
