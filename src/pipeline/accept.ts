@@ -21,11 +21,11 @@ import { type RouteResult, route, type Step } from "./route.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /** Results of earlier judgements of the same event. */
-interface EarlierJudgements {
-  /** True if the journal does not contain the event yet. */
-  readonly isNew: boolean;
+export interface EarlierJudgements {
   /** Reason why the event was last postponed; undefined if it never was. */
   readonly postponedFor: PostponeReason | undefined;
+  /** Journal lines of the event, if a worker died while processing it; else empty. */
+  readonly journalled: readonly JournalLine[];
 }
 
 /**
@@ -35,7 +35,7 @@ interface EarlierJudgements {
  */
 export async function accept(
   read: KnownEvent,
-  { isNew, postponedFor }: EarlierJudgements,
+  { postponedFor, journalled }: EarlierJudgements,
   context: RunContext,
 ): Promise<RunState | Postponement | undefined> {
   const judged = read.event.isRelayed ? read : await lookUpAndJudge(read.event, postponedFor, context);
@@ -43,6 +43,8 @@ export async function accept(
   const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
   const known = { ...judged, facts: withTurnLength(event, facts, alert) };
   const routed = event.skip ? { steps: [] } : route(event, context.config, known.facts);
+  const wasJournalled = postponedFor !== undefined && event.event !== promptEvent;
+  const isNew = !wasJournalled && !journalled.some(({ status }) => status === "accepted");
   const isTooEarly = wait !== undefined && silentEvents.includes(event.event);
   if (isNew && !isTooEarly) context.journal.write(describe(known, routed));
   return wait ?? plan(read.event, known, routed, context);

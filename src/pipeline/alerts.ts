@@ -116,13 +116,11 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
 /** Returns a request with the session's other open requests added to its message. Returns other events unchanged. */
 export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
   if (event.kind !== "needs-you") return event;
-  const open =
-    alerts.get(threadKey(event))?.concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you") ?? [];
-  const asked = open
-    .map(
-      (concern) => (concern.id === event.id ? event.message : (concern.event.headline ?? concern.event.message)) ?? "",
-    )
-    .filter(Boolean);
+  const { concerns = [] } = alerts.get(threadKey(event)) ?? {};
+  const open = concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you");
+  const readRequest = ({ id, event: { headline, message } }: Concern) =>
+    id === event.id ? event.message : (headline ?? message);
+  const asked = open.flatMap((concern) => readRequest(concern) || []);
   const isCovered = (text: string, index: number) =>
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
   const message = asked.filter((text, index) => !isCovered(text, index)).join(" · ");

@@ -29,7 +29,7 @@ export interface KnownEvent {
 }
 
 /** Inputs for judging an event, apart from the event and its facts. */
-interface Circumstances {
+export interface Circumstances {
   /** Recent events of the session, before and after this event. May include this event if it was judged before. */
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;

@@ -2,7 +2,7 @@ import { agentNamed } from "../agents/registry.ts";
 import { isVagueRequest, readCallId } from "../core/agent.ts";
 import { hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { KnownEvent } from "./judge.ts";
+import type { Circumstances, KnownEvent } from "./judge.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
 /** Reasons for postponing an event, as the journal shows them. */
@@ -24,12 +24,9 @@ export interface Postponement {
 }
 
 /** Inputs for deciding if it is too early to notify. */
-interface JudgedEvent extends KnownEvent {
+interface JudgedEvent extends KnownEvent, Pick<Circumstances, "nowMs" | "postponedFor"> {
   /** Events of the same session that arrived after this event. */
   readonly later: readonly RecentEvent[];
-  /** Reason why the event was last postponed; undefined when it is judged for the first time. */
-  readonly postponedFor: PostponeReason | undefined;
-  readonly nowMs: number;
 }
 
 /** Changes to a judged event: a wait, a reason to skip it, or facts; empty if it needs none. */

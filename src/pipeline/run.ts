@@ -1,12 +1,11 @@
 import { threadKey } from "../attention/alert.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { promptEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
-import { accept } from "./accept.ts";
+import { accept, type EarlierJudgements } from "./accept.ts";
 import { noteRelayedStates } from "./alerts.ts";
 import { attend } from "./attend.ts";
 import type { RunContext } from "./context.ts";
@@ -14,7 +13,6 @@ import { deliverAll } from "./deliver.ts";
 import type { KnownEvent } from "./judge.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { readRecord } from "./parse.ts";
-import type { PostponeReason } from "./postpone.ts";
 import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
@@ -51,36 +49,24 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   }
 }
 
-/** Results of earlier runs of an event. */
-interface Earlier {
-  readonly earlierRun: RunState | undefined;
-  /** Reason why the event was last postponed; undefined if it never was. */
-  readonly postponedFor: PostponeReason | undefined;
-  /** Journal lines of the event, if a worker died while processing it; else empty. */
-  readonly journalled: readonly JournalLine[];
-}
-
 async function acceptAndDeliver(
   record: SpoolRecord,
   read: KnownEvent,
-  { earlierRun, postponedFor, journalled }: Earlier,
+  { earlierRun, ...earlier }: EarlierJudgements & { readonly earlierRun: RunState | undefined },
   context: RunContext,
 ): Promise<Settlement> {
   const { event } = read;
-  const isJournalled = postponedFor !== undefined && event.event !== promptEvent;
-  const isNew = !isJournalled && !journalled.some(({ status }) => status === "accepted");
-  const acceptInTurn = () =>
-    context.turns.run(buildSessionKey(event), () => accept(read, { isNew, postponedFor }, context));
+  const acceptInTurn = () => context.turns.run(buildSessionKey(event), () => accept(read, earlier, context));
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
     return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
   }
   // For a postponed event, the expiry counts from now.
-  const fresh = !postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
+  const fresh = !earlier.postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message, project, isUnattended } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
-  const attended = await attend(judged, markSent(fresh, journalled), context);
+  const attended = await attend(judged, markSent(fresh, earlier.journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settleRecord(record, { ...fresh, deliveries });
 }

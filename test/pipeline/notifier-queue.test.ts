@@ -381,12 +381,8 @@ describe("in a worker", () => {
       world.nowMs += 12_000;
       await world.drain(world.worker(config));
       expect(texts(`/${canary}`)).toHaveLength(2);
-      expect(
-        world
-          .worker(config)
-          .queues.of("bad")
-          .findBroken(config.notifiers.get("bad") ?? expect.fail()),
-      ).toBeUndefined();
+      const queue = world.worker(config).queues.of("bad");
+      expect(queue.findBroken(config.notifiers.get("bad") ?? expect.fail())).toBeUndefined();
     });
 
     test("is reported in the language of the reporting notifier", async () => {
