@@ -8,7 +8,7 @@ import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { identifyEvent } from "../journal/journal-line.ts";
+import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { cleanLine } from "../text/clean.ts";
 import { longestTimerMs } from "../text/time.ts";
@@ -218,7 +218,7 @@ function settleWithoutAttempt(
   if (next.status === "open") return { ...delivery, ...next };
   const { dueAtMs: _, ...expired } = delivery;
   const isExpired = next.status === "expired";
-  write(pending, { ...obstacle, ...(isExpired && { attempt: delivery.attempts }) }, context);
+  write(pending, obstacle, isExpired ? { attempt: delivery.attempts } : {}, context);
   return { ...(isExpired ? expired : delivery), ...next };
 }
 
@@ -246,21 +246,15 @@ function endsWithConcern(configured: ConfiguredNotifier): boolean {
   return readAudience(configured) === "person" || notifier.lifecycle?.keepsStates?.(settings) === true;
 }
 
-/** Journals a decision about a delivery. */
 function write(
-  { event, configured, delivery }: PendingDelivery,
-  { status, reason, ...attempt }: Omit<Decision, "dueAtMs"> & { readonly attempt?: number; readonly tookMs?: number },
+  { event, configured, delivery: { step } }: PendingDelivery,
+  { status, reason }: Decision,
+  attempt: Pick<JournalLine, "attempt" | "tookMs">,
   { journal }: RunContext,
 ): void {
-  const decision = { status: status === "open" ? "retrying" : status, ...omitUndefined({ reason }) } as const;
-  const { step } = delivery;
-  journal.write({
-    ...identifyEvent(event),
-    notifier: configured.name,
-    ...omitUndefined({ step }),
-    ...decision,
-    ...attempt,
-  });
+  const shown = status === "open" ? "retrying" : status;
+  const decision = omitUndefined<Pick<JournalLine, "step" | "status" | "reason">>({ step, status: shown, reason });
+  journal.write({ ...identifyEvent(event), notifier: configured.name, ...decision, ...attempt });
 }
 
 async function settleAttempt(
@@ -274,11 +268,12 @@ async function settleAttempt(
   const groupRemark = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
   const remarks = [note, groupRemark].filter(Boolean).join("; ") || undefined;
   const sent: Decision = { status: "sent", ...omitUndefined({ reason: remarks }) };
-  const { reason, ...next } = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
-  write(pending, { status: next.status, ...omitUndefined({ reason }), attempt: attempts, tookMs }, context);
+  const decision = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
+  write(pending, decision, { attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
   const { dueAtMs: _, ...kept } = delivery;
+  const { reason: __, ...next } = decision;
   return { ...kept, ...next, attempts };
 }
 

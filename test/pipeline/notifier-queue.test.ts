@@ -204,12 +204,14 @@ describe("releases", () => {
   });
 
   test("a release without a result blocks others for a minute at most", () => {
-    const { released, end } = makeBacklog([old, middle]);
+    const { queues, released, end } = makeBacklog([old, middle]);
     end(delivery("fresh", 4), "sent");
     end(delivery("fresh", 5), "sent", 59_999);
     expect(released).toEqual(["old"]);
     end(delivery("fresh", 6), "sent", 60_000);
     expect(released).toEqual(["old", "middle"]);
+    end(delivery("fresh", 7), "sent", 120_000);
+    expect(queues.hasReleased("middle")).toBe(false);
   });
 
   test("deliveries waiting in the spool are listed once, at the first success", () => {
