@@ -104,12 +104,12 @@ describe("slots", () => {
   test("are no longer granted once the worker must stop", async () => {
     let isStopped = false;
     const queues = openQueues({ isStopped: () => isStopped });
-    const outcomes = askAll(queues.of("slow"), ["info", "info", "needs-you"]);
+    const outcomes = ["slow", "hook"].map((name) => askAll(queues.of(name), ["info", "info", "needs-you"]));
     await settled();
     isStopped = true;
     ends[0]?.();
     await settled();
-    expect(outcomes.at(-1)).toEqual([2, "recalled"]);
+    expect(outcomes.map((listed) => listed.at(-1))).toEqual(Array(2).fill([2, "recalled"]));
     expect(await queues.of("other").run({ notifier: {} }, "info", async () => "granted")).toBe("recalled");
   });
 });
