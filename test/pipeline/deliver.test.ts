@@ -110,6 +110,7 @@ describe("an event for a server", () => {
     await world.drain(context);
     expect(server.requests).toHaveLength(1);
     expect(listJournal(context, "one").at(-1)).toBe("expired not delivered in time");
+    expect(context.journal.readLines("one").at(-1)?.attempt).toBe(1);
   });
 
   test("that requests a pause waits with all other events, even across a worker restart", async () => {
