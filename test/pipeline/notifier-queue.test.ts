@@ -177,7 +177,7 @@ describe("releases", () => {
   });
 
   test("a receiver's pause stops the releases until its end", () => {
-    const { released, end } = makeBacklog([old]);
+    const { released, end } = makeBacklog([old, middle]);
     end(delivery("fresh", 4), "sent");
     end(old, "postponed");
     end(delivery("fresh", 5), "sent");
