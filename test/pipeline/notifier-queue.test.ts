@@ -214,6 +214,19 @@ describe("releases", () => {
     expect(queues.hasReleased("middle")).toBe(false);
   });
 
+  test("a notifier has recovered once it sends after a failure that is a minute old", () => {
+    const { queues, end } = makeBacklog([]);
+    end(young, "sent", 20);
+    const check = (atMs: number) => {
+      nowMs = atMs;
+      return [19, 20].map((failedAtMs) => queues.of("hook").hasRecovered(failedAtMs));
+    };
+    expect([60_018, 60_020].map(check)).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+  });
+
   test("deliveries waiting in the spool are listed once, at the first success", () => {
     const listWaiting = vi.fn(() => [old]);
     const { released, unsubscribe, end } = makeBacklog([], { listWaiting });
@@ -302,13 +315,10 @@ describe("in a worker", () => {
 
   const readId = ({ headers }: { readonly headers: object }) => (headers as Record<string, string>)["webhook-id"];
 
-  /**
-   * Plays an event that fails once, and then a success of another event, after which the first event is retried early.
-   */
+  /** Plays a failure of one event, then a success of another, after which the first is retried early. */
   async function releaseOld(behave: (id: string | undefined, context: RunContext) => Behaviour) {
-    server = await startHostileServer({
-      "*": (request, response) => behave(readId(request), context)(request, response),
-    });
+    const answerAll: Behaviour = (request, response) => behave(readId(request), context)(request, response);
+    server = await startHostileServer({ "*": answerAll });
     const notifiers = { hook: { type: "webhook", url: server.origin } };
     const context = world.worker(await makeConfig({ notifiers, delivery: { retryDelays: ["10m"] } }));
     context.queues.subscribe((id) => makeDue(world.spool, id, world.nowMs));

@@ -18,9 +18,8 @@ beforeEach(async () => {
   server = await startHostileServer({ "/in": inTurn(answer(410), answer(200)) });
   const value = { notifiers: { team: { type: "webhook", url: `${server.origin}/in` } }, lookups: [] };
   home.config(value);
-  const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
-  if (!found) throw new Error("no notifier");
-  team = found;
+  const { notifiers } = await parseConfig(JSON.stringify(value));
+  team = notifiers.get("team") ?? expect.fail("no notifier");
   await noteBroken();
   return () => server.close();
 });
