@@ -5,7 +5,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/find-up.ts";
-import { ownProgram } from "./shared/file-settings.ts";
+import { ownProgram } from "./shared/settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;
 

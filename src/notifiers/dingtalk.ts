@@ -47,10 +47,10 @@ export const dingtalk = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: jsonForm },
   // A robot that exceeds the rate is blocked for ten minutes.
   rateWaitMs: 600_000,
-  request({ settings: { url, secret: key, keyword }, message, nowMs }) {
+  request({ settings: { url, secret: key, keyword }, message, ports }) {
     const text = { content: textWithKeyword(message, keyword) };
     const body = JSON.stringify({ msgtype: "text", text, at: { atMobiles: [], atUserIds: [], isAtAll: false } });
-    return { url: key ? signed(url, key, nowMs) : url, body };
+    return { url: key ? signed(url, key, ports.clock.now()) : url, body };
   },
   classifyReply(reply) {
     // The text decides, because DingTalk uses the code of this error, 300001, also for bad requests.

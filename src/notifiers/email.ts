@@ -7,7 +7,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { MailServer } from "../core/ports.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { certificateFile } from "./shared/file-settings.ts";
+import { certificateFile } from "./shared/settings.ts";
 
 const address = z.email("must be an email address");
 
