@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
-import { isOpen, threadKey } from "../attention/alert.ts";
+import { isOpen } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isOpen, notifierThreadKey } from "../attention/alert.ts";
+import { isOpen } from "../attention/alert.ts";
+import { notifierThreadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerOffer, Receipt } from "../core/notifier-call.ts";

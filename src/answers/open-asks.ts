@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { threadKey } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
 import type { Receipt } from "../core/notifier-call.ts";

@@ -1,4 +1,5 @@
 import { type Alert, describeActivity } from "../attention/alert.ts";
+import { journalKey } from "../attention/session-keys.ts";
 import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
@@ -12,7 +13,7 @@ import { computeFigures, type Figures, median } from "./figures.ts";
 import { buildLanes, type Lane, type Working } from "./lanes.ts";
 import { computeReach, type Reach } from "./reach.ts";
 import { computeShares, type Share } from "./shares.ts";
-import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
+import { buildStories, isShown, readIdentity, type Story } from "./story.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that are waiting now. */
@@ -135,7 +136,7 @@ export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): Day
 function findWorking(others: readonly Alert[]): Working[] {
   return others.flatMap((alert) => {
     const { state, sinceMs } = describeActivity(alert);
-    return state === "working" ? [{ session: buildSessionKey(readIdentity(alert)), sinceMs }] : [];
+    return state === "working" ? [{ session: journalKey(readIdentity(alert)), sinceMs }] : [];
   });
 }
 

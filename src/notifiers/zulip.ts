@@ -4,7 +4,7 @@ import type { Message } from "../core/message.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { threadKey } from "./shared/hashes.ts";
+import { shortHash } from "./shared/hashes.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { codeSpan, fenced } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
@@ -37,7 +37,7 @@ const buildContent = ({ title, body }: Message) => [codeSpan(title), body && fen
 
 /** Receipt of a message. Ids are unique on one server only, and the settings may have changed to another server. */
 const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
-const serverKey = ({ server }: Settings) => threadKey(server);
+const serverKey = ({ server }: Settings) => shortHash(server, 32);
 
 /** Builds the path of a receipt's message. Undefined if the message is on another server. */
 function findPath(settings: Settings, receipt: Receipt): string | undefined {

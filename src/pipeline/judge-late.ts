@@ -1,5 +1,6 @@
-import { changeOpen, findAskedCalls, isOpen, resolved, threadKey } from "../attention/alert.ts";
+import { changeOpen, findAskedCalls, isOpen, resolved } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { changeAlert, findConcern } from "./alerts.ts";

@@ -1,4 +1,4 @@
-import { threadKey } from "../attention/alert.ts";
+import { threadKey, turnKey } from "../attention/session-keys.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
@@ -15,7 +15,6 @@ import { reportConfigErrors } from "./notices.ts";
 import { readRecord } from "./parse.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
 import type { ReadEvent } from "./read-relayed.ts";
-import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
@@ -77,7 +76,7 @@ async function acceptAndDeliver(
 ): Promise<Settlement> {
   const { event } = read;
   const { earlierRun, postponedFor, journalled } = earlier;
-  const acceptInTurn = () => context.turns.run(buildSessionKey(event), () => acceptAndPlan(read, earlier, context));
+  const acceptInTurn = () => context.turns.run(turnKey(event), () => acceptAndPlan(read, earlier, context));
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
