@@ -103,7 +103,9 @@ function committedRaises(): string[] {
       const isOlder = !shown(`${commit}^:${file}`)?.includes('"codeLines"');
       return isOlder || /\btaken out\b[^]*\bnot enough\b/i.test(reason)
         ? []
-        : [`${commit} raises a number in ${file}; its body must say what was "taken out", and why that was "not enough".`];
+        : [
+            `${commit} raises a number in ${file}; its body must say what was "taken out", and why that was "not enough".`,
+          ];
     });
 }
 

@@ -1,9 +1,8 @@
 import { type Alert, describeActivity } from "../attention/alert.ts";
 import { journalKey } from "../attention/session-keys.ts";
-import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
+import { listIdleSessions, listWaiting, readSessions, type TeamSession, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
-import type { TeamSession } from "../core/team-session.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { dayMs } from "../text/time.ts";

@@ -4,7 +4,7 @@ import type { Labels, ShownOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { findUp } from "../files/find-up.ts";
+import { findUp } from "../files/paths.ts";
 import { ownProgram } from "./shared/settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { parseReply, type Rejection } from "../core/http-port.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64 } from "./shared/hashes.ts";
-import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, hmacBase64, withQuery } from "./shared/http-notifier.ts";
 import { jsonForm, keywordSetting, textWithKeyword } from "./shared/markup.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 

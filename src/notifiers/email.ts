@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopback } from "../core/http-port.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { findUp } from "../files/find-up.ts";
+import { findUp } from "../files/paths.ts";
 import { ownProgram } from "./shared/settings.ts";
 
 /** Names of the sounds in `templates/sounds/<name>.wav`. */

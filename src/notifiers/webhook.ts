@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { ChangeCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64, shortHash } from "./shared/hashes.ts";
-import { defineHttpNotifier } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, hmacBase64, shortHash } from "./shared/http-notifier.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body-schema.ts";
 

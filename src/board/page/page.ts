@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { agentTitle } from "../../agents/registry.ts";
 import { kinds } from "../../core/vocabulary.ts";
-import { findUp } from "../../files/find-up.ts";
+import { findUp } from "../../files/paths.ts";
 import { Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";

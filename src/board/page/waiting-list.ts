@@ -1,8 +1,7 @@
 import { agentTitle } from "../../agents/registry.ts";
-import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
+import { readTitle, summarizeConcern, type TeamSession, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
-import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/time.ts";
 import type { AnswerableAsk, Now, TeamView } from "../board.ts";

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import type * as z from "zod";
 import type { HttpPort, HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Lifecycle, Notifier, NotifierDeclaration, Verification } from "../../core/notifier.ts";
@@ -114,4 +115,17 @@ export function withQuery(address: string, parameters: Readonly<Record<string, s
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** Computes the HMAC-SHA-256 of a text, in base64. */
+export function hmacBase64(key: string | Buffer, text: string): string {
+  return createHmac("sha256", key).update(text).digest("base64");
+}
+
+/**
+ * Computes the first hexadecimal digits of a text's SHA-256.
+ * @param digits number of digits; 16 are enough to distinguish the texts of one sender
+ */
+export function shortHash(text: string, digits = 16): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, digits);
 }

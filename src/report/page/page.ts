@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { findUp } from "../../files/find-up.ts";
+import { findUp } from "../../files/paths.ts";
 import { Html, html } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
 import { countText, daysText, instantText, moneyText, numberText, periodText, shareText } from "../format.ts";
