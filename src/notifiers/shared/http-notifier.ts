@@ -26,7 +26,8 @@ export type AnyCall<Settings> = CheckCall<Settings> & Partial<Pick<NotifierCall<
 
 /**
  * Parts of a notifier that sends one HTTP request: a pure function that builds the request, and reply rules. In calls,
- * `ports.http.post` adds the entry's `ca` and the notifier's reply rules to a request.
+ * `ports.http.post` adds the entry's `ca` and the notifier's reply rules to a request. Only a notifier that needs
+ * several requests for one message has its own `send`.
  */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
   extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms" | "budgetMs" | "lifecycle">,
