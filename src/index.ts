@@ -5,6 +5,4 @@ export type * from "./core/http-port.ts";
 export type { Message } from "./core/message.ts";
 export type { NotifierCall } from "./core/notifier-call.ts";
 export type * from "./core/ports.ts";
-export type * from "./core/ports.ts";
-export type * from "./core/ports.ts";
 export { type EventName, eventNames, type Kind, kinds } from "./core/vocabulary.ts";

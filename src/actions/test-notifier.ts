@@ -1,5 +1,6 @@
-import { threadKey, withMessage } from "../attention/alert.ts";
+import { withMessage } from "../attention/alert.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { loadCatalogue } from "../config/catalogues.ts";
 import type { Config } from "../config/config.ts";
 import { whyDisabled } from "../config/notifier-entry.ts";

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { isOpen, notifierThreadKey, threadKey } from "../attention/alert.ts";
+import { isOpen } from "../attention/alert.ts";
+import { notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import { listChoices, listUsers, readerId } from "../config/answer-rights.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerButton, AnswerOffer, ButtonPress, Receipt } from "../core/notifier-call.ts";

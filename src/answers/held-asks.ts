@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { isOpen, threadKey } from "../attention/alert.ts";
+import { isOpen } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
 import type { Receipt } from "../core/notifier-call.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
-import { threadKey } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
 import { isSerial, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";

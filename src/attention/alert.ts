@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
@@ -258,31 +257,4 @@ function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }:
   if (isRelayed || transcriptPath === undefined || transcriptBytes === undefined) return true;
   const size = quietly(() => statSync(transcriptPath).size) ?? 0; // without one, nothing says that the session went on
   return size <= transcriptBytes;
-}
-
-/**
- * Returns a session's unique key, 32 hexadecimal digits: a hash of host, agent and session id. If the session has no
- * id, its working directory is used instead.
- */
-export function threadKey({
-  host,
-  agent,
-  sessionId,
-  cwd,
-}: Pick<AgentEvent, "host" | "agent" | "sessionId" | "cwd">): string {
-  return hashKey([host ?? "", agent, sessionId ?? `in ${cwd}`]);
-}
-
-/** Returns the thread key for a message about several sessions, made from the message's id. */
-export function groupKey(id: string): string {
-  return hashKey(["group", id]);
-}
-
-/** Returns a unique key for a session's messages at one notifier. */
-export function notifierThreadKey(notifier: string, key: string): string {
-  return JSON.stringify([notifier, key]);
-}
-
-function hashKey(parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -4,8 +4,9 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { type Concern, isOpen, isStale, type SentMessage, threadKey } from "./alert.ts";
+import { type Concern, isOpen, isStale, type SentMessage } from "./alert.ts";
 import type { Alerts } from "./alert-files.ts";
+import { threadKey } from "./session-keys.ts";
 
 /** Key of a sent message: the notifier's name and the message's id. */
 export interface MessageKey {

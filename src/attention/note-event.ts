@@ -19,8 +19,8 @@ import {
   hasMessage,
   isOpen,
   resolved,
-  threadKey,
 } from "./alert.ts";
+import { threadKey } from "./session-keys.ts";
 
 /** Number of resolved concerns that an alert keeps, for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;

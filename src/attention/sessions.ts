@@ -1,4 +1,4 @@
-import { isSampleSession, kinds, sessionMemoryMs } from "../core/vocabulary.ts";
+import { isSampleSession, type Kind, kinds, sessionMemoryMs } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { mask } from "../text/mask/mask.ts";
@@ -72,4 +72,23 @@ export function summarizeConcern({ kind, event, facts }: Concern): string {
   const request = kind === "needs-you" ? event.message : undefined;
   const text = readText(event, facts, request);
   return cleanLine(request === undefined ? summarize(text) : text);
+}
+
+/** Session that waits for a member of the team. */
+export interface TeamSession {
+  /** Name of the team member for whom the session waits. */
+  readonly person: string;
+  /** Host name of the machine on which the session's agent runs. */
+  readonly host: string;
+  /** Unique key of the session. */
+  readonly key: string;
+  /** Kind of the session's most urgent open concern. */
+  readonly kind: Kind;
+  readonly agent: string;
+  readonly project: string;
+  readonly title?: string | undefined;
+  /** Arrival time of the oldest open concern of that kind, Unix milliseconds. */
+  readonly atMs: number;
+  /** True if it is this machine that shares the session with the team. */
+  readonly isOwn: boolean;
 }

@@ -1,8 +1,8 @@
 import type { Ask } from "../answers/ask-files.ts";
 import { type Alert, describeActivity } from "../attention/alert.ts";
-import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
+import { journalKey } from "../attention/session-keys.ts";
+import { listIdleSessions, listWaiting, readSessions, type TeamSession, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
-import type { TeamSession } from "../core/team-session.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { dayMs } from "../text/time.ts";
@@ -12,7 +12,7 @@ import { computeFigures, type Figures, median } from "./figures.ts";
 import { buildLanes, type Lane, type Working } from "./lanes.ts";
 import { computeReach, type Reach } from "./reach.ts";
 import { computeShares, type Share } from "./shares.ts";
-import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
+import { buildStories, isShown, readIdentity, type Story } from "./story.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that are waiting now. */
@@ -124,7 +124,7 @@ export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): Day
 function findWorking(others: readonly Alert[]): Working[] {
   return others.flatMap((alert) => {
     const { state, sinceMs } = describeActivity(alert);
-    return state === "working" ? [{ session: buildSessionKey(readIdentity(alert)), sinceMs }] : [];
+    return state === "working" ? [{ session: journalKey(readIdentity(alert)), sinceMs }] : [];
   });
 }
 

@@ -20,11 +20,6 @@ export function addDays(day: Day, days: number): Day {
   return toDay(new Date(year, month - 1, date + days, 12).getTime());
 }
 
-/** Tells if a text is a day that exists. */
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text;
-}
-
 /** Returns the span of a day, from local midnight to midnight. It has 23 or 25 hours if the clocks change. */
 export function toSpan(day: Day): Span {
   return { startMs: midnight(day), endMs: midnight(addDays(day, 1)) };

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/group-by.ts";
 import type { DayReport } from "./board.ts";
 import { clip, type Span, unionMs } from "./day.ts";
-import { numberText, spentText, weekdaysText } from "./format.ts";
+import { spentText, weekdaysText, wholeNumberText } from "./format.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import { isReaction, type Wait } from "./waits.ts";
 
@@ -80,9 +80,9 @@ const unknown = "–";
 const texts: Readonly<Record<FigureId, (figures: Figures) => string>> = {
   waited: ({ waitedMs }) => spentText(waitedMs),
   reaction: ({ reactionMs }) => (reactionMs === undefined ? unknown : spentText(reactionMs)),
-  calls: ({ calls, held }) => `${numberText(calls)}${held === 0 ? "" : ` · ${numberText(held)} held`}`,
-  finished: ({ finished }) => numberText(finished),
-  failed: ({ failed }) => numberText(failed),
+  calls: ({ calls, held }) => `${wholeNumberText(calls)}${held === 0 ? "" : ` · ${wholeNumberText(held)} held`}`,
+  finished: ({ finished }) => wholeNumberText(finished),
+  failed: ({ failed }) => wholeNumberText(failed),
 };
 
 const values: Readonly<Record<FigureId, (figures: Figures) => number | undefined>> = {

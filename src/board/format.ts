@@ -22,7 +22,7 @@ export function spentText(ms: number): string {
 }
 
 /** Formats a number, rounded: `1,234`. */
-export function numberText(value: number): string {
+export function wholeNumberText(value: number): string {
   return grouped().format(value);
 }
 
@@ -31,7 +31,7 @@ const minShortened = 10_000;
 
 /** Formats a number in a few characters: `9,876`, `23.5K`, `1.06M`. */
 export function shortNumberText(value: number): string {
-  return value < minShortened ? numberText(value) : compact().format(value);
+  return value < minShortened ? wholeNumberText(value) : compact().format(value);
 }
 
 function toNoon(day: Day): Date {
@@ -39,7 +39,7 @@ function toNoon(day: Day): Date {
 }
 
 /** Formats a day: `Sunday 22 November 2026`. */
-export function dayText(day: Day): string {
+export function longDayText(day: Day): string {
   const date = toNoon(day);
   return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
 }

@@ -1,4 +1,5 @@
 import type { Alert } from "../attention/alert.ts";
+import { type JournalledSession, journalKey } from "../attention/session-keys.ts";
 import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -45,7 +46,7 @@ function buildStory(lines: readonly JournalLine[]): Story {
   const { title, summary, turnMs, tokens, credits } = accepted;
   return {
     ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
-    ...{ project: formatPlace(accepted), session: buildSessionKey(accepted) },
+    ...{ project: formatPlace(accepted), session: journalKey(accepted) },
     // A postponed event may be classified twice, so take the kind from its last line.
     kind: readKind(lines.findLast(({ kind }) => kind !== undefined)?.kind),
     ...omitUndefined({ title, summary, turnMs, tokens, credits }),
@@ -55,16 +56,8 @@ function buildStory(lines: readonly JournalLine[]): Story {
   };
 }
 
-/** Fields of a journal line or an alert that identify its session. */
-type SessionIdentity = Pick<JournalLine, "agent" | "sessionId" | "project" | "host">;
-
-/** Builds a session's key from machine, agent and session id. Without a session id, uses the project instead. */
-export function buildSessionKey({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
-  return `${host}\n${agent}\n${sessionId ?? `\n${project}`}`;
-}
-
 /** Returns the fields that identify an alert's session, as in its journal lines. */
-export function readIdentity(alert: Alert): SessionIdentity {
+export function readIdentity(alert: Alert): JournalledSession {
   const { agent, project, sessionId } = alert;
   return { agent, project, ...omitUndefined({ sessionId, host: relayedFrom(alert) }) };
 }

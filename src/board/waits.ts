@@ -1,8 +1,9 @@
+import { journalKey } from "../attention/session-keys.ts";
 import type { Waiting } from "../attention/sessions.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
-import { buildSessionKey, readIdentity } from "./story.ts";
+import { readIdentity } from "./story.ts";
 
 /** Span in which a request or another open event waited for the user. */
 export interface Wait extends Span {
@@ -24,12 +25,12 @@ function endedWait(line: JournalLine): Wait | undefined {
   if (status !== "resolved" || waitedMs === undefined) return undefined;
   const endMs = Date.parse(line.at);
   const span = { startMs: endMs - waitedMs, endMs };
-  return { ...span, session: buildSessionKey(line), agent, project: formatPlace(line), kind: kind as Kind, resolvedBy };
+  return { ...span, session: journalKey(line), agent, project: formatPlace(line), kind: kind as Kind, resolvedBy };
 }
 
 function openWait({ alert, concern: { atMs, kind } }: Waiting, nowMs: number): Wait {
   const identity = readIdentity(alert);
-  const fields = { session: buildSessionKey(identity), agent: alert.agent, project: formatPlace(identity) };
+  const fields = { session: journalKey(identity), agent: alert.agent, project: formatPlace(identity) };
   return { startMs: atMs, endMs: Math.max(atMs, nowMs), ...fields, kind, resolvedBy: undefined };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hiddenPlaceholder, isHiddenName, isProgramArgument, isSecret, referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { secretPlaceholder } from "../text/clean.ts";
 
 /** Lists the texts in settings whose schema was created with `secret()`. */
 export function secretsIn(schema: z.ZodType, value: unknown): string[] {

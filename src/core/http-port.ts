@@ -85,3 +85,10 @@ export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
 export function parseReply({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
   return parseObject(body);
 }
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/** True if a host name or address always means this machine. An IPv6 address may be in brackets, as in a URL. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}

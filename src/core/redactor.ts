@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { secretPlaceholder } from "../text/clean.ts";
 
 /**
  * Returns a function that replaces the given secrets in a text with `[secret]`, also in percent-encoded and base64

@@ -1,4 +1,4 @@
-import { dayText } from "./calendar.ts";
+import { toDayText } from "./calendar.ts";
 import { type Model, models, type Person } from "./people.ts";
 import { shares } from "./random.ts";
 import { isActive, makeUsage, type Usage } from "./usage.ts";
@@ -47,7 +47,7 @@ function perModel(usages: readonly Usage[]) {
 export function creditsRow(usages: readonly Usage[], day: number) {
   const input = total(usages, "inputTokens");
   return {
-    date: dayText(day),
+    date: toDayText(day),
     billable_tokens: total(usages, "billableTokens"),
     input_tokens: input,
     output_tokens: total(usages, "outputTokens"),
@@ -66,7 +66,7 @@ export function creditsRow(usages: readonly Usage[], day: number) {
 /** Makes the rows of `/tokens` for a day, one for each model. */
 export function creditsByModel(usages: readonly Usage[], day: number) {
   return perModel(usages).map(({ model_id, model_tier, ...counts }) => ({
-    date: dayText(day),
+    date: toDayText(day),
     group_key: model_id,
     ...counts,
   }));
@@ -77,7 +77,7 @@ export function productivityRow(usages: readonly Usage[], day: number) {
   const edited = total(usages, "filesEdited");
   const [ts = 0, py = 0, go = 0] = shares(edited, [6, 3, 1]);
   return {
-    date: dayText(day),
+    date: toDayText(day),
     files_created: total(usages, "filesCreated"),
     files_edited: edited,
     by_extension: [
@@ -101,7 +101,7 @@ export function userRow(person: Person, day: number) {
   return {
     user_id: person.id,
     user_email: person.email,
-    date: dayText(day),
+    date: toDayText(day),
     tool_calls: entry.toolCalls,
     billable_tokens: entry.billableTokens,
     primary_model: person.primary.id,
@@ -139,7 +139,7 @@ const usesClient = (usages: readonly Usage[], client: string): number =>
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
   const sum = (count: (item: Usage) => number) => usages.reduce((total, item) => total + count(item), 0);
   return {
-    date: dayText(day),
+    date: toDayText(day),
     daily_active_users: usages.length,
     weekly_active_users: activeWithin(people, day, 7),
     monthly_active_users: activeWithin(people, day, 30),
@@ -153,7 +153,7 @@ export function activityRow(usages: readonly Usage[], day: number, people: reado
 /** Makes the rows of `/activity` for a day, one for each client. */
 export function activityByClient(usages: readonly Usage[], day: number) {
   return clientTypes.map((client) => ({
-    date: dayText(day),
+    date: toDayText(day),
     group_key: client,
     daily_active_users: usesClient(usages, client),
   }));
@@ -204,7 +204,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
     return ratio(own, calls);
   };
   return {
-    date: dayText(day),
+    date: toDayText(day),
     tool_calls: calls,
     by_tool: byTool(calls),
     mcp_users_with_mcp: usages.filter(({ mcpCalls }) => mcpCalls > 0).length,
@@ -240,7 +240,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
 export function toolUsageByTool(usages: readonly Usage[], day: number) {
   const calls = usages.reduce((total, entry) => total + entry.toolCalls, 0);
   return byTool(calls).map(({ tool, invocations }) => ({
-    date: dayText(day),
+    date: toDayText(day),
     group_key: tool,
     tool_calls: invocations,
   }));

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { admit, type Credential, findCredential, jwt, keys, Refusal } from "./access.ts";
-import { dayMs, dayNumber } from "./calendar.ts";
+import { dayNumber, oneDayMs } from "./calendar.ts";
 import { type Route, routes } from "./routes.ts";
 import { defaultSizes, makeState, type State } from "./state.ts";
 
@@ -76,7 +76,7 @@ export async function fakeService(options: FakeServiceOptions = {}): Promise<Fak
   checkWhole("users", users, 0, 10_000);
   checkWhole("days", days, 0, 10_000);
   checkWhole("seed", seed, 0, 2 ** 32 - 1);
-  const firstDay = Math.max(defaultSizes.firstDay, Math.floor(now() / dayMs) - days);
+  const firstDay = Math.max(defaultSizes.firstDay, Math.floor(now() / oneDayMs) - days);
   const state = makeState({ users, sessions: 50, reports: 30, changes: 25, seed, firstDay });
   const requests: FakeRequest[] = [];
   const failures: number[] = [];

@@ -10,7 +10,7 @@ import {
   toolUsageRow,
   userRow,
 } from "./analytics.ts";
-import { dayMs, dayNumber, dayText, firstDay } from "./calendar.ts";
+import { dayNumber, firstDay, oneDayMs, toDayText } from "./calendar.ts";
 import type { Person } from "./people.ts";
 import { uuid } from "./random.ts";
 import type { FakeSession } from "./sessions.ts";
@@ -56,7 +56,7 @@ const analyticsRoute = {
 const prefix = "/api/v1/analytics";
 const dates = ["startDate", "endDate"] as const;
 
-const today = ({ nowMs }: Call): number => Math.floor(nowMs / dayMs);
+const today = ({ nowMs }: Call): number => Math.floor(nowMs / oneDayMs);
 
 /** Picks the days for which the service has rows. */
 const withData = (days: readonly number[], { firstDay, dropped }: State): number[] =>
@@ -64,8 +64,8 @@ const withData = (days: readonly number[], { firstDay, dropped }: State): number
 
 const meta = (days: readonly number[]) => ({
   org_id: "org_sandbox",
-  start_date: dayText(days[0] ?? 0),
-  end_date: dayText(days.at(-1) ?? 0),
+  start_date: toDayText(days[0] ?? 0),
+  end_date: toDayText(days.at(-1) ?? 0),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { dayMs, dayNumber, firstDay } from "./calendar.ts";
+import { dayNumber, firstDay, oneDayMs } from "./calendar.ts";
 import { makePerson, type Person } from "./people.ts";
 import { between, chance, pick, uuid } from "./random.ts";
 import { type FakeSession, makeMessages, makeSession } from "./sessions.ts";
@@ -72,7 +72,7 @@ export function makeReports(count: number, seed = 0) {
     const local = chance(seed, n, 30) < 0.5;
     const report = {
       reportId: uuid(seed, n, 31),
-      createdAt: startMs + (count - n) * dayMs,
+      createdAt: startMs + (count - n) * oneDayMs,
       repoUrl: `https://git.example.com/shop/repo-${repo}`,
       apps: { ".": { description: "Everything" }, "apps/web": { description: "The shop's pages" } },
       report: {
@@ -111,7 +111,7 @@ function makeChanges(count: number, seed = 0) {
       ...(revision > 50 && { restrictMemberVisibility: "managers" }),
     };
     const user = { id, email: email ?? "", name: `${firstName} ${lastName}` };
-    return { revision, settings, user, updatedAt: new Date(startMs + revision * dayMs).toISOString() };
+    return { revision, settings, user, updatedAt: new Date(startMs + revision * oneDayMs).toISOString() };
   });
 }
 
@@ -123,7 +123,7 @@ function makeComputers() {
     id: `computer_${n}`,
     name: `builder-${n}`,
     providerType: n % 2 === 0 ? "hosted" : "byom",
-    createdAt: startMs + n * dayMs,
+    createdAt: startMs + n * oneDayMs,
     hostname: `host-${n}.example.com`,
     status: ["active", "active", "error", "provisioning", "active"][n],
     provisioningSteps: steps.map((name, step) => ({
@@ -142,7 +142,7 @@ function makeComputers() {
 function makeUsers(count: number, seed = 0) {
   return range(count, (n) => {
     const { id, email, firstName, lastName } = makePerson(n, seed);
-    const signedIn = new Date(startMs + between(0, 200, seed, n, 40) * dayMs).toISOString();
+    const signedIn = new Date(startMs + between(0, 200, seed, n, 40) * oneDayMs).toISOString();
     return {
       id,
       email: email ?? `${id}@example.com`,

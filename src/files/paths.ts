@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { quietly } from "../core/quietly.ts";
 
 /** Absolute paths of all files and folders that beckon keeps on a user's machine. */
@@ -94,4 +96,17 @@ export function resolvePaths(root: string = rootDirectory()): Paths {
 export function folderName(path: string): string {
   const separator = /^[A-Za-z]:[\\/]|^\\\\/.test(path) ? /[\\/]+/ : /\/+/;
   return path.split(separator).findLast((part) => part !== "") ?? path;
+}
+
+/**
+ * Finds a file of beckon's package: the first of `candidates` (relative paths) that exists in the module's folder or in
+ * a folder above it, up to the package's root; else undefined. Works for source files and for chunks in `dist/`.
+ * @param moduleUrl the caller's `import.meta.url`
+ */
+export function findUp(moduleUrl: string, ...candidates: string[]): string | undefined {
+  for (let folder = dirname(fileURLToPath(moduleUrl)); ; folder = dirname(folder)) {
+    const found = candidates.map((candidate) => join(folder, candidate)).find((path) => existsSync(path));
+    if (found !== undefined) return found;
+    if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { groupKey, isStale, notifierThreadKey, threadKey } from "../attention/alert.ts";
+import { isStale } from "../attention/alert.ts";
 import {
   type ActiveMessage,
   activeMessages,
@@ -8,6 +8,7 @@ import {
   findMessage,
   type MessageKey,
 } from "../attention/messages.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { identifyEvent } from "../journal/journal-line.ts";

@@ -1,13 +1,6 @@
-import {
-  type Concern,
-  groupKey,
-  isOpen,
-  isStale,
-  notifierThreadKey,
-  type SentMessage,
-  threadKey,
-} from "../attention/alert.ts";
+import { type Concern, isOpen, isStale, type SentMessage } from "../attention/alert.ts";
 import { areShared, changeMessages, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { DeliveryError } from "../core/errors.ts";
 import type { Receipt, Resolution } from "../core/notifier-call.ts";

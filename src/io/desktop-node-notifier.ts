@@ -11,7 +11,7 @@ import type {
   ShownNotification,
   UnprovenProgram,
 } from "../core/ports.ts";
-import { findUp } from "../files/find-up.ts";
+import { findUp } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";

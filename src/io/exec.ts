@@ -9,8 +9,8 @@ import type { execa as Execa } from "execa";
 import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { collectEnd } from "../files/collect-end.ts";
 import { homeDirectory } from "../files/paths.ts";
+import { collectEnd } from "../files/read-file.ts";
 import { clean } from "../text/clean.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 

@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { DeliveryError } from "../core/errors.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopback } from "../core/http-port.ts";
 
 const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
 

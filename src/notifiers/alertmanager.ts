@@ -1,14 +1,15 @@
+import { hostname } from "node:os";
 import * as z from "zod";
-import { isSuccess, parseReply } from "../core/http-port.ts";
-import type { Receipt } from "../core/notifier-call.ts";
+import { DeliveryError, transientReasons } from "../core/errors.ts";
+import { type HttpPort, isSuccess, parseReply } from "../core/http-port.ts";
+import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import { duration } from "../text/duration.ts";
-import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
-import { loginHeaders, userSettings } from "./shared/login.ts";
+import { type AnyCall, defineHttpNotifier, type OutgoingRequest } from "./shared/http-notifier.ts";
 import { notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { loginHeaders, serverAddress, userSettings } from "./shared/settings.ts";
 
 const alertNames = {
   "needs-you": "AgentNeedsYou",
@@ -23,6 +24,8 @@ const openKinds: readonly Kind[] = ["needs-you", "failed"];
 const testAlertMs = 60_000;
 /** Interval for repeating open alerts. By default, Alertmanager resolves an alert 5 minutes after its last repeat. */
 const repeatIntervalMs = 30_000;
+/** Longest wait for the replies of several servers. One hanging server must not use up the whole attempt's time. */
+const serverTimeoutMs = 4_000;
 
 const settingsSchema = z.object({
   servers: z
@@ -48,31 +51,33 @@ const settingsSchema = z.object({
     .describe("Time after which an alert for `finished` or `info` is resolved, at the latest."),
 });
 type Settings = z.output<typeof settingsSchema>;
-type Parts = RequestParts<Settings>;
+type Call = NotifierCall<Settings>;
 
 /** Session and kind of an alert. They identify the alert even if its message changes. */
 const receiptSchema = z.object({ session: z.string().regex(/^[0-9a-f]{12}$/), kind: z.enum(kinds) });
 type Identity = z.output<typeof receiptSchema>;
 
-function buildIdentity({ thread, message }: Pick<Parts, "thread" | "message">): Identity | undefined {
+function buildIdentity({ thread, message }: Call): Identity | undefined {
   return thread && { session: thread.key.slice(0, 12), kind: message.kind };
 }
 
-/** Builds an alert. Alertmanager treats alerts with the same labels as the same alert. */
-function buildAlert(
-  { settings, message, host, nowMs }: Parts,
-  { session, kind }: Partial<Identity>,
-  endsAtMs: number | undefined,
-) {
+/**
+ * Builds an alert. Alertmanager treats alerts with the same labels as the same alert.
+ * @param afterMs time after which the alert ends, 0 for an ended alert; undefined if it stays open
+ */
+function buildAlert(call: Call, { session, kind }: Partial<Identity>, afterMs: number | undefined) {
+  const { settings, message, view, ports } = call;
   const { agent, project, title, body } = message;
+  const nowMs = ports.clock.now();
   const alertname = alertNames[kind ?? message.kind];
-  const ownLabels = { alertname, kind: kind ?? message.kind, ...omitUndefined({ host }), agent, project };
+  const host = view.event.host ?? hostname();
+  const ownLabels = { alertname, kind: kind ?? message.kind, host, agent, project };
   return {
     labels: { ...settings.labels, ...ownLabels, ...omitUndefined({ session }) },
     annotations: { summary: title, ...(body !== "" && { description: body }) },
     // The message may come from a machine whose clock is ahead, and an alert must not end before it starts.
     startsAt: new Date(Math.min(Date.parse(message.at), nowMs)).toISOString(),
-    ...(endsAtMs !== undefined && { endsAt: new Date(endsAtMs).toISOString() }),
+    ...(afterMs !== undefined && { endsAt: new Date(nowMs + afterMs).toISOString() }),
   };
 }
 
@@ -80,45 +85,65 @@ function buildAlert(
  * Picks the time after which an alert ends on its own, milliseconds. Undefined if the alert stays open until its
  * session resolves it. A test message has no session, so its alert always gets a time.
  */
-function lifetimeMs({ thread, message, settings }: Parts, kind: Kind): number | undefined {
+function lifetimeMs({ thread, message, settings }: Call, kind: Kind): number | undefined {
   if (!openKinds.includes(kind)) return settings.endsAfter;
   if (thread) return undefined;
   return message.kind === "needs-you" ? testAlertMs : settings.endsAfter;
 }
 
 /** Builds an active alert, either new or repeated. */
-function openAlert(parts: Parts, identity: Identity | undefined) {
-  const afterMs = lifetimeMs(parts, identity?.kind ?? parts.message.kind);
-  const endsAtMs = afterMs === undefined ? undefined : parts.nowMs + afterMs;
-  return buildAlert(parts, identity ?? {}, endsAtMs);
+function openAlert(call: Call, identity: Identity | undefined) {
+  return buildAlert(call, identity ?? {}, lifetimeMs(call, identity?.kind ?? call.message.kind));
 }
 
 /**
  * Lists the session's previous alert, now ended. The list is empty if there is no such alert or the new message
  * continues it.
  */
-function previousAlert(parts: Parts): object[] {
-  const previous = receiptSchema.safeParse(parts.thread?.previous).data;
-  return !previous || previous.kind === parts.message.kind ? [] : [buildAlert(parts, previous, parts.nowMs)];
+function previousAlert(call: Call): object[] {
+  const previous = receiptSchema.safeParse(call.thread?.previous).data;
+  return !previous || previous.kind === call.message.kind ? [] : [buildAlert(call, previous, 0)];
 }
 
-function post(settings: Settings, alerts: readonly object[]): OutgoingRequest {
-  return { ...prepareRequest(settings, "/api/v2/alerts"), body: JSON.stringify(alerts) };
+const alertsAddress = (server = "") => `${server}/api/v2/alerts`;
+
+function buildRequest({ servers, ...login }: Settings, alerts: readonly object[]): OutgoingRequest {
+  return { url: alertsAddress(servers[0]), headers: loginHeaders(login), body: JSON.stringify(alerts) };
 }
 
-function prepareRequest({ servers, ...login }: Settings, path: string): OutgoingRequest {
-  const [url = "", ...alsoTo] = servers.map((server) => server + path);
-  return { url, alsoTo, headers: loginHeaders(login) };
+/** Builds the request that posts a receipt's alert, still open or ended. Undefined if the receipt is malformed. */
+function buildChange(call: ChangeCall<Settings>, isOpen: boolean): OutgoingRequest | undefined {
+  const identity = receiptSchema.safeParse(call.receipt).data;
+  return identity && buildRequest(call.settings, [isOpen ? openAlert(call, identity) : buildAlert(call, identity, 0)]);
 }
 
-/** Builds the request that posts a changed alert for a receipt. Undefined if the receipt is malformed. */
-function buildChange(
-  receipt: Receipt,
-  settings: Settings,
-  alert: (identity: Identity) => object,
-): OutgoingRequest | undefined {
-  const identity = receiptSchema.safeParse(receipt).data;
-  return identity && post(settings, [alert(identity)]);
+/**
+ * Posts requests to all servers at once; one success is enough. Then the failures become remarks. If all servers
+ * failed, the error of one is thrown, preferably a temporary error.
+ */
+function postToAny(
+  post: HttpPort["post"],
+  { settings: { servers }, signal, remark }: AnyCall<Settings>,
+): HttpPort["post"] {
+  if (servers.length === 1) return post;
+  return async (request) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(serverTimeoutMs)]);
+    const outcomes = await Promise.allSettled(
+      servers.map((server) => post({ ...request, url: alertsAddress(server), signal: limited })),
+    );
+    const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    const accepted = outcomes.find((outcome) => outcome.status === "fulfilled");
+    if (!accepted) throw errors.find(isTransient) ?? errors[0];
+    for (const error of errors) {
+      const text = error instanceof DeliveryError ? error.message : "a fault in the notifier";
+      remark?.(`a server has not taken it: ${text}`);
+    }
+    return accepted.value;
+  };
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof DeliveryError && transientReasons.includes(error.reason);
 }
 
 /**
@@ -143,15 +168,16 @@ export const alertmanager = defineHttpNotifier({
     repeats: {
       everyMs: repeatIntervalMs,
       kinds: openKinds,
-      request: (parts, receipt) => buildChange(receipt, parts.settings, (identity) => openAlert(parts, identity)),
+      async repeat(call) {
+        const request = buildChange(call, true);
+        if (request) await call.ports.http.post({ ...request, signal: call.signal });
+      },
     },
   },
-  request: (parts) => post(parts.settings, [openAlert(parts, buildIdentity(parts)), ...previousAlert(parts)]),
-  receipt: (_, parts) => buildIdentity(parts),
-  withdraw: {
-    request: (parts, receipt) =>
-      buildChange(receipt, parts.settings, (identity) => buildAlert(parts, identity, parts.nowMs)),
-  },
+  request: (call) => buildRequest(call.settings, [openAlert(call, buildIdentity(call)), ...previousAlert(call)]),
+  receipt: (_, call) => buildIdentity(call),
+  withdraw: { request: (call) => buildChange(call, false) },
+  wrapPost: postToAny,
   // A successful reply has an empty body.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
   hints: { auth: "Check `servers`, with the path if it is not at the top, and `token` or `user` and `password`." },

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { isSuccess, parseReply } from "../core/http-port.ts";
+import type { NotifierCall } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { shortHash } from "./shared/hashes.ts";
-import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, shortHash } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;
@@ -27,7 +27,7 @@ const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceToken
  * Builds the id of a message. All delivery attempts use the same id, so a repeated attempt replaces the first message.
  * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
-function buildId({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
+function buildId({ thread, message }: NotifierCall<unknown>): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
@@ -65,25 +65,25 @@ export const bark = defineHttpNotifier({
     knowsIds: true,
   },
   urgency,
-  request(parts) {
-    const { server, deviceKey } = parts.settings;
-    const { title, body, kind, project } = parts.message;
+  request(call) {
+    const { server, deviceKey } = call.settings;
+    const { title, body, kind, project } = call.message;
     const payload = {
       device_key: deviceKey,
       ...(body === "" ? { body: title } : { title, body }),
       level: urgency[kind],
       group: cut(project, groupBytes, "bytes", countedAs),
-      id: buildId(parts),
+      id: buildId(call),
     };
     return { url: `${server}/push`, body: JSON.stringify(payload) };
   },
   // Servers before 2.2.5 ignore ids and would show a request to delete a message as an empty message.
-  receipt: (_, parts) =>
-    parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildId(parts) }).data : undefined,
+  receipt: (_, call) =>
+    call.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildId(call) }).data : undefined,
   // There is no `update`, because the phone may ring for an update. There is no `isGone`, because the server does not
   // report whether the message still exists.
   withdraw: {
-    request({ settings: { server, deviceKey, whenResolved } }, receipt) {
+    request({ settings: { server, deviceKey, whenResolved }, receipt }) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent || whenResolved === "keep") return undefined;
       return { url: `${server}/push`, body: JSON.stringify({ device_key: deviceKey, id: sent.id, delete: "1" }) };
@@ -102,5 +102,5 @@ export const bark = defineHttpNotifier({
     return { reason: code >= 500 ? "unavailable" : "rejected", message: `answered with code ${formatCode(code)}` };
   },
   hints: { auth: "Check `deviceKey` and `server`, and open the app so that it registers the device again." },
-  verification: { addressOnly: true, request: ({ server }) => ({ url: `${server}/ping` }) },
+  verification: { probesAddressOnly: true, request: ({ server }) => ({ url: `${server}/ping` }) },
 });

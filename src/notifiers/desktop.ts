@@ -4,8 +4,8 @@ import type { AnswerOffer, Labels } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { findUp } from "../files/find-up.ts";
-import { ownProgram } from "./shared/file-settings.ts";
+import { findUp } from "../files/paths.ts";
+import { ownProgram } from "./shared/settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { parseReply, type Rejection } from "../core/http-port.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64 } from "./shared/hashes.ts";
-import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, hmacBase64, withQuery } from "./shared/http-notifier.ts";
 import { jsonForm, keywordSetting, textWithKeyword } from "./shared/markup.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
@@ -47,10 +46,10 @@ export const dingtalk = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: jsonForm },
   // A robot that exceeds the rate is blocked for ten minutes.
   rateWaitMs: 600_000,
-  request({ settings: { url, secret: key, keyword }, message, nowMs }) {
+  request({ settings: { url, secret: key, keyword }, message, ports }) {
     const text = { content: textWithKeyword(message, keyword) };
     const body = JSON.stringify({ msgtype: "text", text, at: { atMobiles: [], atUserIds: [], isAtAll: false } });
-    return { url: key ? signed(url, key, nowMs) : url, body };
+    return { url: key ? signed(url, key, ports.clock.now()) : url, body };
   },
   classifyReply(reply) {
     // The text decides, because DingTalk uses the code of this error, 300001, also for bad requests.

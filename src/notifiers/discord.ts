@@ -55,7 +55,7 @@ const goneCodes: readonly unknown[] = [10_008, 10_003, 50_083];
 
 /** Replaces the text of a message. Discord sends no notification for an edit. */
 const edit: ChangeRule<Address> = {
-  request({ settings, message, isFallback }, receipt) {
+  request({ settings, message, isFallback, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent) return undefined;
     const { origin, pathname } = new URL(settings.url);

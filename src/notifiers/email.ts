@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopback } from "../core/http-port.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { MailServer } from "../core/ports.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { certificateFile } from "./shared/file-settings.ts";
+import { certificateFile } from "./shared/settings.ts";
 
 const address = z.email("must be an email address");
 

@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { isSuccess, parseReply } from "../core/http-port.ts";
+import { type HttpPort, type HttpReply, isSuccess, parseReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import type { AuthorizeRule } from "./shared/authorize.ts";
-import { hmacBase64, shortHash } from "./shared/hashes.ts";
-import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type AnyCall, type ChangeRule, defineHttpNotifier, hmacBase64, shortHash } from "./shared/http-notifier.ts";
 import { breakBehind, jsonForm, keywordSetting, textWithKeyword, titleAndMessage } from "./shared/markup.ts";
 import { classifyByCode, notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 /** Makes tags, such as `<at user_id="all">`, and links, `[text](address)`, ineffective. */
 const inert = (text: string) => breakBehind(text, /[<\]]/g);
@@ -61,30 +60,66 @@ const classifyTokenCode = classifyByCode({
 /** Error code for an expired or revoked token. */
 const refusedTokenCode = 99991663;
 
+const isRefused = (reply: HttpReply) => parseReply(reply)?.["code"] === refusedTokenCode;
+/** Time before expiry when a token is renewed, 60 s. A token must not expire while a request is in transit. */
+const tokenMarginMs = 60_000;
+/** Tokens by the request that obtains them. */
+const tokens = new Map<string, { readonly token: string; readonly untilMs: number }>();
+
 /**
- * Rule for the token of the sending app. A webhook needs no token.
+ * Rule for the request that buys the app's token for its credentials. A webhook needs no token.
  * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
  */
-const authorize = {
-  request: (settings) =>
+const tokenRule = {
+  request: (settings: Settings) =>
     settings.appId === undefined
       ? undefined
       : {
-          method: "POST",
+          method: "POST" as const,
           url: `${buildApiUrl(settings)}/auth/v3/tenant_access_token/internal`,
           body: JSON.stringify({ app_id: settings.appId, app_secret: settings.appSecret }),
         },
-  readToken(reply) {
-    const { tenant_access_token: token, expire } = tokenReplySchema.parse(parseReply(reply));
-    return { token, validMs: expire * 1_000 };
-  },
-  isRefused: (reply) => parseReply(reply)?.["code"] === refusedTokenCode,
-  classifyReply(reply) {
+  classifyReply(reply: HttpReply) {
     const isToken = tokenReplySchema.safeParse(parseReply(reply)).success;
     return classifyTokenCode(reply) ?? (isSuccess(reply) && !isToken ? notFrom("Feishu") : undefined);
   },
-  hints: { auth: tokenHint },
-} satisfies AuthorizeRule<Settings>;
+};
+
+/**
+ * Adds the app's token to each request. If Feishu refuses a token, the token is renewed and the request is sent once
+ * more. A refusal of the new token is an ordinary rejection.
+ */
+function postWithToken(
+  post: HttpPort["post"],
+  { settings, ports: { clock }, signal }: AnyCall<Settings>,
+): HttpPort["post"] {
+  const { classifyReply } = tokenRule;
+  const tokenRequest = tokenRule.request(settings);
+  if (!tokenRequest) return post;
+  const key = JSON.stringify(tokenRequest);
+
+  const takeToken = async (): Promise<string> => {
+    const kept = tokens.get(key);
+    const nowMs = clock.now();
+    if (kept && nowMs < kept.untilMs) return kept.token;
+    const reply = await post({ ...tokenRequest, classifyReply, hints: { auth: tokenHint }, signal });
+    const { tenant_access_token: token, expire } = tokenReplySchema.parse(parseReply(reply));
+    tokens.set(key, { token, untilMs: nowMs + expire * 1_000 - tokenMarginMs });
+    return token;
+  };
+
+  return async (request) => {
+    const postWith = (token: string, isGone = request.isGone) => {
+      const headers = { ...request.headers, authorization: `Bearer ${token}` };
+      return post({ ...request, headers, ...omitUndefined({ isGone }) });
+    };
+    const token = await takeToken();
+    const reply = await postWith(token, (reply) => isRefused(reply) || request.isGone?.(reply) === true);
+    if (!isRefused(reply)) return reply;
+    if (tokens.get(key)?.token === token) tokens.delete(key); // another call may have renewed the token
+    return postWith(await takeToken());
+  };
+}
 
 const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
 
@@ -108,7 +143,7 @@ const goneCodes: readonly unknown[] = [230011, 230031, 230110];
  * https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
  */
 const edit: ChangeRule<Settings> = {
-  request({ settings, message }, receipt) {
+  request({ settings, message, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.appId === undefined) return undefined;
     const url = `${buildApiUrl(settings)}/im/v1/messages/${sent.messageId}`;
@@ -147,7 +182,7 @@ export const feishu = defineHttpNotifier({
   // Requests may have 20 KB from a custom bot, and 30 KB from an app, which escapes the text twice.
   limits: { unit: "bytes", title: 500, body: 18_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs },
-  request({ settings, message, nowMs }) {
+  request({ settings, message, ports }) {
     if (settings.url === undefined) {
       // Feishu posts only one message for all requests with the same `uuid` within an hour:
       // https://open.feishu.cn/document/server-docs/im-v1/message/create
@@ -155,7 +190,7 @@ export const feishu = defineHttpNotifier({
       const card = { receive_id: settings.chat, msg_type: "interactive", content: buildCard(message), uuid };
       return { url: `${buildApiUrl(settings)}/im/v1/messages?receive_id_type=chat_id`, body: JSON.stringify(card) };
     }
-    const timestamp = String(Math.floor(nowMs / 1000));
+    const timestamp = String(Math.floor(ports.clock.now() / 1000));
     const payload = {
       ...(settings.secret !== undefined && { timestamp, sign: sign(settings.secret, timestamp) }),
       msg_type: "text",
@@ -187,8 +222,8 @@ export const feishu = defineHttpNotifier({
   hints: {
     auth: "Check that the bot is still in its group, and copy its complete address into `url` again; for an app, check `appId`, `chat` and `server`.",
   },
-  authorize,
-  verification: authorize, // an app that gets a token has the right credentials
+  wrapPost: postWithToken,
+  verification: tokenRule, // an app that gets a token has the right credentials
 });
 
 /** Computes the signature: the HMAC-SHA-256 of an empty text, keyed with timestamp and secret. */

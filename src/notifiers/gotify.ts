@@ -4,7 +4,7 @@ import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/markup.ts";
 import { notFrom, requireField } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
 
@@ -49,7 +49,7 @@ export const gotify = defineHttpNotifier({
   receipt: (reply, { settings: { clientToken } }) =>
     clientToken === undefined ? undefined : receiptSchema.safeParse(parseReply(reply)).data,
   withdraw: {
-    request({ settings: { server, clientToken } }, receipt) {
+    request({ settings: { server, clientToken }, receipt }) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent || clientToken === undefined) return undefined;
       return { method: "DELETE", url: `${server}/message/${sent.id}`, headers: { "x-gotify-key": clientToken } };
@@ -62,7 +62,7 @@ export const gotify = defineHttpNotifier({
   hints: { auth: "Check `server` and the tokens: `token` is that of an application, `clientToken` that of a client." },
   // Checks the address only, because an application's token allows only sending messages.
   verification: {
-    addressOnly: true,
+    probesAddressOnly: true,
     request: ({ server }) => ({ url: `${server}/version` }),
     classifyReply: requireField("Gotify", "version"),
   },

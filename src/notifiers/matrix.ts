@@ -5,7 +5,7 @@ import { secret } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { jsonForm, titleAndBody } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const urgency = { "needs-you": "m.text", failed: "m.text", finished: "m.text", info: "m.notice" } as const;
 
@@ -45,7 +45,7 @@ const receiptSchema = z.object({ eventId, roomId: settingsSchema.shape.roomId })
  * https://spec.matrix.org/latest/client-server-api/#event-replacements
  */
 const edit: ChangeRule<Settings> = {
-  request({ settings, message, isFallback, nowMs }, receipt) {
+  request({ settings, message, isFallback, ports, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent) return undefined;
     const content = {
@@ -56,7 +56,7 @@ const edit: ChangeRule<Settings> = {
       "m.relates_to": { rel_type: "m.replace", event_id: sent.eventId },
     };
     // Each attempt has a new id, or the server would ignore an edit that returns to an earlier text.
-    const transactionId = `${sent.eventId}-${nowMs}${isFallback ? "-fallback" : ""}`;
+    const transactionId = `${sent.eventId}-${ports.clock.now()}${isFallback ? "-fallback" : ""}`;
     return sendEvent(settings, sent.roomId, transactionId, content);
   },
   // Synapse rejects edits of unknown events. It accepts edits of redacted events but does not show them.

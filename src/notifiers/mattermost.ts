@@ -5,7 +5,7 @@ import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 /** Characters that begin markup at any position. */
 const anywhere = /[\\&<>`*_~[\]#|$]/gu;
@@ -64,7 +64,7 @@ const goneIds: Readonly<Record<number, RegExp>> = {
 
 /** Replaces the text of a post, without a notification. */
 const edit: ChangeRule<Settings> = {
-  request({ settings, message, isFallback }, receipt) {
+  request({ settings, message, isFallback, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.url !== undefined) return undefined;
     const body = JSON.stringify({ message: formatText(message, isFallback) });

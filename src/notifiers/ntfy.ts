@@ -1,16 +1,15 @@
 import * as z from "zod";
-import { type HttpReply, parseReply, type ReplyRules } from "../core/http-port.ts";
+import { parseReply } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
+import type { NotifierCall } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { hiddenName, secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
 import { dayMs } from "../text/time.ts";
-import { shortHash } from "./shared/hashes.ts";
-import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
-import { loginHeaders, userSettings } from "./shared/login.ts";
+import { defineHttpNotifier, type OutgoingRequest, shortHash, withQuery } from "./shared/http-notifier.ts";
 import { jsonForm, titleAndMessage } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
-import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
+import { isPrivateAddress, loginHeaders, serverAddress, userSettings } from "./shared/settings.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
 /** Interval for asking whether a button was pressed, 10 s. On average, the server allows one request every 5 s. */
@@ -50,14 +49,14 @@ const settingsSchema = z.object({
     .describe("Ring once more if `needs-you` is still open after this time, even while this computer sleeps."),
 });
 type Settings = z.output<typeof settingsSchema>;
-type Parts = RequestParts<Settings>;
+type Call = NotifierCall<Settings>;
 
 /**
  * Builds the sequence id by which a message can be withdrawn. All attempts of a message use the same id. Each message
  * has its own id, because Android does not ring for a second message with the same id while it still shows the first.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
-function buildSequence({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
+function buildSequence({ thread, message }: Call): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 
@@ -75,9 +74,6 @@ const receiptSchema = z.object({
   dueAtMs: z.int().optional(),
 });
 
-/** Rules for the reply to a poll, which has a line of JSON for each message. Only the HTTP status shows a failure. */
-const anyLines: ReplyRules = { classifyReply: () => undefined };
-
 /** Builds the name of the topic that the button posts to. Phones do not subscribe to this topic. */
 const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
 
@@ -86,8 +82,9 @@ const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
  * the topic know. The phone does not log in, because a message must not contain credentials.
  * https://docs.ntfy.sh/publish/#send-http-request
  */
-function buildActions({ settings, message, labels, isFallback, ...parts }: Parts) {
-  if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
+function buildActions(call: Call) {
+  const { settings, message, thread, labels, isFallback } = call;
+  if (!settings.button || !thread || isFallback || message.kind === "info") return undefined;
   const url = `${settings.server}/${seenTopic(settings.topic)}`;
   return [
     {
@@ -95,30 +92,39 @@ function buildActions({ settings, message, labels, isFallback, ...parts }: Parts
       label: labels.seen,
       url,
       method: "POST",
-      body: buildSequence({ ...parts, message }),
+      body: buildSequence(call),
       clear: true,
     },
   ];
 }
 
 /** Builds the request that publishes the message under a sequence id, immediately or after a delay. */
-function publish(parts: Parts, when: { readonly sequence_id: string | undefined; readonly delay?: string }) {
-  const { settings, message } = parts;
+function publish(call: Call, when: { readonly sequence_id: string | undefined; readonly delay?: string }) {
+  const { settings, message } = call;
   const { server, topic, urgent } = settings;
   const priority = urgent && message.kind === "needs-you" ? urgentPriority : urgency[message.kind];
-  const payload = { topic, ...titleAndMessage(message), priority, actions: buildActions(parts), ...when };
+  const payload = { topic, ...titleAndMessage(message), priority, actions: buildActions(call), ...when };
   return { url: `${server}/`, headers: loginHeaders(settings), body: JSON.stringify(payload) };
 }
 
-/** Returns the message's sequence id if the server supports sequences (2.16 and later). */
-function knownSequence(reply: HttpReply, parts: Parts): string | undefined {
-  const sequence = buildSequence(parts);
-  return parseReply(reply)?.["sequence_id"] === sequence ? sequence : undefined;
-}
-
-/** Picks the delay of the second ring, milliseconds. Undefined if the message rings only once. */
-function readEscalationMs({ settings, message }: Parts): number | undefined {
-  return message.kind === "needs-you" ? settings.escalate : undefined;
+/**
+ * Publishes the message, and then the scheduled message if it is to ring once more. If the second request fails, the
+ * whole attempt is repeated.
+ */
+async function send(call: Call) {
+  const { settings, message, ports, signal } = call;
+  const nowMs = ports.clock.now();
+  const sequence = buildSequence(call);
+  const reply = parseReply(await ports.http.post({ ...publish(call, { sequence_id: sequence }), signal }));
+  // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.
+  if (sequence === undefined || reply?.["sequence_id"] !== sequence) return undefined;
+  const afterMs = message.kind === "needs-you" ? settings.escalate : undefined;
+  if (afterMs !== undefined) {
+    const when = { sequence_id: buildLaterSequence(sequence), delay: `${Math.ceil(afterMs / 1_000)}s` };
+    await ports.http.post({ ...publish(call, when), signal });
+  } else if (settings.whenResolved === "keep" && !settings.button) return undefined;
+  const sentAt = z.int().safeParse(reply["time"]).data;
+  return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && nowMs + afterMs }) };
 }
 
 /** Builds the request that removes a message from the phone. Returns an empty list if messages stay on the phone. */
@@ -152,7 +158,7 @@ export const ntfy = defineHttpNotifier({
     reactions: {
       everyMs: seenPollMs,
       isOn: ({ button }) => button,
-      async find({ settings, active }, ask) {
+      async find({ settings, active, ports, signal }) {
         const sent = active.flatMap((receipt) => {
           const { data } = receiptSchema.safeParse(receipt);
           return data ? [{ receipt, ...data }] : [];
@@ -160,7 +166,9 @@ export const ntfy = defineHttpNotifier({
         if (sent.length === 0) return [];
         const since = Math.min(...sent.map(({ sentAt = 0 }) => sentAt));
         const url = withQuery(`${settings.server}/${seenTopic(settings.topic)}/json`, { poll: "1", since: `${since}` });
-        const { body } = await ask({ method: "GET", url, headers: loginHeaders(settings) }, anyLines);
+        const request = { method: "GET", url, headers: loginHeaders(settings), signal } as const;
+        // The reply has a line of JSON for each message. Only the HTTP status shows a failure.
+        const { body } = await ports.http.post({ ...request, classifyReply: () => undefined });
         const seen = new Set(body.split("\n").map((line) => parseObject(line)?.["message"]));
         return sent.filter(({ sequence }) => seen.has(sequence)).map(({ receipt }) => receipt);
       },
@@ -169,33 +177,18 @@ export const ntfy = defineHttpNotifier({
   urgency,
   // One more request is allowed every 5 s; no header tells this: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
-  request: (parts) => publish(parts, { sequence_id: buildSequence(parts) }),
-  // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.
-  followUp(reply, parts) {
-    const sequence = knownSequence(reply, parts);
-    const afterMs = readEscalationMs(parts);
-    if (sequence === undefined || afterMs === undefined) return undefined;
-    return publish(parts, { sequence_id: buildLaterSequence(sequence), delay: `${Math.ceil(afterMs / 1_000)}s` });
-  },
-  receipt(reply, parts) {
-    const { whenResolved, button } = parts.settings;
-    const sequence = knownSequence(reply, parts);
-    const afterMs = readEscalationMs(parts);
-    const isOfUse = whenResolved !== "keep" || button || afterMs !== undefined;
-    if (sequence === undefined || !isOfUse) return undefined;
-    const sentAt = z.int().safeParse(parseReply(reply)?.["time"]).data;
-    return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && parts.nowMs + afterMs }) };
-  },
+  request: (call) => publish(call, { sequence_id: buildSequence(call) }),
+  send,
   // There is no `update`. A phone on which the message was dismissed would ring again, and an iPhone would show the
   // update as a second message.
   withdraw: {
-    request({ settings, nowMs }, receipt) {
+    request({ settings, ports, receipt }) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
       const { sequence, dueAtMs } = sent;
       const { whenResolved } = settings;
       // Only deleting the scheduled message before it is due stops the second ring.
-      const how = dueAtMs !== undefined && nowMs < dueAtMs + maxRingDelayMs ? "delete" : whenResolved;
+      const how = dueAtMs !== undefined && ports.clock.now() < dueAtMs + maxRingDelayMs ? "delete" : whenResolved;
       const later = dueAtMs === undefined ? [] : buildWithdrawal(settings, buildLaterSequence(sequence), how);
       return [...later, ...buildWithdrawal(settings, sequence, whenResolved)];
     },
@@ -221,7 +214,7 @@ export const ntfy = defineHttpNotifier({
     auth: "Check `server`, and `token` or `user` and `password`; somebody else may have reserved the topic.",
   },
   verification: {
-    addressOnly: true,
+    probesAddressOnly: true,
     request: ({ server }) => ({ url: `${server}/v1/health` }),
     classifyReply: requireField("ntfy", "healthy", "boolean"),
   },

@@ -1,13 +1,14 @@
+import { hostname } from "node:os";
 import * as z from "zod";
 import { type HttpReply, isSuccess, parseReply, type Rejection } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
-import type { Receipt } from "../core/notifier-call.ts";
+import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { kebabCase } from "../core/vocabulary.ts";
-import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, type OutgoingRequest } from "./shared/http-notifier.ts";
 import { titleAndBody } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 
 /** Severities of the log data model: https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber */
@@ -32,7 +33,6 @@ const settingsSchema = z.object({
   states: statesSetting,
 });
 type Settings = z.output<typeof settingsSchema>;
-type Parts = RequestParts<Settings>;
 
 /** Builds an attribute list; unknown values are left out. */
 function attributes(values: Readonly<Record<string, string | undefined>>) {
@@ -70,16 +70,19 @@ function buildRecord(message: Message, nowMs: number, state?: MessageState) {
   };
 }
 
-function post({ settings, message, host, nowMs }: Parts, state?: MessageState): OutgoingRequest {
+function post({ settings, message, view, ports }: NotifierCall<Settings>, state?: MessageState): OutgoingRequest {
+  const host = view.event.host ?? hostname();
   const resource = attributes({ "service.name": "beckon", "host.name": host, ...settings.resource });
-  const scopeLogs = [{ scope: { name: "beckon" }, logRecords: [buildRecord(message, nowMs, state)], schemaUrl }];
+  const scopeLogs = [
+    { scope: { name: "beckon" }, logRecords: [buildRecord(message, ports.clock.now(), state)], schemaUrl },
+  ];
   const body = JSON.stringify({ resourceLogs: [{ resource: { attributes: resource }, scopeLogs, schemaUrl }] });
   return { url: `${settings.endpoint}/v1/logs`, headers: { ...settings.headers }, body };
 }
 
-function postState(verb: "update" | "withdraw", parts: Parts, receipt: Receipt): OutgoingRequest | undefined {
-  const found = stateMessage(verb, { ...parts, receipt });
-  return found && post({ ...parts, message: found.message }, found.state);
+function postState(verb: "update" | "withdraw", call: ChangeCall<Settings>): OutgoingRequest | undefined {
+  const found = stateMessage(verb, call);
+  return found && post({ ...call, message: found.message }, found.state);
 }
 
 /** HTTP statuses that allow a retry: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
@@ -113,10 +116,10 @@ export const otlp = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   urgency,
   lifecycle: { withdrawn: "reported", condition: "with `states`" },
-  request: (parts) => post(parts),
+  request: (call) => post(call),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
-  update: { request: (parts, receipt) => postState("update", parts, receipt) },
-  withdraw: { request: (parts, receipt) => postState("withdraw", parts, receipt) },
+  update: { request: (call) => postState("update", call) },
+  withdraw: { request: (call) => postState("withdraw", call) },
   classifyReply,
   hints: { auth: "Check `endpoint`, without `/v1/logs`, and `headers`." },
 });

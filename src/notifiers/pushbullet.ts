@@ -3,7 +3,7 @@ import { parseReply } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const receiptSchema = z.object({ iden: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
 
@@ -41,7 +41,7 @@ export const pushbullet = defineHttpNotifier({
   // https://docs.pushbullet.com/#update-push
   // beckon does not poll for dismissals, because a user who dismisses a push may not have seen the request.
   withdraw: {
-    request({ settings: { server, token } }, receipt) {
+    request({ settings: { server, token }, receipt }) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
       const headers = { "access-token": token };

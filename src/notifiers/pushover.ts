@@ -6,7 +6,7 @@ import { duration } from "../text/duration.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
 /** Parameters of an emergency message, which rings every minute for an hour or until the user acknowledges it. */
@@ -69,13 +69,13 @@ export const pushover = defineHttpNotifier({
     reactions: {
       everyMs: receiptPollMs,
       isOn: ({ emergency: rings }) => rings,
-      async find({ settings: { server, token }, active }, ask) {
+      async find({ settings: { server, token }, active, ports, signal }) {
         const acknowledged: Receipt[] = [];
         for (const receipt of active) {
           const sent = receiptSchema.safeParse(receipt).data;
           if (!sent) continue;
           const url = withQuery(`${server}/1/receipts/${sent.receipt}.json`, { token });
-          const reply = await ask({ method: "GET", url }, { isGone });
+          const reply = await ports.http.post({ method: "GET", url, isGone, signal });
           if (parseReply(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
         }
         return acknowledged;
@@ -92,7 +92,7 @@ export const pushover = defineHttpNotifier({
   },
   receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
   withdraw: {
-    request({ settings: { server, token } }, receipt) {
+    request({ settings: { server, token }, receipt }) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
       return { url: `${server}/1/receipts/${sent.receipt}/cancel.json`, body: JSON.stringify({ token }) };

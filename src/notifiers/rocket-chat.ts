@@ -5,7 +5,7 @@ import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind, titleAndBody } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 /** Invisible space that keeps the beginning of a line from becoming a quote, a list or a heading. */
 const lineStart = "\u200b";
@@ -47,7 +47,7 @@ const gonePattern =
 
 /** Replaces the text of a message, without a notification. */
 const edit: ChangeRule<Settings> = {
-  request({ settings, message }, receipt) {
+  request({ settings, message, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.url !== undefined) return undefined;
     const payload = { roomId: sent.room, msgId: sent.message, text: formatText(message) };

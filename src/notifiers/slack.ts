@@ -5,7 +5,7 @@ import { secret, secretUrl } from "../core/secret.ts";
 import { escapeEntities } from "../text/html.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
 
@@ -50,7 +50,7 @@ const goneErrors: readonly unknown[] = ["message_not_found", "edit_window_closed
 
 /** Replaces a message. Slack sends no notification for an edit. */
 const edit: ChangeRule<Settings> = {
-  request({ settings, message, isFallback }, receipt) {
+  request({ settings, message, isFallback, receipt }) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.token === undefined) return undefined;
     const { text, blocks = [] } = buildContent(message, isFallback);

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { findUp } from "../files/find-up.ts";
-import { ownProgram } from "./shared/file-settings.ts";
+import { findUp } from "../files/paths.ts";
+import { ownProgram } from "./shared/settings.ts";
 
 /** Names of the sounds in `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { ownProgram } from "./shared/file-settings.ts";
+import { ownProgram } from "./shared/settings.ts";
 
 export const speech = defineNotifier({
   name: "speech",

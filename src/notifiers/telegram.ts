@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { parseReply } from "../core/http-port.ts";
-import type { AnswerButton } from "../core/notifier-call.ts";
+import type { AnswerButton, NotifierCall } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { type ChangeRule, defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { serverAddress } from "./shared/settings.ts";
 import {
   buildAnswerData,
   classifyBotReply,
@@ -53,7 +53,7 @@ const maxEndedChars = 3_500;
  * Joins title and body; the title is bold unless markup was rejected. A request that can be answered takes the body's
  * place, unchanged: in an entity of type `pre` nothing is a mention or a link.
  */
-function formatText({ message: { title, body }, isFallback, offer, outcome }: RequestParts<Settings>) {
+function formatText({ message: { title, body }, isFallback, offer, outcome }: NotifierCall<Settings>) {
   const head = inert(title);
   const bold = { type: "bold", offset: 0, length: head.length };
   const link_preview_options = { is_disabled: true };
@@ -73,9 +73,9 @@ function formatText({ message: { title, body }, isFallback, offer, outcome }: Re
 
 const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
 
-/** Builds the buttons below a message, if the message has any. */
-function buildButtons({ settings, message, labels, isFallback, offer }: RequestParts<Settings>) {
-  if (!labels || isFallback) return undefined;
+/** Builds the buttons below a message, if the message has any. A test message has none, because they would do nothing. */
+function buildButtons({ settings, message, thread, labels, isFallback, offer }: NotifierCall<Settings>) {
+  if (!thread || isFallback) return undefined;
   if (offer) {
     const makeButton = (button: AnswerButton) => {
       return { text: labels[button.choice] ?? button.choice, callback_data: buildAnswerData(button) };
@@ -87,14 +87,14 @@ function buildButtons({ settings, message, labels, isFallback, offer }: RequestP
 }
 
 /** Replaces the text and the button of a message, or removes the button. Telegram sends no notification for an edit. */
-function edit(newButtons: (parts: RequestParts<Settings>) => object | undefined): ChangeRule<Settings> {
+function edit(newButtons: (call: NotifierCall<Settings>) => object | undefined): ChangeRule<Settings> {
   return {
-    request(parts, receipt) {
-      const sent = receiptSchema.safeParse(receipt).data;
+    request(call) {
+      const sent = receiptSchema.safeParse(call.receipt).data;
       if (!sent) return undefined;
       const target = { chat_id: sent.chat, message_id: sent.messageId };
-      const payload = { ...target, ...formatText(parts), reply_markup: newButtons(parts) };
-      return { url: methodUrl(parts.settings, "editMessageText"), body: JSON.stringify(payload) };
+      const payload = { ...target, ...formatText(call), reply_markup: newButtons(call) };
+      return { url: methodUrl(call.settings, "editMessageText"), body: JSON.stringify(payload) };
     },
     // The message was deleted, is too old, belongs to another bot, or already has this text.
     isGone: (reply) =>
@@ -130,15 +130,15 @@ export const telegram = defineHttpNotifier({
     reactions: { everyMs: updatesPollMs, isOn: ({ button }) => button, find: findSeen },
   },
   urgency,
-  request(parts) {
-    const { settings, message } = parts;
+  request(call) {
+    const { settings, message } = call;
     const { chatId, threadId } = settings;
     const payload = {
       chat_id: chatId,
       message_thread_id: threadId === undefined ? undefined : Number(threadId),
-      ...formatText(parts),
+      ...formatText(call),
       disable_notification: urgency[message.kind] === "silent",
-      reply_markup: buildButtons(parts),
+      reply_markup: buildButtons(call),
     };
     return { url: methodUrl(settings, "sendMessage"), body: JSON.stringify(payload) };
   },
@@ -148,7 +148,7 @@ export const telegram = defineHttpNotifier({
     const content = offer && digestContent(json?.["result"]);
     return sent && { messageId: sent.message_id, chat: sent.chat.id, ...omitUndefined({ content }) };
   },
-  update: edit((parts) => (parts.outcome === undefined ? buildButtons(parts) : undefined)),
+  update: edit((call) => (call.outcome === undefined ? buildButtons(call) : undefined)),
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit(() => undefined),
   classifyReply: classifyBotReply,

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { Receipt } from "../core/notifier-call.ts";
+import type { ChangeCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64, shortHash } from "./shared/hashes.ts";
-import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
+import { defineHttpNotifier, hmacBase64, shortHash } from "./shared/http-notifier.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body-schema.ts";
 
@@ -38,10 +37,10 @@ export const webhook = defineHttpNotifier({
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   lifecycle: { withdrawn: "reported", condition: "with `states`", keepsStates: ({ states }) => states },
-  request: ({ settings, message, nowMs }) => signed(settings, webhookBody(message), message.id, nowMs),
+  request: ({ settings, message, ports }) => signed(settings, webhookBody(message), message.id, ports.clock.now()),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
-  update: { request: (parts, receipt) => stateRequest("update", parts, receipt) },
-  withdraw: { request: (parts, receipt) => stateRequest("withdraw", parts, receipt) },
+  update: { request: (call) => stateRequest("update", call) },
+  withdraw: { request: (call) => stateRequest("withdraw", call) },
   // https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.webhook/workflow-development/
   hints: {
     auth: "Check `url`, `secret` and `headers`. In n8n the workflow must be active, and a test address works for two minutes only.",
@@ -63,12 +62,13 @@ function signed({ url, secret: key, headers }: Settings, content: WebhookBody, i
   return { url, body, headers: { ...headers, "webhook-id": id, "webhook-timestamp": timestamp, ...signature } };
 }
 
-function stateRequest(verb: "update" | "withdraw", { nowMs, ...parts }: RequestParts<Settings>, receipt: Receipt) {
-  const found = stateMessage(verb, { ...parts, receipt });
+function stateRequest(verb: "update" | "withdraw", call: ChangeCall<Settings>) {
+  const found = stateMessage(verb, call);
   if (!found) return undefined;
+  const nowMs = call.ports.clock.now();
   const content = stateBody(found.message, { state: found.state, nowMs });
   // The id is the same for every attempt with this content, and for no other content.
-  return signed(parts.settings, content, `${content.data.id}-${shortHash(JSON.stringify(content.data))}`, nowMs);
+  return signed(call.settings, content, `${content.data.id}-${shortHash(JSON.stringify(content.data))}`, nowMs);
 }
 
 /** Computes the signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */

@@ -4,11 +4,10 @@ import type { Message } from "../core/message.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { threadKey } from "./shared/hashes.ts";
-import { basic, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { type ChangeRule, defineHttpNotifier, shortHash } from "./shared/http-notifier.ts";
 import { codeSpan, fenced } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
-import { serverAddress } from "./shared/server-address.ts";
+import { basic, serverAddress } from "./shared/settings.ts";
 
 const maxTopicCodePoints = 60;
 /**
@@ -37,7 +36,7 @@ const buildContent = ({ title, body }: Message) => [codeSpan(title), body && fen
 
 /** Receipt of a message. Ids are unique on one server only, and the settings may have changed to another server. */
 const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
-const serverKey = ({ server }: Settings) => threadKey(server);
+const serverKey = ({ server }: Settings) => shortHash(server, 32);
 
 /** Builds the path of a receipt's message. Undefined if the message is on another server. */
 function findPath(settings: Settings, receipt: Receipt): string | undefined {
@@ -51,7 +50,7 @@ function findPath(settings: Settings, receipt: Receipt): string | undefined {
  * https://zulip.com/help/restrict-message-editing-and-deletion
  */
 const edit = {
-  request({ settings, message }, receipt) {
+  request({ settings, message, receipt }) {
     const path = findPath(settings, receipt);
     if (path === undefined) return undefined;
     return { method: "PATCH", ...asBot(settings, path, { content: buildContent(message) }) };
@@ -64,10 +63,10 @@ const edit = {
 /** Replaces the text if edits are still allowed, and adds a check mark as a reaction, which is always allowed. */
 const markAsDone: ChangeRule<Settings> = {
   ...edit,
-  request(parts, receipt) {
-    const editing = edit.request(parts, receipt);
-    const reacting = `${findPath(parts.settings, receipt)}/reactions`;
-    return editing && [editing, asBot(parts.settings, reacting, { emoji_name: "check" })];
+  request(call) {
+    const editing = edit.request(call);
+    const reacting = `${findPath(call.settings, call.receipt)}/reactions`;
+    return editing && [editing, asBot(call.settings, reacting, { emoji_name: "check" })];
   },
 };
 

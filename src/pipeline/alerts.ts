@@ -1,7 +1,8 @@
-import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved, threadKey } from "../attention/alert.ts";
+import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { forgetMessage, type MessageKey } from "../attention/messages.ts";
 import { noteEvent, noteStates } from "../attention/note-event.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { Reaction } from "../core/notifier-call.ts";

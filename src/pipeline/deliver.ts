@@ -1,7 +1,7 @@
-import { groupKey, notifierThreadKey, threadKey } from "../attention/alert.ts";
 import { type Group, isGroupable } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { explainResolved } from "../attention/rules.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";

@@ -1,6 +1,7 @@
 import { agentNamed } from "../agents/registry.ts";
-import { findAskedCalls, isOpen, threadKey } from "../attention/alert.ts";
+import { findAskedCalls, isOpen } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";

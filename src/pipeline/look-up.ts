@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { agents } from "../agents/registry.ts";
-import { type Session, threadKey } from "../attention/alert.ts";
+import type { Session } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { BeckonError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";

@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent, ownAgent } from "../agents/registry.ts";
 import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
-import { extractErrorText } from "../core/error-text.ts";
 import { InputError } from "../core/errors.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
+import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
 import { answerEvent, isSampleSession, promptEvent } from "../core/vocabulary.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { identifySession } from "../attention/session-keys.ts";
 import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
@@ -94,16 +95,6 @@ export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEv
     text: fingerprint(isEnd ? [] : [message, lastMessage, readToolInput(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,
   };
-}
-
-/** Builds a key for an event's session, unique among all agents. */
-export function buildSessionKey(event: AgentEvent): string {
-  return JSON.stringify([event.agent, identifySession(event)]);
-}
-
-/** Identifies a session by its id or, without an id, by its folder. */
-function identifySession({ sessionId, cwd }: AgentEvent): string {
-  return sessionId ?? `in ${cwd}`;
 }
 
 /** Maximum number of events from one other machine about which people are notified in a minute. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { threadKey } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent, EventView } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";

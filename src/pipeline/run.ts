@@ -1,4 +1,4 @@
-import { threadKey } from "../attention/alert.ts";
+import { threadKey, turnKey } from "../attention/session-keys.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
@@ -13,7 +13,6 @@ import { deliverAll } from "./deliver.ts";
 import type { KnownEvent } from "./judge.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { readRecord } from "./parse.ts";
-import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
@@ -56,7 +55,7 @@ async function acceptAndDeliver(
   context: RunContext,
 ): Promise<Settlement> {
   const { event } = read;
-  const acceptInTurn = () => context.turns.run(buildSessionKey(event), () => accept(read, earlier, context));
+  const acceptInTurn = () => context.turns.run(turnKey(event), () => accept(read, earlier, context));
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {

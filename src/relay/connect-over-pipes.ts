@@ -6,7 +6,7 @@ import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
 import type { MachineSource } from "../config/relay-table.ts";
 import { readErrno } from "../core/errors.ts";
 import type { Timer } from "../core/ports.ts";
-import { collectEnd } from "../files/collect-end.ts";
+import { collectEnd } from "../files/read-file.ts";
 import { wake } from "../spool/wake.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import * as z from "zod";
-import { threadKey } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import type { EventView } from "../core/event.ts";
 import { relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
 import { type Kind, kinds, type RelayedState } from "../core/vocabulary.ts";
@@ -69,13 +69,13 @@ function openPart(id: string, host: string, atMs: number) {
  * Ranks an envelope for sending. States come first (0), because an event that is already resolved sends no message;
  * then requests (1), then other events (2).
  */
-export function rankUrgency({ type }: Pick<RawEnvelope, "type">): 0 | 1 | 2 {
+export function rankForSending({ type }: Pick<RawEnvelope, "type">): 0 | 1 | 2 {
   if (type === stateType) return 0;
   return type === eventType("needs-you") ? 1 : 2;
 }
 
 export function isUrgent(sent: Pick<RawEnvelope, "type">): boolean {
-  return rankUrgency(sent) < 2;
+  return rankForSending(sent) < 2;
 }
 
 /** Reads the event's kind from an envelope type; undefined for states. */

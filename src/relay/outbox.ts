@@ -4,7 +4,7 @@ import { DeliveryError } from "../core/errors.ts";
 import { parseJson } from "../core/json-value.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
-import { type Envelope, envelopeSchema, rankUrgency } from "./envelope.ts";
+import { type Envelope, envelopeSchema, rankForSending } from "./envelope.ts";
 
 /** Maximum number of envelopes in the outbox. Further events wait in the spool, where they expire. */
 const maxFiles = 20_000;
@@ -46,7 +46,7 @@ export class Outbox {
     }
     this.#freeSlots -= 1;
     const time = String(Math.max(0, Date.parse(envelope.time))).padStart(16, "0");
-    const file = `${rankUrgency(envelope)}-${time}-${envelope.id}.json`;
+    const file = `${rankForSending(envelope)}-${time}-${envelope.id}.json`;
     if (!replaceQuietly(join(this.folder, file), JSON.stringify(envelope))) {
       throw new DeliveryError("unavailable", "it could not be stored in the folder for your own machine");
     }

@@ -3,7 +3,7 @@ import {
   briefMoney,
   briefNumber,
   changeText,
-  counted,
+  countText,
   moneyText,
   numberText,
   perDayText,
@@ -140,8 +140,8 @@ function formatSeats(active: number, { coverage }: UsageReport, { users, idle, f
 function formatNote({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
   const { activity, toolUse, seats, price } = report;
   if (id === "active_users") return seats === undefined ? "" : formatSeats(value, report, seats);
-  if (id === "sessions" && activity) return counted(activity.messages.total, "messages");
-  if (id === "tool_calls" && toolUse) return counted(toolUse.hookRuns.total, "hook runs");
+  if (id === "sessions" && activity) return countText(activity.messages.total, "messages");
+  if (id === "tool_calls" && toolUse) return countText(toolUse.hookRuns.total, "hook runs");
   if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;
   return kind === "sum" && report.days.length > 1 ? perDayText(value, daysIn(report, parts[0])) : "";
 }

@@ -47,7 +47,7 @@ export function shareText(part: number, whole: number): string {
  * Formats a count: `1 commit`, `2 commits`.
  * @param unit in the plural
  */
-export function counted(value: number, unit: string): string {
+export function countText(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
@@ -131,6 +131,6 @@ export function instantText(iso: string): string {
 /** Formats a number of days: `30 days, UTC`, or `22 of 30 days have data, UTC` if some lack data. */
 export function daysText(covered: number, requested: number): string {
   return covered === requested
-    ? `${counted(requested, "days")}, UTC`
-    : `${numberText(covered)} of ${counted(requested, "days")} have data, UTC`;
+    ? `${countText(requested, "days")}, UTC`
+    : `${numberText(covered)} of ${countText(requested, "days")} have data, UTC`;
 }

@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Coverage } from "./coverage.ts";
-import { counted, numberText, periodText, spanText } from "./format.ts";
+import { countText, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
 import { dailyParts, type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 import { sum } from "./series.ts";
@@ -90,7 +90,7 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
 function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">[] {
   const absent = coverage.people?.absentDays.length ?? 0;
   if (seats?.idle === undefined || absent === 0) return [];
-  return [{ text: `idle users were idle on the ${counted(days.length - absent, "days")} with data` }];
+  return [{ text: `idle users were idle on the ${countText(days.length - absent, "days")} with data` }];
 }
 
 /** Maximum number of ranges of days in a list. */
@@ -109,20 +109,20 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
   const texts = [
     answered && `the service only has data for ${periodText(answered)}`,
     missing.length > 0 &&
-      `no data for ${numberText(missing.length)} of ${counted(days, "days")} (${rangesText(missing)})`,
+      `no data for ${numberText(missing.length)} of ${countText(days, "days")} (${rangesText(missing)})`,
     brokenOff !== undefined && `the service did not send everything (${brokenOff})`,
     brokenRows > 0 &&
-      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted${unread}`,
+      `${countText(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted${unread}`,
     repeatedRows > 0 && describeRepeats(repeatedRows, changedRows),
     unmatched > 0 &&
-      `${counted(unmatched, "active users")} ${unmatched === 1 ? "has" : "have"} neither an id nor an address of the organization’s users, so ${unmatched === 1 ? "an idle one" : "some idle ones"} may be active`,
-    strayRows > 0 && `${counted(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
+      `${countText(unmatched, "active users")} ${unmatched === 1 ? "has" : "have"} neither an id nor an address of the organization’s users, so ${unmatched === 1 ? "an idle one" : "some idle ones"} may be active`,
+    strayRows > 0 && `${countText(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
   ];
   return texts.flatMap((text) => (text ? [{ text }] : []));
 }
 
 function describeRepeats(repeated: number, changed: number): string {
-  const text = `${counted(repeated, "rows")} came twice and ${repeated === 1 ? "is" : "are"} counted once`;
+  const text = `${countText(repeated, "rows")} came twice and ${repeated === 1 ? "is" : "are"} counted once`;
   return changed === 0 ? text : `${text}; ${numberText(changed)} with other content, of which the last counts`;
 }
 
@@ -151,9 +151,9 @@ function shortGap(coverage: Coverage | undefined, days: number): string {
   if (failure || (days > 0 && presentDays === 0)) return "no data";
   if (absentDays.length > 0) return `${presentDays} of ${days} days`;
   if (brokenOff !== undefined) return "list incomplete";
-  if (brokenRows > 0) return `without ${counted(brokenRows, "rows")}`;
-  if (unmatched !== undefined) return `${counted(unmatched, "active users")} without a seat`;
-  return repeatedRows > 0 ? `${counted(repeatedRows, "rows")} came twice` : "not all days";
+  if (brokenRows > 0) return `without ${countText(brokenRows, "rows")}`;
+  if (unmatched !== undefined) return `${countText(unmatched, "active users")} without a seat`;
+  return repeatedRows > 0 ? `${countText(repeatedRows, "rows")} came twice` : "not all days";
 }
 
 /** Total that the service gives, and a sum over users, models or tools that should equal it but differs. */

@@ -1,5 +1,5 @@
 import { buildMarks } from "./control-changes.ts";
-import { averageText, counted, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
+import { averageText, countText, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
 import { formatItemNotes, formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
@@ -153,7 +153,7 @@ function commitsPlot(productivity: ReportParts["productivity"], days: readonly s
     { ...commits, name: "Commits", note: numberText(commits.total) },
     { ...pullRequests, name: "Pull requests", note: numberText(pullRequests.total) },
   ];
-  const files = `${counted(productivity.filesEdited.total, "files")} edited, ${numberText(productivity.filesCreated.total)} created.`;
+  const files = `${countText(productivity.filesEdited.total, "files")} edited, ${numberText(productivity.filesCreated.total)} created.`;
   const about = commits.total === 0 && pullRequests.total === 0 ? `No commits or pull requests. ${files}` : files;
   return overDays({ id: "git", title: "Commits and pull requests", unit: "", about, kind: "grouped" }, series, days);
 }
@@ -223,15 +223,15 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Cont
   const { total, top, rest } = takeTop(ranking, maxBars);
   const bars = top.map(({ name, count }) => ({ name, value: count }));
   const others = { name: `${rest.names} more`, value: rest.count, isRest: true };
-  const about = total === 0 ? noneInPeriod : `${counted(total, unit)} in total.`;
+  const about = total === 0 ? noneInPeriod : `${countText(total, unit)} in total.`;
   return { id, title, unit, kind: "ranking", about, total, bars: rest.names === 0 ? bars : [...bars, others] };
 }
 
 function peakText({ total, values }: Pick<Series, "total" | "values">, days: readonly string[], unit: string): string {
   const highest = values.reduce((best: number, value, index) => ((value ?? 0) > (values[best] ?? 0) ? index : best), 0);
   if (total === 0) return noneInPeriod;
-  if (days.length === 1) return `${counted(total, unit)}.`;
-  return `Peak on ${dayText(days[highest] ?? "")}: ${counted(values[highest] ?? 0, unit)}.`;
+  if (days.length === 1) return `${countText(total, unit)}.`;
+  return `Peak on ${dayText(days[highest] ?? "")}: ${countText(values[highest] ?? 0, unit)}.`;
 }
 
 /** Sentence for a plot or table without data. */

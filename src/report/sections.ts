@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import { counted, dayText, numberText, periodText, shareText } from "./format.ts";
+import { countText, dayText, numberText, periodText, shareText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import type { Movement } from "./movement.ts";
 import { computeShare } from "./readiness.ts";
@@ -42,7 +42,7 @@ function budgetSection(report: UsageReport): Section | undefined {
   return {
     ...head,
     about: describeBudget(budget),
-    gap: budget.absentDays > 0 ? `${counted(budget.absentDays, "days")} of the month absent` : "",
+    gap: budget.absentDays > 0 ? `${countText(budget.absentDays, "days")} of the month absent` : "",
     columns: [
       { id: "amount", title: "Amount", kind: "name" },
       ...creditColumns(report),
@@ -65,10 +65,10 @@ function describeBudget({ month, budget, used, forecast, daily, dailyDays, usedU
   const word = forecast > budget ? "over" : "under";
   const difference = `${shareText(Math.abs(forecast - budget), budget)} ${word} the budget`;
   const texts = [
-    `At the mean of the last ${counted(dailyDays, "days")} with data, ${numberText(Math.round(daily))} credits a day, the month ends ${difference}.`,
+    `At the mean of the last ${countText(dailyDays, "days")} with data, ${numberText(Math.round(daily))} credits a day, the month ends ${difference}.`,
     usedUpOn && used < budget && `The budget would last until ${dayText(usedUpOn)}.`,
     usedUpOn && used >= budget && `The budget was used up on ${dayText(usedUpOn)}.`,
-    absentDays > 0 && `The forecast counts ${counted(absentDays, "absent days")} at that mean.`,
+    absentDays > 0 && `The forecast counts ${countText(absentDays, "absent days")} at that mean.`,
     `The month is ${periodText(month)}.`,
   ];
   return texts.filter(Boolean).join(" ");
@@ -154,7 +154,7 @@ function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresse
   const texts = [
     withoutTeam.users === 0
       ? "Every user with activity is in a team."
-      : `${counted(withoutTeam.users, "users")} in no team${list(namesWithoutTeam, withoutTeam.users)}.`,
+      : `${countText(withoutTeam.users, "users")} in no team${list(namesWithoutTeam, withoutTeam.users)}.`,
     unknown > 0 &&
       `${unknown === 1 ? "1 address of the file is" : `${numberText(unknown)} addresses of the file are`} unknown to the service${list(unknownAddresses, unknown)}.`,
   ];
@@ -163,7 +163,7 @@ function describeTeams({ withoutTeam, namesWithoutTeam, unknown, unknownAddresse
 
 function countChanges({ newUsers, returningUsers = 0, lostUsers = 0 }: Movement): string {
   if (newUsers === undefined) return "Days are missing, so new and lost users are unknown. Changes";
-  return `${counted(newUsers, "new users")}, ${numberText(returningUsers)} returning, ${numberText(lostUsers)} lost`;
+  return `${countText(newUsers, "new users")}, ${numberText(returningUsers)} returning, ${numberText(lostUsers)} lost`;
 }
 
 /** Builds the table of new and lost users, risers and fallers. */
@@ -196,10 +196,10 @@ function sessionsSection(report: UsageReport): Section | undefined {
   const texts = [
     sessions.sessions === 0
       ? "No session was started in the period."
-      : `Of ${counted(sessions.sessions, "sessions")} started in the period, with their child sessions.`,
+      : `Of ${countText(sessions.sessions, "sessions")} started in the period, with their child sessions.`,
     sessions.withoutCredits > 0 && `The service gives no credits for ${numberText(sessions.withoutCredits)} of them.`,
     sessions.undated > 0 &&
-      `${counted(sessions.undated, "sessions")} without a start ${sessions.undated === 1 ? "is" : "are"} left out.`,
+      `${countText(sessions.undated, "sessions")} without a start ${sessions.undated === 1 ? "is" : "are"} left out.`,
   ];
   return {
     ...head,
@@ -246,7 +246,7 @@ function readinessSection(report: UsageReport): Section | undefined {
     about:
       count === 0
         ? "No repository was evaluated."
-        : `Latest evaluation of ${count === 1 ? "1 repository" : `${numberText(count)} repositories`}, least ready first, compared with the one before.${listed} Together they pass ${numberText(passed)} of ${counted(all, "checks")}.`,
+        : `Latest evaluation of ${count === 1 ? "1 repository" : `${numberText(count)} repositories`}, least ready first, compared with the one before.${listed} Together they pass ${numberText(passed)} of ${countText(all, "checks")}.`,
     gap: formatShortGap(report, ["readiness"]),
     columns: [
       { id: "repository", title: "Repository", kind: "name" },

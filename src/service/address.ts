@@ -1,4 +1,4 @@
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopback } from "../core/http-port.ts";
 import { ArgumentError } from "./error.ts";
 
 /**

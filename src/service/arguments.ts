@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dayMs, utcDay } from "../text/time.ts";
+import { dayMs, isDay, utcDay } from "../text/time.ts";
 import { ArgumentError } from "./error.ts";
 
 /** First day with analytics data. */
@@ -20,13 +20,6 @@ export const dayOf = utcDay;
 /** Adds a number of days to a day; both are `YYYY-MM-DD`. */
 export function daysAfter(day: string, count: number): string {
   return utcDay(Date.parse(day) + count * dayMs);
-}
-
-/** Tells if a text is an existing day as `YYYY-MM-DD`. 2026-02-30 is not. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && utcDay(ms) === text;
 }
 
 /** Query parameters for the first and last day of a span. A Date is parsed to its UTC day, `YYYY-MM-DD`. */

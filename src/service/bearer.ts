@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { redactor } from "../core/redactor.ts";
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { secretPlaceholder } from "../text/clean.ts";
 import { ArgumentError, AuthenticationError, ServiceError } from "./error.ts";
 import type { Redact } from "./excerpt.ts";
 

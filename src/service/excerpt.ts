@@ -1,5 +1,4 @@
-import { cleanLine } from "../text/clean.ts";
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { cleanLine, secretPlaceholder } from "../text/clean.ts";
 
 /** Maximum number of characters that an error quotes of a text from the service. */
 const maxTextChars = 500;

@@ -8,7 +8,8 @@ import type { listUsers } from "./resources/users.ts";
 
 /** Exports of `beckon/service` and `beckon/service/fetch` in addition to the client. */
 export type { HttpPort, HttpReply, HttpRequest } from "../core/http-port.ts";
-export { dayOf, earliestDay, isDay, maxLimit } from "./arguments.ts";
+export { isDay } from "../text/time.ts";
+export { dayOf, earliestDay, maxLimit } from "./arguments.ts";
 export type { CallOptions, RowPlace } from "./call-options.ts";
 export type { Credentials } from "./client.ts";
 export type { Endpoint, ListEndpoint } from "./endpoint.ts";

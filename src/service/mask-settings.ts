@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { secretPlaceholder } from "../text/clean.ts";
 
 /** Matches names of fields with secret texts, above all the keys of custom models. `group_key` is not secret. */
 const secretName =

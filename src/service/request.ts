@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
 import { isObject } from "../core/json-value.ts";
+import { isDay } from "../text/time.ts";
 import { servicePath, serviceUrl, withSearch } from "./address.ts";
-import { checkSpan, daysAfter, isDay } from "./arguments.ts";
+import { checkSpan, daysAfter } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
 import type { PagingRule } from "./paging.ts";

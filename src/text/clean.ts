@@ -34,3 +34,6 @@ export function clean(text: string): string {
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }
+
+/** Text shown in place of a secret. */
+export const secretPlaceholder = "[secret]";

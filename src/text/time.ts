@@ -22,6 +22,13 @@ export function utcDay(atMs: number): string {
   return new Date(atMs).toISOString().split("T", 1)[0] ?? "";
 }
 
+/** Tells if a text is an existing day as `YYYY-MM-DD`. 2026-02-30 is not. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && utcDay(ms) === text;
+}
+
 /** Formats a duration, rounded up, in seconds, minutes, or from three hours on in hours: `20 seconds`, `1 hour`. */
 export function durationText(ms: number): string {
   const minutes = Math.ceil(ms / minuteMs);

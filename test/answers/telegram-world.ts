@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { threadKey } from "../../src/attention/alert.ts";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
+import { threadKey } from "../../src/attention/session-keys.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { KeyedQueue } from "../../src/core/keyed-queue.ts";

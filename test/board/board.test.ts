@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { addDays, clip, hoursIn, isDay, sameTimeOn, toDay, toSpan, unionMs } from "../../src/board/day.ts";
+import { addDays, clip, hoursIn, sameTimeOn, toDay, toSpan, unionMs } from "../../src/board/day.ts";
 import { computeFigures, median } from "../../src/board/figures.ts";
 import { activeHours, buildLanes, findWorkSpans, type LaneSpan } from "../../src/board/lanes.ts";
 import { computeReach } from "../../src/board/reach.ts";
@@ -53,10 +53,6 @@ describe("day", () => {
     expect(hours("2026-03-29")).not.toContain(2);
     expect(hours("2026-10-25")).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
     expect(hoursIn(toSpan("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
-  });
-
-  test("a day is a calendar day, written as YYYY-MM-DD", () => {
-    expect(["2026-11-22", "2026-02-29", "2026-13-01", "22.11.2026"].map(isDay)).toEqual([true, false, false, false]);
   });
 
   test("spans are cut to others, and their union counts overlaps once", () => {

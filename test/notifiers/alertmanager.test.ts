@@ -20,8 +20,9 @@ const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt):
   post(message, more, { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) });
 const post = (message: Partial<Message>, more: object, thread?: Thread): PostedAlert[] => {
   const settings = alertmanager.settings.parse({ servers: ["http://127.0.0.1:9"], ...more });
-  const call = networkCall(settings, { at: "2026-11-20T11:59:00Z", ...message });
-  const { body } = alertmanager.request({ ...call, ...omitUndefined({ thread }), host: "laptop", nowMs });
+  const call = networkCall(settings, { at: "2026-11-20T11:59:00Z", ...message }, networkPorts(new FakeClock(nowMs)));
+  const view = { ...call.view, event: { ...call.view.event, host: "laptop" } };
+  const { body } = alertmanager.request({ ...call, ...omitUndefined({ thread }), view });
   return alertsIn(body);
 };
 

@@ -1,19 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createClock } from "../../src/io/clock.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { feishu } from "../../src/notifiers/feishu.ts";
-import { answerJson } from "../world/hostile-server.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+import { answerJson, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 import { networkPorts } from "../world/network-call.ts";
 import * as cases from "./cases/feishu.ts";
-import {
-  type FeishuServer,
-  readCard,
-  receipt,
-  settings,
-  startFeishuServer,
-  tokenPath,
-  url,
-  withToken,
-} from "./cases/feishu.ts";
+import { readCard, receipt, settings, startFeishuServer, tokenPath, url, withToken } from "./cases/feishu.ts";
 import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
 import { canary } from "./contract/notifier-case.ts";
@@ -56,39 +47,91 @@ test("an app is at Feishu unless the settings name a server", () => {
 });
 
 describe("an app", () => {
-  let server: FeishuServer;
-  let nowMs: number;
+  let server: HostileServer;
+  let clock: FakeClock;
   let target: Target;
+  let given: number;
+  /** Tokens that were given and are now refused. */
+  let revoked: readonly string[];
+  let reply: Behaviour;
   beforeEach(async () => {
-    server = await startFeishuServer();
-    nowMs = 0;
-    const ports = networkPorts({ ...createClock(), now: () => nowMs });
-    target = { notifier: feishu, settings: server.settings, ports };
+    [clock, given, revoked] = [new FakeClock(), 0, []];
+    reply = answerJson(200, { code: 0, data: { message_id: "om_1" } });
+    server = await startHostileServer({
+      [tokenPath]: (request, response) => {
+        given += 1;
+        answerJson(200, { code: 0, tenant_access_token: `t${given}`, expire: 7_200 })(request, response);
+      },
+      "*": (request, response) => {
+        const isRefused = revoked.includes(request.headers.authorization ?? "");
+        (isRefused ? answerJson(400, { code: 99_991_663 }) : reply)(request, response);
+      },
+    });
+    target = { notifier: feishu, settings: settings(server.origin), ports: networkPorts(clock) };
+    return () => server.close();
   });
-  afterEach(() => server.close());
-  const send = () => direct.send(target, { message: "first" });
+  const send = (more = {}) =>
+    direct.send({ ...target, settings: { ...target.settings, ...more } }, { message: "first" });
+  /** Lists the requests: `token` for a token, or the token of another request. */
+  const asked = () =>
+    server.requests.map(({ path, headers }) =>
+      path === tokenPath ? "token" : headers.authorization?.replace("Bearer ", ""),
+    );
 
   test("requests one token for messages and changes while the token is valid", async () => {
     const { receipt = {} } = await send();
-    await send();
+    clock.skip(7_200_000 - 60_000 - 1); // until a minute before its end
     expect(await direct.change("update", target, { message: "second", receipt })).toEqual({});
-    expect(server.tokensGiven()).toBe(1);
-    nowMs = 7_200_000 - 60_000; // a minute before its end
-    expect((await send()).failure).toBeUndefined();
-    expect(server.tokensGiven()).toBe(2);
-  });
-
-  test("requests another token in the same attempt if one is refused", async () => {
+    clock.skip(1);
     await send();
-    server.revokeTokens();
-    expect((await send()).failure).toBeUndefined();
-    expect(server.tokensGiven()).toBe(2);
+    expect(asked()).toEqual(["token", "t1", "t1", "token", "t2"]);
   });
 
-  test("gets no token with a wrong secret", async () => {
-    const settings = { ...server.settings, appSecret: `${canary}2` };
-    const { failure } = await direct.send({ ...target, settings }, { message: "first" });
-    expect(failure).toMatchObject({ reason: "auth", hint: expect.stringContaining("`appSecret`") });
-    expect(JSON.stringify(failure)).not.toContain(canary);
+  test("has a token of its own", async () => {
+    await send();
+    await send({ appId: "cli_2" });
+    await send();
+    expect(asked()).toEqual(["token", "t1", "token", "t2", "t1"]);
   });
+
+  test("requests another token in the same attempt if one is refused, but only once", async () => {
+    revoked = ["Bearer t1"];
+    expect((await send()).failure).toBeUndefined();
+    expect(asked()).toEqual(["token", "t1", "token", "t2"]);
+    revoked = ["Bearer t2", "Bearer t3"];
+    expect((await send()).failure).toMatchObject({ reason: "unavailable" });
+    await send();
+    expect(asked().slice(4)).toEqual(["t2", "token", "t3", "t3", "token", "t4"]);
+  });
+
+  test("drops no new token if parallel requests renew it", async () => {
+    await send();
+    revoked = ["Bearer t1"];
+    await Promise.all([send(), send()]);
+    const before = given;
+    await send();
+    expect(given).toBe(before);
+  });
+
+  test("keeps its token after another failure", async () => {
+    await send();
+    reply = answerJson(503, {});
+    expect((await send()).failure).toMatchObject({ reason: "unavailable" });
+    expect(asked()).toEqual(["token", "t1", "t1"]);
+  });
+
+  test("requests its token with the entry's own authority", async () => {
+    const { failure } = await send({ server: server.origin.replace("http", "https"), ca: "/no/such.pem" });
+    expect(failure).toMatchObject({ message: expect.stringContaining("/no/such.pem") });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+test("an app gets no token with a wrong secret", async () => {
+  const server = await startFeishuServer();
+  onTestFinished(() => server.close());
+  const wrong = { ...server.settings, appSecret: `${canary}2` };
+  const { failure } = await direct.send({ notifier: feishu, settings: wrong }, { message: "first" });
+  expect(failure).toMatchObject({ reason: "auth", hint: expect.stringContaining("`appSecret`") });
+  expect(JSON.stringify(failure)).not.toContain(canary);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { createClock } from "../../src/io/clock.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
 import { collectFailures } from "../world/collect-failures.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { networkPorts } from "../world/network-call.ts";
 import * as cases from "./cases/matrix.ts";
@@ -28,7 +28,7 @@ test("a message is edited in its own room by a related event without mentions", 
 });
 
 test("every edit, and its fallback form, is a separate transaction", async () => {
-  const clockAt = (nowMs: number) => ({ ports: networkPorts({ ...createClock(), now: () => nowMs }) });
+  const clockAt = (nowMs: number) => ({ ports: networkPorts(new FakeClock(nowMs)) });
   const attempts = [clockAt(1), clockAt(2), { ...clockAt(2), isFallback: true }];
   const requests = await Promise.all(attempts.map((more) => updateAt(matrix, settings, { ...edited, ...more })));
   const paths = requests.flat().map(({ path }) => path.split("/").at(-1));

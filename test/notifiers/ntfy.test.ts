@@ -1,12 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/vocabulary.ts";
-import { createClock } from "../../src/io/clock.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
+import { FakeClock } from "../world/fake-clock.ts";
+import { answerJson, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
 import * as cases from "./cases/ntfy.ts";
 import { topic } from "./cases/ntfy.ts";
 import { describeNotifier } from "./contract/describe-notifier.ts";
-import { makePayload, makeRequest, readReceipt } from "./contract/make-request.ts";
+import { makePayload, makeRequest } from "./contract/make-request.ts";
 import { nowMs } from "./contract/notifier-case.ts";
 import { startNtfyServer } from "./ntfy-server.ts";
 
@@ -16,13 +17,17 @@ const thread = { key: "0123456789abcdef0123456789abcdef" };
 const needsYou = { kind: "needs-you" } as const;
 
 /** Starts a server, and sends a message there that can be withdrawn this many milliseconds later by our clock. */
-async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
+async function sendTo(
+  options: Parameters<typeof startNtfyServer>[0],
+  kind: Kind = "needs-you",
+  more: object = { thread },
+) {
   const server = await startNtfyServer(options);
   onTestFinished(() => server.close());
   const callAfter = (ms: number) => {
-    const ports = networkPorts({ ...createClock(), now: () => nowMs + ms });
+    const ports = networkPorts(new FakeClock(nowMs + ms));
     const message = { kind, at: new Date(nowMs).toISOString() };
-    return { ...networkCall(ntfy.settings.parse(server.settings), message, ports), thread };
+    return { ...networkCall(ntfy.settings.parse(server.settings), message, ports), ...more };
   };
   const receipt = await ntfy.send(callAfter(0));
   const withdrawAfter = async (ms: number) => {
@@ -45,13 +50,17 @@ describe("no receipt exists", () => {
     expect((await sendTo({ isOld: true })).receipt).toBeUndefined();
   });
 
-  test("for a test message, if messages are to stay, or for a foreign sequence", () => {
-    const parts = { thread };
-    const reply = { id: "m1", sequence_id: makePayload(ntfy, topic, parts).sequence_id };
-    expect(readReceipt(ntfy, topic, reply, parts)).toBeDefined();
-    expect(readReceipt(ntfy, topic, reply)).toBeUndefined();
-    expect(readReceipt(ntfy, { ...topic, whenResolved: "keep" }, reply, parts)).toBeUndefined();
-    expect(readReceipt(ntfy, topic, reply, { ...parts, thread: { key: "f".repeat(32) } })).toBeUndefined();
+  test("for a test message, or if messages are to stay", async () => {
+    expect((await sendTo({})).receipt).toBeDefined();
+    expect((await sendTo({}, "needs-you", {})).receipt).toBeUndefined();
+    expect((await sendTo({ settings: { whenResolved: "keep" } })).receipt).toBeUndefined();
+  });
+
+  test("for a foreign sequence", async () => {
+    const server = await startHostileServer({ "*": answerJson(200, { id: "m1", sequence_id: "x" }) });
+    onTestFinished(() => server.close());
+    const call = networkCall(ntfy.settings.parse({ ...topic, server: server.origin }));
+    expect(await ntfy.send({ ...call, thread })).toBeUndefined();
   });
 });
 
@@ -114,7 +123,7 @@ describe("the button", () => {
 
   test("is absent unless requested, and in fallbacks, test messages and resolved ones", () => {
     expect(makeActions({})).toBeUndefined();
-    const absent = [{ isFallback: true }, { labels: undefined }, { message: { kind: "info" } }];
+    const absent = [{ isFallback: true }, { thread: undefined }, { message: { kind: "info" } }];
     expect(absent.map((parts) => makeActions({ button: true }, parts))).toEqual(absent.map(() => undefined));
   });
 });

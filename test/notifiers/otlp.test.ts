@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { otlp } from "../../src/notifiers/otlp.ts";
+import { FakeClock } from "../world/fake-clock.ts";
 import { answer } from "../world/hostile-server.ts";
-import { networkCall } from "../world/network-call.ts";
+import { networkCall, networkPorts } from "../world/network-call.ts";
 import * as cases from "./cases/otlp.ts";
 import { partial, settings } from "./cases/otlp.ts";
 import { sendTo } from "./contract/describe-http-notifier.ts";
@@ -12,9 +13,10 @@ import { recordIn } from "./contract/otlp-record.ts";
 describeNotifier(otlp, cases);
 
 const buildRecord = (message: Partial<Message>, more: object = {}) => {
-  const call = networkCall(otlp.settings.parse({ endpoint: "http://127.0.0.1:9", ...more }), message);
-  const nowMs = Date.parse("2026-11-01T00:00:05Z");
-  return recordIn(otlp.request({ ...call, host: "laptop", nowMs }).body ?? "");
+  const ports = networkPorts(new FakeClock(Date.parse("2026-11-01T00:00:05Z")));
+  const call = networkCall(otlp.settings.parse({ endpoint: "http://127.0.0.1:9", ...more }), message, ports);
+  const view = { ...call.view, event: { ...call.view.event, host: "laptop" } };
+  return recordIn(otlp.request({ ...call, view }).body ?? "");
 };
 
 test("a record has its time, its resource and its conventions", () => {

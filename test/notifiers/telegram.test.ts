@@ -21,13 +21,14 @@ describe("the button", () => {
   test("is present if requested, in the message's language, except in fallbacks and test messages", () => {
     const labels = { seen: "Gesehen", focus: "x" };
     const makeMarkup = (settings: object, parts: object = {}) => {
-      const changes = { message: { kind: "needs-you" }, labels, ...parts } as const;
+      const thread = { key: "0".repeat(32) };
+      const changes = { message: { kind: "needs-you" }, thread, labels, ...parts } as const;
       return makePayload(telegram, { token, chatId: "1", ...settings }, changes).reply_markup;
     };
     expect(makeMarkup({ button: true })).toEqual(keyboard);
     expect(makeMarkup({})).toBeUndefined();
     expect(makeMarkup({ button: true }, { isFallback: true })).toBeUndefined();
-    expect(makeMarkup({ button: true }, { labels: undefined })).toBeUndefined();
+    expect(makeMarkup({ button: true }, { thread: undefined })).toBeUndefined();
   });
 
   /** Starts a server, and sends a message that is visible there. */

@@ -4,7 +4,7 @@ import { buildCoverage, type Coverage } from "../../src/report/coverage.ts";
 import { computeFigures, type Figure } from "../../src/report/figures.ts";
 import {
   changeText,
-  counted,
+  countText,
   daysText,
   dayText,
   instantText,
@@ -435,8 +435,8 @@ test.each([
   ["a narrow number", shortNumber(87_141_104), "87.1M"],
   ["a share", shareText(1, 3), "33.3%"],
   ["a share of nothing", shareText(0, 0), "0.0%"],
-  ["one", counted(1, "days"), "1 day"],
-  ["several", counted(1200, "days"), "1,200 days"],
+  ["one", countText(1, "days"), "1 day"],
+  ["several", countText(1200, "days"), "1,200 days"],
   ["a day", dayText("2026-06-01"), "1 Jun"],
   ["an average", perDayText(3000, 2), "1,500 a day"],
   ["an average below 1", perDayText(3, 7), "0.43 a day"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayMs, hourMs, localTime, parseDuration, shortDuration, utcDay } from "../../src/text/time.ts";
+import { dayMs, hourMs, isDay, localTime, parseDuration, shortDuration, utcDay } from "../../src/text/time.ts";
 
 test("a duration is a whole number and an allowed unit", () => {
   expect(parseDuration("90m", ["m"])).toBe(1.5 * hourMs);
@@ -11,6 +11,10 @@ test("a duration is a whole number and an allowed unit", () => {
 test("a UTC day begins at midnight in Greenwich, whatever the machine's zone", () => {
   const midnightMs = Date.UTC(2026, 10, 22);
   expect([utcDay(midnightMs - 1), utcDay(midnightMs)]).toEqual(["2026-11-21", "2026-11-22"]);
+});
+
+test("a day is a calendar day, written as YYYY-MM-DD", () => {
+  expect(["2026-11-22", "2026-02-29", "2026-13-01", "22.11.2026"].map(isDay)).toEqual([true, false, false, false]);
 });
 
 test("an instant is shown in local time, any other text unchanged", () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Alert, type Concern, threadKey } from "../../src/attention/alert.ts";
+import type { Alert, Concern } from "../../src/attention/alert.ts";
+import { threadKey } from "../../src/attention/session-keys.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import type { CliHome } from "./cli-home.ts";

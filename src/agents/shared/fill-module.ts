@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findUp } from "../../files/find-up.ts";
+import { findUp } from "../../files/paths.ts";
 
 /** Returns a JavaScript module from `templates/agents/` with an agent's command lines, by event. */
 export function fillModule(name: string, commands: Readonly<Record<string, string>>): string {

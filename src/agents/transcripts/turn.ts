@@ -1,6 +1,5 @@
-import { extractErrorText } from "../../core/error-text.ts";
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
-import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
+import { asObject, asText, extractErrorText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { clean } from "../../text/clean.ts";
 import type { Outcome, Step } from "./define-transcript.ts";

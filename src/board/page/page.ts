@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { agentTitle } from "../../agents/registry.ts";
 import { kinds } from "../../core/vocabulary.ts";
-import { findUp } from "../../files/find-up.ts";
+import { findUp } from "../../files/paths.ts";
 import { Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
-import { dayText } from "../format.ts";
+import { longDayText } from "../format.ts";
 import { dayRegions, type RegionName, regionNames, waitingRegion } from "./regions.ts";
 import { formatTitle, waitingCount } from "./waiting-list.ts";
 
@@ -29,7 +29,7 @@ export function renderFile(report: DayReport, now: Now): string {
   const icon = `data:image/svg+xml,${encodeURIComponent(renderIcon(0))}`;
   const head = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="icon" href="${icon}">
-<title>${dayText(report.day)} · beckon</title>
+<title>${longDayText(report.day)} · beckon</title>
 <style>${new Html(style)}</style>`;
   const note = html`<p class="muted">As of ${localTime(now.nowMs).slice(0, -3)}.</p>`;
   return renderDocument(head, html`${renderHeader(report, note)}<main>${renderRegions(report, now, "file")}</main>`)
@@ -71,7 +71,7 @@ ${body}
 }
 
 function renderHeader({ day }: DayReport, aside: Html): Html {
-  return html`<header><p class="brand">${new Html(renderIcon(0))} beckon</p><h1>${dayText(day)}</h1>${aside}</header>
+  return html`<header><p class="brand">${new Html(renderIcon(0))} beckon</p><h1>${longDayText(day)}</h1>${aside}</header>
 `;
 }
 

@@ -8,7 +8,7 @@ import type { DayReport, Now } from "../board.ts";
 import { hourStep, hoursIn, type Span } from "../day.ts";
 import type { TrendDay } from "../earlier-figures.ts";
 import { type FigureId, figureText, figureTexts, figureValue } from "../figures.ts";
-import { numberText, shortDayText, shortNumberText, spentText, timeText } from "../format.ts";
+import { shortDayText, shortNumberText, spentText, timeText, wholeNumberText } from "../format.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 import type { Reach } from "../reach.ts";
 import type { Share } from "../shares.ts";
@@ -36,7 +36,7 @@ export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<E
 /** Explains that events are missing because their time has not come. */
 function futureNote({ futureEvents }: DayReport): Html {
   if (futureEvents === 0) return html``;
-  const events = futureEvents === 1 ? "1 event is" : `${numberText(futureEvents)} events are`;
+  const events = futureEvents === 1 ? "1 event is" : `${wholeNumberText(futureEvents)} events are`;
   return html`<p class="none">${events} dated in the future and left out: the clock of this machine has been changed.</p>`;
 }
 
@@ -50,7 +50,7 @@ function figureTiles(report: DayReport): Html {
   const { trend = [] } = report;
   const tiles = figureTexts(report).map(
     ({ id, title, text, usual }) =>
-      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd>${trend.length === 0 ? "" : html`<dd>${sparkline(id, trend)}</dd>`}</div>`,
+      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd>${trend.length === 0 ? "" : html`<dd>${trendLine(id, trend)}</dd>`}</div>`,
   );
   return html`<dl class="tiles">${tiles}</dl>`;
 }
@@ -64,7 +64,7 @@ function reachTable({ reach }: DayReport, mode: PageMode): Html {
 
 function reachRow({ notifier, sent, held, failed, error }: Reach, mode: PageMode): Html {
   const count = (label: string, value: number, emphasis = ""): Html =>
-    html`<td role="cell" data-label="${label}" class="${value === 0 ? "zero" : emphasis}" title="${numberText(value)}">${shortNumberText(value)}</td>`;
+    html`<td role="cell" data-label="${label}" class="${value === 0 ? "zero" : emphasis}" title="${wholeNumberText(value)}">${shortNumberText(value)}</td>`;
   const button = html`<td role="cell"><button type="button" id="test-${notifier}" data-act="test" data-body="${JSON.stringify({ notifier })}" aria-label="Test: ${notifier}">Test</button></td>`;
   const last = html`<td role="cell" data-label="Last error" class="word">${error === undefined ? "" : errorText(error)}</td>`;
   return html`<tr role="row"><th role="rowheader" scope="row"><bdi>${notifier}</bdi></th>${count("Sent", sent)}${count("Held", held)}${count("Lost", failed, "bad")}${last}${mode === "live" ? button : ""}</tr>
@@ -84,7 +84,7 @@ const step = 10;
 const minHeight = 1;
 
 /** Renders a figure of several days as bars, the shown day last. Screen readers get the values as text. */
-function sparkline(id: FigureId, trend: readonly TrendDay[]): Html {
+function trendLine(id: FigureId, trend: readonly TrendDay[]): Html {
   const values = trend.map(({ figures }) => figureValue(id, figures) ?? 0);
   const max = Math.max(...values, 1);
   const texts = trend.map(({ day, figures }) => `${shortDayText(day)}: ${figureText(id, figures)}`);
@@ -141,8 +141,8 @@ function cell({ title, value: read, text }: Column, share: Share): Html {
   const value = read(share);
   if (value === undefined) return html`<td role="cell" data-label="${title}" data-value="-1">–</td>`;
   const shown = text(value);
-  const isShortened = text === shortNumberText && shown !== numberText(value);
-  return html`<td role="cell" data-label="${title}" data-value="${value}"${value === 0 ? html` class="zero"` : ""}${isShortened ? html` title="${numberText(value)}"` : ""}>${shown}</td>`;
+  const isShortened = text === shortNumberText && shown !== wholeNumberText(value);
+  return html`<td role="cell" data-label="${title}" data-value="${value}"${value === 0 ? html` class="zero"` : ""}${isShortened ? html` title="${wholeNumberText(value)}"` : ""}>${shown}</td>`;
 }
 
 /** Renders a lane for each project. Positions are percentages, so that the lanes fit every page width. */

@@ -1,13 +1,12 @@
 import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
-import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
+import { readTitle, summarizeConcern, type TeamSession, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
-import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/time.ts";
 import type { Now, TeamView } from "../board.ts";
-import { numberText } from "../format.ts";
+import { wholeNumberText } from "../format.ts";
 import type { PageMode } from "./page.ts";
 
 /** Maximum number of waiting sessions on the live page, the most urgent ones. */
@@ -27,7 +26,7 @@ export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, 
 function moreText(count: number, command: string): Html {
   return count === 0
     ? html``
-    : html`<p class="none more">${numberText(count)} more. To list all: <code>${command}</code></p>`;
+    : html`<p class="none more">${wholeNumberText(count)} more. To list all: <code>${command}</code></p>`;
 }
 
 /** Counts the waiting sessions. */

@@ -1,7 +1,7 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
-import { addDays, type Day, hourStep, hoursIn, isDay, type Span, toDay } from "../../board/day.ts";
+import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { type Figures, figureTexts } from "../../board/figures.ts";
-import { dayText, spentText } from "../../board/format.ts";
+import { longDayText, spentText } from "../../board/format.ts";
 import { activeHours, type CellState, type Lane, laneCells } from "../../board/lanes.ts";
 import type { Reach } from "../../board/reach.ts";
 import type { Share } from "../../board/shares.ts";
@@ -10,6 +10,7 @@ import { UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
+import { isDay } from "../../text/time.ts";
 import { countCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
@@ -52,7 +53,7 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
     print(jsonLine(output satisfies DayOutput));
     return 0;
   }
-  print(context.colors.bold(dayText(report.day)));
+  print(context.colors.bold(longDayText(report.day)));
   const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && waiting.length === 0;
   if (isEmpty) say(report.isToday ? "No events yet today." : "No events on that day.", context);
   const sections = isEmpty

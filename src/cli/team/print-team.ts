@@ -1,7 +1,7 @@
 import { agentTitle } from "../../agents/registry.ts";
+import type { TeamSession } from "../../attention/sessions.ts";
 import { BeckonError, CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortName } from "../../text/cut.ts";
 import { shortDuration } from "../../text/time.ts";

@@ -59,10 +59,7 @@ const messageDataSchema = z.object({
   session: factsSchema.describe("Facts about the session, all optional."),
 });
 
-/**
- * Schema of the JSON that `webhook` posts, `command` writes to standard input and `file` appends to its file. The
- * schema has a file of its own, so that a worker can load the code that builds the JSON without the schema.
- */
+/** Schema of the JSON that `webhook` posts, `command` writes to standard input and `file` appends to its file. */
 export const webhookBodySchema = z.object({
   type: z
     .string()

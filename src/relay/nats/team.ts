@@ -1,5 +1,5 @@
+import type { TeamSession } from "../../attention/sessions.ts";
 import { ConfigError } from "../../core/errors.ts";
-import type { TeamSession } from "../../core/team-session.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { OnChange } from "../keep-connected.ts";

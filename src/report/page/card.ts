@@ -3,7 +3,7 @@ import { GridComponent, MarkLineComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { escapeHtml, Html, html } from "../../text/html.ts";
-import { counted, numberText, shareText } from "../format.ts";
+import { countText, numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plots.ts";
 import { sum } from "../series.ts";
 import { buildChartOption, chooseColour } from "./chart-option.ts";
@@ -142,7 +142,8 @@ function cleanSvg(svg: string, plot: Plot): string {
 }
 
 function markTitle(plot: Plot, seriesIndex: number, index: number): string {
-  if (plot.kind === "ranking") return `${plot.bars[index]?.name}: ${counted(plot.bars[index]?.value ?? 0, plot.unit)}`;
+  if (plot.kind === "ranking")
+    return `${plot.bars[index]?.name}: ${countText(plot.bars[index]?.value ?? 0, plot.unit)}`;
   const { name = "", values = [] } = plot.series[seriesIndex] ?? {};
-  return `${plot.labels[index]}, ${name}: ${counted(values[index] ?? 0, plot.unit)}`.trim();
+  return `${plot.labels[index]}, ${name}: ${countText(values[index] ?? 0, plot.unit)}`.trim();
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { findUp } from "../../files/find-up.ts";
+import { findUp } from "../../files/paths.ts";
 import { Html, html } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
-import { counted, daysText, instantText, moneyText, numberText, periodText, shareText } from "../format.ts";
+import { countText, daysText, instantText, moneyText, numberText, periodText, shareText } from "../format.ts";
 import { findSharedGap, formatPeopleGap, listGaps } from "../gaps.ts";
 import type { People, UserCounts, UserLine } from "../people.ts";
 import { buildPlots, noneInPeriod } from "../plots.ts";
@@ -172,7 +172,7 @@ const columns: readonly Column[] = [
 /** Renders a section of the page: the users with the most credits, as a table that can be sorted by each column. */
 function usersCard({ users, active, totals, top, rest }: People, gap: string, price?: Price): Html {
   const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
-  const about = `The ${counted(top.length, "users")} with the most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
+  const about = `The ${countText(top.length, "users")} with the most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
 <h2 id="users-title">Top users${gapBadge(gap)}</h2>
 <p class="about">${users === 0 ? noneInPeriod : about}</p>
@@ -209,7 +209,7 @@ function usersTable(
 <table class="users" data-sortable><caption>Top users; select a column title to sort by it</caption>
 <thead><tr>${shown.map(headCell)}</tr></thead>
 <tbody>${top.map(userRow)}</tbody>
-<tfoot>${rest.users === 0 ? [] : sumRow(counted(rest.users, "other users"), rest)}${sumRow(`All ${counted(users, "users")}`, totals)}</tfoot>
+<tfoot>${rest.users === 0 ? [] : sumRow(countText(rest.users, "other users"), rest)}${sumRow(`All ${countText(users, "users")}`, totals)}</tfoot>
 </table></div>`;
 }
 

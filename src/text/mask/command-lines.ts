@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Matches the option with a user name and password, as in `curl -u user:password`. */

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 import { maskCommandLines } from "./command-lines.ts";
 import { maskNamedValues } from "./named-values.ts";
 import { looksLikeSecret, masked, tokenStart, wordStart } from "./patterns.ts";

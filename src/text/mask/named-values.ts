@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 import { looksLikeSecret, masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Pattern for names of credentials, also as the last part of a longer name: `DB_PASSWORD`, `clientSecret`. */

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 
 // Parts of the rules in this folder, all as sources of regular expressions.
 

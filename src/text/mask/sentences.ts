@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 import { isRandomLetters } from "./patterns.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../secret-placeholder.ts";
+import { secretPlaceholder } from "../clean.ts";
 import { tokenStart } from "./patterns.ts";
 import rules from "./public-rules.json" with { type: "json" };
 

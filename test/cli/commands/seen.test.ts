@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agents } from "../../../src/agents/registry.ts";
-import { threadKey } from "../../../src/attention/alert.ts";
+import { threadKey } from "../../../src/attention/session-keys.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";

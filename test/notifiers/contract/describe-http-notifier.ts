@@ -6,10 +6,10 @@ import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Limits, Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { maxRetryAfterMs } from "../../../src/core/retry-after.ts";
-import { createClock } from "../../../src/io/clock.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
 import { clean, cleanLine } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
+import { FakeClock } from "../../world/fake-clock.ts";
 import {
   answer,
   type Behaviour,
@@ -22,7 +22,7 @@ import {
   slowBody,
   startHostileServer,
 } from "../../world/hostile-server.ts";
-import { networkPorts } from "../../world/network-call.ts";
+import { networkCall, networkPorts } from "../../world/network-call.ts";
 import { canary, type Expected, event, hinted, limited, type NotifierCase, nowMs } from "./notifier-case.ts";
 import { makeCall, makeMessage, settle } from "./way.ts";
 
@@ -47,7 +47,7 @@ export async function sendTo(
 ): Promise<Sent> {
   const server = await startHostileServer({ "*": behaviour });
   try {
-    const ports = networkPorts({ ...createClock(), now: () => nowMs });
+    const ports = networkPorts(new FakeClock(nowMs));
     const target = { notifier, settings: notifierCase.settings(server.origin), ports };
     const call = { ...makeCall(target, { message: event.message }), signal: AbortSignal.timeout(budgetMs) };
     const { failure, note } = await settle(call, (call) => notifier.send(call));
@@ -199,9 +199,10 @@ function listTexts(notifier: Notifier, mentions: readonly string[]) {
 /** Registers the tests that a hostile text arrives as plain text, whole or cut with a mark. */
 export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
   const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));
+  const call = networkCall(settings, {}, networkPorts(new FakeClock(nowMs)));
   const check = (words: string, { limits, isFallback }: Form): void => {
     const message = makeMessage(limits, { title: words, body: words });
-    const { url, body = "", headers = {} } = notifier.request({ settings, message, isFallback, nowMs });
+    const { url, body = "", headers = {} } = notifier.request({ ...call, message, isFallback });
     const { pathname, search } = new URL(url);
     const request = { body, headers, path: pathname + search };
     notifierCase.valid(request);

@@ -10,7 +10,7 @@ import { command } from "../../../src/notifiers/command.ts";
 import { module } from "../../../src/notifiers/module.ts";
 import { breakBehind, textWithKeyword } from "../../../src/notifiers/shared/markup.ts";
 import { classifyByCode, formatCode } from "../../../src/notifiers/shared/reply-rules.ts";
-import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/server-address.ts";
+import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/settings.ts";
 import { webhookBody, webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
 import { webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";

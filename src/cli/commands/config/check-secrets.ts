@@ -4,7 +4,7 @@ import { readJsonc } from "../../../config/check.ts";
 import type { Config, Finding } from "../../../config/config.ts";
 import { secretsIn } from "../../../config/secrets.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { isLoopback } from "../../../core/loopback.ts";
+import { isLoopback } from "../../../core/http-port.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { quietly } from "../../../core/quietly.ts";

@@ -4,8 +4,7 @@ import { loadConfig } from "../../../config/load.ts";
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
 import type { Ports } from "../../../core/ports.ts";
-import { findUp } from "../../../files/find-up.ts";
-import type { Paths } from "../../../files/paths.ts";
+import { findUp, type Paths } from "../../../files/paths.ts";
 import {
   type InstallableAgent,
   installable,

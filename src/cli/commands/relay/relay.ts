@@ -30,7 +30,7 @@ import { startService } from "./user-service.ts";
 export const registerRelay: RegisterCommand = (command, runAlone) => {
   const run: RunCommand = (code) =>
     runAlone(async (context) => {
-      await removeExpiredUsers(context);
+      await dropExpiredUsers(context);
       return code(context);
     });
   registerMachines(command, run);
@@ -224,12 +224,11 @@ function describeChange({ name, state, sinceMs, version, problem }: LinkStatus):
 
 const expiryCheckMs = 60_000;
 
-/** Removes expired users from this machine's server. Does nothing if this machine has no server. */
-async function removeExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
+/** Removes expired users from this machine's server, and prints their names. Does nothing if this machine has no server. */
+async function dropExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
-    const { removeExpiredUsers } = await import("../../../relay/server/users.ts");
-    const { describeUser } = await import("../../../relay/server/users.ts");
+    const { describeUser, removeExpiredUsers } = await import("../../../relay/server/users.ts");
     for (const user of await removeExpiredUsers(paths, { ...createClock(), ...(now && { now }) }))
       printError(`The invitation of ${describeUser(user)} has expired.`);
   } catch (error) {
@@ -242,6 +241,6 @@ async function removeExpiredUsers({ paths, printError, now }: CliContext): Promi
 async function removeExpiredEachMinute(context: CliContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(expiryCheckMs, undefined, { signal }).catch(() => {});
-    if (!signal.aborted) await removeExpiredUsers(context);
+    if (!signal.aborted) await dropExpiredUsers(context);
   }
 }

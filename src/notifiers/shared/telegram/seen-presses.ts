@@ -2,7 +2,6 @@ import * as z from "zod";
 import { parseReply, type ReplyRules } from "../../../core/http-port.ts";
 import { toList } from "../../../core/json-value.ts";
 import type { ReactionsCall, Receipt } from "../../../core/notifier-call.ts";
-import type { Ask } from "../http-notifier.ts";
 import { type BotSettings, maxUpdatesBytes, methodUrl, receiptSchema, seenData, updatesLimit } from "./bot.ts";
 
 /** Update for the bot. `callback_query` is set only if the update is a press of beckon's button. */
@@ -47,17 +46,15 @@ function judgeUpdates(updates: readonly Update[], active: readonly Sent[]) {
 }
 
 /** Finds the messages whose button was pressed. Finished updates are confirmed, which removes them at Telegram. */
-export async function findSeen({ settings, active }: ReactionsCall<BotSettings>, ask: Ask): Promise<Receipt[]> {
+export async function findSeen({ settings, active, ports, signal }: ReactionsCall<BotSettings>): Promise<Receipt[]> {
   const sent = active.flatMap((receipt) => {
     const { data } = receiptSchema.safeParse(receipt);
     return data ? [{ ...data, receipt }] : [];
   });
   if (sent.length === 0) return [];
   const post = (method: string, payload: object, rules: ReplyRules = {}) => {
-    return ask(
-      { url: methodUrl(settings, method), body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes },
-      rules,
-    );
+    const request = { url: methodUrl(settings, method), body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes };
+    return ports.http.post({ ...request, ...rules, signal });
   };
   const getUpdates = async (payload: object): Promise<Update[]> => {
     const reply = await post("getUpdates", { timeout: 0, allowed_updates: ["callback_query"], ...payload });

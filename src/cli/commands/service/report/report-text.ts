@@ -1,7 +1,7 @@
 import type { Colors } from "picocolors/types.js";
 import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
-import { counted, daysText, numberText, periodText, shareText, shortNumber } from "../../../../report/format.ts";
+import { countText, daysText, numberText, periodText, shareText, shortNumber } from "../../../../report/format.ts";
 import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
 import { buildPlots, noneInPeriod, type Plot, type RankPlot, type TimePlot } from "../../../../report/plots.ts";
 import { coveredDays, type UsageReport } from "../../../../report/report.ts";
@@ -155,7 +155,7 @@ function sectionLines({ title, gap, about, columns, rows }: Section, currency: s
   const [headLine = [], ...body] = lines;
   const table = rows.length === 0 ? [] : [...rowLines([headLine, ...body], [])];
   const hidden = rows.length - maxRows;
-  const more = hidden > 0 ? [colors.dim(`  ${counted(hidden, "more rows")}: --csv, --json`)] : [];
+  const more = hidden > 0 ? [colors.dim(`  ${countText(hidden, "more rows")}: --csv, --json`)] : [];
   return [head(formatTitle({ title, gap }), about, style), ...table, ...more];
 }
 

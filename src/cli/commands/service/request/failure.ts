@@ -19,16 +19,14 @@ export function createFailure(error: unknown, endpoint: Named, configFile: strin
   const { title, detail, excerpt } = error;
   const reason = [title, detail].filter(Boolean).join(": ");
   const message = `${error.message}${reason && ` ${reason}`}${describeRequest(error)}`;
-  const reply = excerpt === undefined ? "" : `\n  The reply: ${cut(excerpt, maxExcerptChars)}`;
+  const isShort = excerpt === undefined || excerpt.length <= maxExcerptChars;
+  const shown = isShort ? excerpt : `${excerpt.slice(0, maxExcerptChars).toWellFormed()} …`;
+  const reply = shown === undefined ? "" : `\n  The reply: ${shown}`;
   return new CommandError(message, `${chooseHint(error, endpoint)}${reply}`);
 }
 
 /** Maximum length of a reply's excerpt, in characters. */
 const maxExcerptChars = 200;
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
-}
 
 /** Describes the request by its id, for the service's support. For an unexpected reply, adds method and path. */
 function describeRequest(error: ServiceError): string {

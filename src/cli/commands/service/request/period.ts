@@ -1,8 +1,8 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { Period } from "../../../../report/period.ts";
-import { checkSpan, daysAfter, earliestDay, isDay } from "../../../../service/arguments.ts";
+import { checkSpan, daysAfter, earliestDay } from "../../../../service/arguments.ts";
 import { ArgumentError } from "../../../../service/error.ts";
-import { dayMs, parseDuration, utcDay } from "../../../../text/time.ts";
+import { dayMs, isDay, parseDuration, utcDay } from "../../../../text/time.ts";
 
 const hint =
   "Use a day such as 2026-06-01, or yesterday. --since also takes a number of days or weeks, such as 7d or 4w.";

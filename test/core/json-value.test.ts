@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { extractErrorText } from "../../src/core/error-text.ts";
+import { extractErrorText } from "../../src/core/json-value.ts";
 
 test.each([
   ["400 too long", "400 too long"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback } from "../../src/core/loopback.ts";
+import { isLoopback } from "../../src/core/http-port.ts";
 
 test("only the names and addresses of this machine are loopback", () => {
   const ours = ["localhost", "127.0.0.1", "127.1.2.3", "::1", "[::1]"];

@@ -1,2 +1,0 @@
-/** Text shown in place of a secret. */
-export const secretPlaceholder = "[secret]";
