@@ -41,6 +41,7 @@ const isNested = (agent: string, callers: [number, string][], isHeadless = true)
     work: { requests: [], calls: [], running: [], ...(isHeadless && { isHeadless }) },
   });
 };
+
 const inside = (outer: string, inner: string) => (folder: string) =>
   `${folder}/${outer} -c '${folder}/${inner} -c "sh ${folder}/hook; :" run -p; read -r _; :'`;
 

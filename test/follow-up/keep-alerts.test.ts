@@ -5,6 +5,7 @@ import { makeAlert } from "../world/alerts.ts";
 /** Makes alerts of sessions, oldest first. */
 const makeAlerts = (count: number) =>
   Array.from({ length: count }, (_, index) => makeAlert({ sessionId: `s${index}`, lastAtMs: 1_000 + index }));
+
 const listSessions = (alerts: readonly { readonly sessionId?: string | undefined }[]) =>
   alerts.map(({ sessionId }) => sessionId);
 
