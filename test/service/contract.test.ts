@@ -181,9 +181,8 @@ const values: JsonObject = { string: "text", number: 1.5, integer: 3, boolean: t
 
 function wrongValues(type: FieldType): unknown[] {
   const own = baseType(type);
-  const others = Object.entries(values).filter(
-    ([other]) => other !== own && !(own === "number" && other === "integer"),
-  );
+  const right = own === "number" ? [own, "integer"] : [own];
+  const others = Object.entries(values).filter(([other]) => !right.includes(other));
   return [...others.map(([, value]) => value), ...(type.includes("null") ? [] : [null])];
 }
 
