@@ -142,11 +142,8 @@ describe("TOML", () => {
   });
 
   test("is refused if it has another server of the name, or a form that cannot be edited", () => {
-    const refused = [
-      '[mcp_servers.beckon]\ncommand = "mine"\n',
-      'mcp_servers = { other = { command = "x" } }\n',
-      "a = \n",
-    ];
+    const mine = '[mcp_servers.beckon]\ncommand = "mine"\n';
+    const refused = [mine, 'mcp_servers = { other = { command = "x" } }\n', "a = \n"];
     for (const text of refused) expect(() => install(shape, text), text).toThrow(SettingsError);
     const inline = `mcp_servers = { beckon = { command = "/usr/bin/node", args = [${cli}, "mcp"] } }\n`;
     expect(() => remove(shape, inline)).toThrow(/a form that beckon cannot edit/);
