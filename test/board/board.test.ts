@@ -91,10 +91,8 @@ describe("figures", () => {
   test("open waits count up to now", () => {
     const open = { alert: makeAlert({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
     const waits = buildWaits([], [open], at("22 08:07"));
-    expect(computeFigures([], waits, toSpan("2026-11-22"))).toMatchObject({
-      waitedMs: 7 * minuteMs,
-      reactionMs: undefined,
-    });
+    const figures = computeFigures([], waits, toSpan("2026-11-22"));
+    expect(figures).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
   });
 
   test("projects and agents have their shares, and credits grow with their sessions' counts", () => {
@@ -238,13 +236,8 @@ describe("other machines", () => {
 });
 
 function held(time: string, heldFor?: string): JournalLine {
-  const until = new Date(at(time)).toISOString();
-  return line("22 09:00", "one", {
-    status: "held",
-    notifier: "desk",
-    until,
-    ...(heldFor !== undefined && { heldFor }),
-  });
+  const hold = { status: "held", notifier: "desk", until: new Date(at(time)).toISOString() } as const;
+  return line("22 09:00", "one", { ...hold, ...(heldFor !== undefined && { heldFor }) });
 }
 
 test.each([
@@ -261,18 +254,14 @@ test.each([
 
 test("a postponed event that was judged again has its last kind", () => {
   const end = { event: "SessionEnd", notifier: "desk" };
-  const [story] = buildStories([
-    line("22 09:00", "one", { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" }),
-    line("22 09:01", "one", { ...end, kind: "failed", status: "sent" }),
-  ]);
+  const first = { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" } as const;
+  const again = line("22 09:01", "one", { ...end, kind: "failed", status: "sent" });
+  const [story] = buildStories([line("22 09:00", "one", first), again]);
   expect(story).toMatchObject({ kind: "failed", isEcho: false, hasBegun: true, atMs: at("22 09:00") });
 });
 
 test("a user's prompts, and events with only their end known, are hidden", () => {
-  const [prompt, late, ask] = buildStories([
-    line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" }),
-    line("22 09:00", "l", { status: "resolved" }),
-    line("22 09:00", "a", { status: "accepted" }),
-  ]);
-  expect([prompt, late, ask].map((item) => item && isShown(item))).toEqual([false, false, true]);
+  const prompt = line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" });
+  const [late, ask] = (["resolved", "accepted"] as const).map((status) => line("22 09:00", status, { status }));
+  expect(buildStories([prompt, late ?? prompt, ask ?? prompt]).map(isShown)).toEqual([false, false, true]);
 });
