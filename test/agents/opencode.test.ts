@@ -41,6 +41,9 @@ const prompt = "message.updated-user message.part.updated-prompt";
 const begin = `session.created ${prompt} session.status-busy session.updated-title`;
 const done = "message.updated-assistant-done message.part.updated-text session.status-idle";
 const answered = `${done} session.idle`;
+const allowed = "permission.replied-once +2000";
+const replied = "+3000 question.replied +2000";
+const dismissed = "+3000 question.rejected message.updated-refused session.idle-refused";
 const inChild = (steps: string) => steps.replaceAll(/\S+/g, "child:$&");
 const again = (steps: string) => steps.replaceAll(/\S+/g, "$&#2");
 const subAgent = `session.created-child ${inChild(`${prompt} session.status-busy`)}`;
@@ -56,11 +59,7 @@ type Session = readonly [steps: string, rings: string, resolvedBy?: string | Reg
 const sessions: Readonly<Record<string, Session>> = {
   "a finished turn": [`${begin} ${answered}`, "D"],
   "a finished turn without a terminal": [`${begin} ${done} session.idle-headless`, "D"],
-  "a permission, allowed": [
-    `${begin} permission.asked-bash +3000 permission.replied-once +2000 ${answered}`,
-    "ND",
-    "result",
-  ],
+  "a permission, allowed": [`${begin} permission.asked-bash +3000 ${allowed} ${answered}`, "ND", "result"],
   "a permission, refused": [
     `${begin} permission.asked-bash +3000 permission.replied-reject message.part.updated-tool-rejected
       message.updated-refused session.status-idle session.idle-refused`,
@@ -77,12 +76,8 @@ const sessions: Readonly<Record<string, Session>> = {
     "NND",
     "result result",
   ],
-  "a question, answered": [`${begin} question.asked +3000 question.replied +2000 ${answered}`, "ND", "result"],
-  "a question, dismissed": [
-    `${begin} question.asked +3000 question.rejected message.updated-refused session.idle-refused`,
-    "N",
-    "result",
-  ],
+  "a question, answered": [`${begin} question.asked ${replied} ${answered}`, "ND", "result"],
+  "a question, dismissed": [`${begin} question.asked ${dismissed}`, "N", "result"],
   "an error 401": [`${begin} session.error-401 ${idleTwice}`, "F"],
   "an error 400": [`${begin} session.error-400 ${idleTwice}`, "F"],
   "an error without a terminal": [`${begin} session.error-headless session.idle-headless`, "F"],
@@ -118,17 +113,9 @@ const sessions: Readonly<Record<string, Session>> = {
 /** Sessions of Kilo, in the same form. */
 const kiloDone = "kilo/session.idle kilo/session.drained";
 const kiloSessions: typeof sessions = {
-  "a permission": [
-    `${begin} kilo/permission.asked-bash +3000 permission.replied-once +2000 ${done} ${kiloDone}`,
-    "ND",
-    "result",
-  ],
+  "a permission": [`${begin} kilo/permission.asked-bash +3000 ${allowed} ${done} ${kiloDone}`, "ND", "result"],
   "a finished turn without a terminal": [`${begin} ${done} kilo/session.idle-headless kilo/session.drained`, "D"],
-  "Kilo's own question": [
-    `${begin} kilo/question.asked-slow-snapshot +3000 question.replied +2000 ${answered}`,
-    "ND",
-    "result",
-  ],
+  "Kilo's own question": [`${begin} kilo/question.asked-slow-snapshot ${replied} ${answered}`, "ND", "result"],
   "an error 401": [`${begin} kilo/session.error-401 ${kiloDone}`, "F"],
   "an interruption": [`${begin} kilo/message.updated-aborted ${kiloDone}`, ""],
 };

@@ -85,12 +85,8 @@ function dayLines({ project, agents, titles, requests }: Project, startMs: numbe
     const deliver = (id: string, lineMs: number, kind: string): JournalLine[] => {
       const until = startMs + 13 * 60 * minuteMs;
       const isLunch = lineMs > startMs + 12.25 * 60 * minuteMs && lineMs < until;
-      const hold = {
-        status: "held",
-        notifier: "phone",
-        heldFor: "silence",
-        until: new Date(until).toISOString(),
-      } as const;
+      const why = { status: "held", notifier: "phone", heldFor: "silence" } as const;
+      const hold = { ...why, until: new Date(until).toISOString() };
       const sent = line(id, isLunch ? until : lineMs + 2_000, { kind, status: "sent", notifier: "phone" });
       return isLunch ? [line(id, lineMs, { kind, ...hold }), sent] : [sent];
     };

@@ -37,11 +37,9 @@ describe("references are resolved", () => {
   test("in place of a whole text, and their values are marked as secret", async () => {
     vi.stubEnv("BECKON_TEST_KEY", canary);
     const path = file("key", `\ufeff  ${canary}-file\r\n`);
-    const settings = {
-      url: "${env:BECKON_TEST_KEY}",
-      headers: { a: `\${file:${path}}`, b: "plain ${env:BECKON_TEST_KEY}" },
-      list: ["${env: BECKON_TEST_KEY }", 5, null, true],
-    };
+    const given = { a: `\${file:${path}}`, b: "plain ${env:BECKON_TEST_KEY}" };
+    const list = ["${env: BECKON_TEST_KEY }", 5, null, true];
+    const settings = { url: "${env:BECKON_TEST_KEY}", headers: given, list };
     const headers = { a: `${canary}-file`, b: "plain ${env:BECKON_TEST_KEY}" };
     expect(await resolveReferences(settings, "notifiers.team", exec)).toEqual({
       value: { url: canary, headers, list: [canary, 5, null, true] },

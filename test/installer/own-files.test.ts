@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../src/cli/commands/install/install.ts";
@@ -89,7 +79,7 @@ describe("a module that only beckon writes", () => {
     ["in an unknown encoding", "\xff\xfe"],
   ])("is refused in place of a file %s, which stays untouched", async (_, text) => {
     const { context, at, home, output } = worldWith(module());
-    mkdirSync(dirname(at(plugin)), { recursive: true });
+    fs.mkdirSync(dirname(at(plugin)), { recursive: true });
     writeFileSync(at(plugin), text, "latin1");
     const before = listTree(join(home, ".factory"));
     expect(await readExitCode(runInstall({ agents }, context), context)).toBe(1);
@@ -145,7 +135,7 @@ describe("a module that only beckon writes", () => {
     await runInstall({ agents }, context);
     const real = write("dotfiles/beckon.js", read(plugin));
     rmSync(at(plugin));
-    symlinkSync(real, at(plugin));
+    fs.symlinkSync(real, at(plugin));
     chmodSync(real, 0o640);
     expect(await runUpgrade({ yes: true }, { ...context, agents: agentsWith("droid", module(2)) })).toBe(0);
     expect(read("dotfiles/beckon.js")).toContain("run(commands, 2);");

@@ -201,17 +201,15 @@ describe("a desktop of macOS or Windows", () => {
   test("texts for node-notifier are short single lines that do not begin with a special character", () => {
     const unit = fc.constantFrom("-", "[", "{", "(", "<", '"', "\n", " ", "a", "👩‍👩‍👧", "\\");
     const text = fc.string({ unit, maxLength: 400 });
-    fc.assert(
-      fc.property(text, text, (title, body) => {
-        const contained = containedTexts(title, body);
-        expect(lengthIn("graphemes", contained.title)).toBeLessThanOrEqual(80);
-        expect(lengthIn("graphemes", contained.message)).toBeLessThanOrEqual(250);
-        expect(contained.title).toMatch(/^beckon:/);
-        expect(contained.message).toMatch(/^[^-[{(<"\\\s]/);
-        expect(contained.title + contained.message).not.toContain("\n");
-      }),
-      { numRuns: 300 },
-    );
+    const property = fc.property(text, text, (title, body) => {
+      const contained = containedTexts(title, body);
+      expect(lengthIn("graphemes", contained.title)).toBeLessThanOrEqual(80);
+      expect(lengthIn("graphemes", contained.message)).toBeLessThanOrEqual(250);
+      expect(contained.title).toMatch(/^beckon:/);
+      expect(contained.message).toMatch(/^[^-[{(<"\\\s]/);
+      expect(contained.title + contained.message).not.toContain("\n");
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   describe("Windows", () => {
@@ -374,12 +372,11 @@ describe("notify-send", () => {
           .replace(/\\(.)/gs, "$1")
           .replace(/&(amp|lt|gt);/g, (_, name) => ({ amp: "&", lt: "<", gt: ">" })[name as "amp"]);
       const body = fc.string({ unit: fc.constantFrom("&", "<", ">", "\\", "n", "a", "m", "p", ";", "\n", "é") });
-      fc.assert(
-        fc.property(body, (text) => {
-          expect(read(escapeBody(text))).toBe(text);
-          expect(escapeBody(text)).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
-        }),
-      );
+      const property = fc.property(body, (text) => {
+        expect(read(escapeBody(text))).toBe(text);
+        expect(escapeBody(text)).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      });
+      fc.assert(property);
     });
   });
 

@@ -1,5 +1,4 @@
-import * as fs from "node:fs";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -55,16 +54,14 @@ describe("a line", () => {
 
   test("preserves its fields, whatever their texts", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 100 });
-    fc.assert(
-      fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
-        rmSync(folder, { recursive: true, force: true });
-        const line = { id: "a", status: "failed", reason, project, tookMs } as const;
-        journal.write(line);
-        expect(readText("2026-11.jsonl").split("\n")).toHaveLength(2);
-        expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
-      }),
-      { numRuns: 100 },
-    );
+    const property = fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
+      rmSync(folder, { recursive: true, force: true });
+      const line = { id: "a", status: "failed", reason, project, tookMs } as const;
+      journal.write(line);
+      expect(readText("2026-11.jsonl").split("\n")).toHaveLength(2);
+      expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
+    });
+    fc.assert(property, { numRuns: 100 });
   });
 
   test("has no field longer than 1,024 characters, and no half characters", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { toReportJson } from "../../src/cli/commands/service/report/run-report.ts";
 import { keys } from "../../src/fake-service/access.ts";
 import { collect, describeFailure } from "../../src/report/collect.ts";
@@ -13,7 +13,7 @@ import { ServiceClient } from "../../src/service.ts";
 import { fakeService } from "../../src/service-testing.ts";
 import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { catchFailure, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
+import { catchFailure, makeClient, noonMs, openSandbox, useSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Answers, type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
@@ -192,11 +192,7 @@ describe("agreement", () => {
   const days = listDays(period);
   const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };
 
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: () => noonMs, sizes: { users } });
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = useSandbox({ users });
 
   const sameDays = (own: readonly string[]): DaysOfParts => {
     return { credits: own, activity: own, toolUse: own, productivity: own, people: own };

@@ -12,12 +12,9 @@ import { collectPlain, type Fault, type Faults, fiveDays, type Row, runPlain } f
  */
 
 type DailyPath = "tokens" | "tools" | "activity" | "productivity" | "users";
-const others = { activity: "activity", productivity: "productivity" } as const;
 const partNames: Readonly<Record<DailyPath, PartName>> = {
-  tokens: "credits",
-  tools: "toolUse",
-  ...others,
-  users: "people",
+  ...({ tokens: "credits", tools: "toolUse", activity: "activity" } as const),
+  ...({ productivity: "productivity", users: "people" } as const),
 };
 const paths = Object.keys(partNames) as DailyPath[];
 const allDays = ["2026-06-10", "2026-06-11", "2026-06-12", "2026-06-13", "2026-06-14"];
@@ -28,15 +25,13 @@ const numbers = (row: Row, value: unknown): Row =>
   Object.fromEntries(Object.entries(row).map(([name, old]) => [name, typeof old === "number" ? value : old]));
 
 const second = (rows: readonly Row[]) => rows.filter((row) => isOn(row, "2026-06-11"));
+const repeatChanged: Change = (rows) => [...second(rows).map((row) => numbers(row, 7)), ...rows];
 const breakFourth = (row: Row) => (isOn(row, "2026-06-13") ? numbers(row, "x") : row);
 
 /** Faults that change rows, and what the report says of them. */
 const changes: Readonly<Record<string, { readonly change: Change; readonly says: RegExp }>> = {
   duplicates: { change: (rows) => [...rows, ...second(rows)], says: /rows? came twice/ },
-  "changed duplicates": {
-    change: (rows) => [...second(rows).map((row) => numbers(row, 7)), ...rows],
-    says: /with other content, of which the last counts/,
-  },
+  "changed duplicates": { change: repeatChanged, says: /with other content, of which the last counts/ },
   gaps: { change: (rows) => rows.filter((row) => !isOn(row, "2026-06-12")), says: /no data for \d of 5 days/ },
   "broken rows": { change: (rows) => rows.map(breakFourth), says: /could not be read/ },
 };

@@ -148,11 +148,8 @@ describe.each(parts)("of %s", (part, path) => {
 test("a user whose rows all come twice keeps the place in the list of users", async () => {
   const twice = (rows: Row[]): Row[] => [...rows, ...rows.filter((row) => row["user_id"] === "u2")];
   const report = await collectPlain({ users: twice });
-  expect(report.people?.top.map(({ name, credits }) => [name, credits])).toEqual([
-    ["u3@example.com", 15_000],
-    ["u2@example.com", 10_000],
-    ["u1@example.com", 5000],
-  ]);
+  const top = report.people?.top.map(({ name, credits }) => `${name} ${credits}`);
+  expect(top).toEqual(["u3@example.com 15000", "u2@example.com 10000", "u1@example.com 5000"]);
   expect(report.people?.totals.credits).toBe(report.credits?.total);
 });
 
@@ -193,10 +190,10 @@ test("rows of a day with different groups or users are different rows", () => {
 describe("people", () => {
   const teams = new Map([["shop", ["u1@example.com", "u3@example.com"]]]);
   const renamed = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, id: `org_${row["id"]}` }));
-  const without = (...ids: readonly string[]) => ({
-    users: (rows: Row[]): Row[] =>
-      rows.map((row) => (ids.includes(String(row["user_id"])) ? { ...row, user_email: null } : row)),
-  });
+  const without = (...ids: readonly string[]) => {
+    const strip = (row: Row) => (ids.includes(String(row["user_id"])) ? { ...row, user_email: null } : row);
+    return { users: (rows: Row[]): Row[] => rows.map(strip) };
+  };
 
   test("are found by id if a row has no address, in teams, top users, and among those who changed", async () => {
     const fewer = (row: Row): Row => (isBefore(row, "2026-06-10") ? { ...row, billable_tokens: 1 } : row);
@@ -270,17 +267,15 @@ describe("people", () => {
     const seat = fc.record({ id: fc.constantFrom("a", "b", "s"), email });
     const seats = fc.uniqueArray(seat, { selector: (drawn) => drawn.id });
     const labels = fc.array(fc.record({ id, addresses: fc.array(email, { maxLength: 2 }) }), { maxLength: 6 });
-    fc.assert(
-      fc.property(seats, labels, (users, rows) => {
-        const directory = new Directory(users, rows);
-        expect(new Set(users.map((user) => directory.findKey(user.id))).size).toBe(users.length);
-        for (const row of rows) {
-          const keys = row.addresses.filter(Boolean).map((address) => directory.findKey("", address));
-          const known = new Set([...(row.id === "" ? [] : [directory.findKey(row.id)]), ...keys]);
-          expect([...known].filter((key) => !directory.isCurrent(key)).length).toBeLessThanOrEqual(1);
-        }
-      }),
-      { numRuns: 200 },
-    );
+    const property = fc.property(seats, labels, (users, rows) => {
+      const directory = new Directory(users, rows);
+      expect(new Set(users.map((user) => directory.findKey(user.id))).size).toBe(users.length);
+      for (const row of rows) {
+        const keys = row.addresses.filter(Boolean).map((address) => directory.findKey("", address));
+        const known = new Set([...(row.id === "" ? [] : [directory.findKey(row.id)]), ...keys]);
+        expect([...known].filter((key) => !directory.isCurrent(key)).length).toBeLessThanOrEqual(1);
+      }
+    });
+    fc.assert(property, { numRuns: 200 });
   });
 });

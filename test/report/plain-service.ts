@@ -105,10 +105,8 @@ function sessionRow(id: string, day: string, settings: object | undefined): Row 
 
 const costs = (own: number, inclusive: number, ...tags: string[]) => ({
   sessionSettings: {
-    model: "large",
-    tokenUsage: { serviceCredits: own },
-    inclusiveTokenUsage: { serviceCredits: inclusive },
-    tags: tags.map((name) => ({ name })),
+    ...{ model: "large", tags: tags.map((name) => ({ name })) },
+    ...{ tokenUsage: { serviceCredits: own }, inclusiveTokenUsage: { serviceCredits: inclusive } },
   },
 });
 

@@ -161,28 +161,26 @@ describe("gaps", () => {
 });
 
 test("every number of credits is the sum of the rows", () => {
-  fc.assert(
-    fc.property(creditsRows, (rows) => {
-      const credits = summarizeCredits(rows, days);
-      const total = sumBy(rows, (row) => row.billable_tokens);
-      expect(credits.total).toBe(total);
-      expect(credits.inputTokens.total).toBe(sumBy(rows, (row) => row.input_tokens));
-      expect(credits.outputTokens.total).toBe(sumBy(rows, (row) => row.output_tokens));
-      expect(credits.cacheReadTokens.total).toBe(sumBy(rows, (row) => row.cache_read_tokens));
-      expect(credits.cacheWriteTokens.total).toBe(sumBy(rows, (row) => row.cache_write_tokens));
-      expect(credits.byTier.total).toBe(total);
-      expect(credits.byModel.total).toBe(total);
-      expect(sumBy(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
-      expect(sumBy(credits.modelsByDay, (series) => series.total)).toBe(total);
-      days.forEach((day, index) => {
-        const own = rows.filter(({ date }) => date === day);
-        const ofDay = sumBy(own, (row) => row.billable_tokens);
-        expect(credits.byDay.values[index]).toBe(own.length === 0 ? null : ofDay);
-        expect(sumBy(credits.modelsByDay, ({ values }) => values[index] ?? 0)).toBe(ofDay);
-      });
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.property(creditsRows, (rows) => {
+    const credits = summarizeCredits(rows, days);
+    const total = sumBy(rows, (row) => row.billable_tokens);
+    expect(credits.total).toBe(total);
+    expect(credits.inputTokens.total).toBe(sumBy(rows, (row) => row.input_tokens));
+    expect(credits.outputTokens.total).toBe(sumBy(rows, (row) => row.output_tokens));
+    expect(credits.cacheReadTokens.total).toBe(sumBy(rows, (row) => row.cache_read_tokens));
+    expect(credits.cacheWriteTokens.total).toBe(sumBy(rows, (row) => row.cache_write_tokens));
+    expect(credits.byTier.total).toBe(total);
+    expect(credits.byModel.total).toBe(total);
+    expect(sumBy(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
+    expect(sumBy(credits.modelsByDay, (series) => series.total)).toBe(total);
+    days.forEach((day, index) => {
+      const own = rows.filter(({ date }) => date === day);
+      const ofDay = sumBy(own, (row) => row.billable_tokens);
+      expect(credits.byDay.values[index]).toBe(own.length === 0 ? null : ofDay);
+      expect(sumBy(credits.modelsByDay, ({ values }) => values[index] ?? 0)).toBe(ofDay);
+    });
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 test("six models have a series each, and all others share one", () => {
@@ -196,22 +194,20 @@ test("six models have a series each, and all others share one", () => {
 });
 
 test("every number of activity is the sum of the rows", () => {
-  fc.assert(
-    fc.property(activityRows, (rows) => {
-      const activity = summarizeActivity(rows, days);
-      expect(activity.activeUsers.total).toBe(sumBy(rows, (row) => row.daily_active_users));
-      expect(activity.sessions.total).toBe(sumBy(rows, (row) => row.sessions));
-      expect(activity.messages.total).toBe(sumBy(rows, (row) => row.messages));
-      expect(activity.userMessages.total).toBe(sumBy(rows, (row) => row.user_messages));
-      for (const client of ["web", "terminal-ui"]) {
-        const series = activity.byClient.find(({ name }) => name === client);
-        expect(series?.total ?? 0).toBe(sumBy(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
-      }
-      const all = sumBy(rows, (row) => sumBy(Object.values(row.daily_active_users_by_client), (count) => count));
-      expect(sumBy(activity.byClient, ({ total }) => total)).toBe(all);
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.property(activityRows, (rows) => {
+    const activity = summarizeActivity(rows, days);
+    expect(activity.activeUsers.total).toBe(sumBy(rows, (row) => row.daily_active_users));
+    expect(activity.sessions.total).toBe(sumBy(rows, (row) => row.sessions));
+    expect(activity.messages.total).toBe(sumBy(rows, (row) => row.messages));
+    expect(activity.userMessages.total).toBe(sumBy(rows, (row) => row.user_messages));
+    for (const client of ["web", "terminal-ui"]) {
+      const series = activity.byClient.find(({ name }) => name === client);
+      expect(series?.total ?? 0).toBe(sumBy(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
+    }
+    const all = sumBy(rows, (row) => sumBy(Object.values(row.daily_active_users_by_client), (count) => count));
+    expect(sumBy(activity.byClient, ({ total }) => total)).toBe(all);
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 test("the monthly users are those of the last day, wherever its row is", () => {
@@ -226,45 +222,41 @@ test("the monthly users are those of the last day, wherever its row is", () => {
 });
 
 test("every number of productivity is the sum of the rows", () => {
-  fc.assert(
-    fc.property(productivityRows, (rows) => {
-      const part = summarizeProductivity(rows, days);
-      expect(part.commits.total).toBe(sumBy(rows, (row) => row.git_commits));
-      expect(part.pullRequests.total).toBe(sumBy(rows, (row) => row.git_prs_created));
-      expect(part.filesCreated.total).toBe(sumBy(rows, (row) => row.files_created));
-      expect(part.filesEdited.total).toBe(sumBy(rows, (row) => row.files_edited));
-      expect(part.languages.total).toBe(sumBy(rows, (row) => sumBy(row.by_language, ({ count }) => count)));
-      expect(part.extensions.total).toBe(sumBy(rows, (row) => sumBy(row.by_extension, ({ count }) => count)));
-      days.forEach((day, index) => {
-        const own = rows.filter(({ date }) => date === day);
-        expect(part.commits.values[index]).toBe(own.length === 0 ? null : sumBy(own, (row) => row.git_commits));
-      });
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.property(productivityRows, (rows) => {
+    const part = summarizeProductivity(rows, days);
+    expect(part.commits.total).toBe(sumBy(rows, (row) => row.git_commits));
+    expect(part.pullRequests.total).toBe(sumBy(rows, (row) => row.git_prs_created));
+    expect(part.filesCreated.total).toBe(sumBy(rows, (row) => row.files_created));
+    expect(part.filesEdited.total).toBe(sumBy(rows, (row) => row.files_edited));
+    expect(part.languages.total).toBe(sumBy(rows, (row) => sumBy(row.by_language, ({ count }) => count)));
+    expect(part.extensions.total).toBe(sumBy(rows, (row) => sumBy(row.by_extension, ({ count }) => count)));
+    days.forEach((day, index) => {
+      const own = rows.filter(({ date }) => date === day);
+      expect(part.commits.values[index]).toBe(own.length === 0 ? null : sumBy(own, (row) => row.git_commits));
+    });
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 test("every number of tool use is the sum of the rows", () => {
-  fc.assert(
-    fc.property(toolRows, (rows) => {
-      const use = summarizeToolUse(rows, days);
-      expect(use.calls.total).toBe(sumBy(rows, (row) => row.tool_calls));
-      expect(use.hookRuns.total).toBe(sumBy(rows, (row) => row.hooks_invocations));
-      const inner = (counts: (row: ToolUsageRow) => readonly { count?: number; invocations?: number }[]) =>
-        sumBy(rows, (row) => sumBy(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
-      for (const [ranking, total] of [
-        [use.tools, inner((row) => row.by_tool)],
-        [use.hooks, inner((row) => row.hooks_by_event)],
-        [use.mcpServers, inner((row) => row.mcp_by_server)],
-        [use.skills, inner((row) => row.skills_by_name)],
-        [use.slashCommands, inner((row) => row.slash_commands_by_name)],
-      ] as const) {
-        expect(ranking.total).toBe(total);
-        expect(sumBy(ranking.top, ({ count }) => count) + ranking.rest.count).toBe(total);
-      }
-    }),
-    { numRuns: 100 },
-  );
+  const property = fc.property(toolRows, (rows) => {
+    const use = summarizeToolUse(rows, days);
+    expect(use.calls.total).toBe(sumBy(rows, (row) => row.tool_calls));
+    expect(use.hookRuns.total).toBe(sumBy(rows, (row) => row.hooks_invocations));
+    const inner = (counts: (row: ToolUsageRow) => readonly { count?: number; invocations?: number }[]) =>
+      sumBy(rows, (row) => sumBy(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
+    for (const [ranking, total] of [
+      [use.tools, inner((row) => row.by_tool)],
+      [use.hooks, inner((row) => row.hooks_by_event)],
+      [use.mcpServers, inner((row) => row.mcp_by_server)],
+      [use.skills, inner((row) => row.skills_by_name)],
+      [use.slashCommands, inner((row) => row.slash_commands_by_name)],
+    ] as const) {
+      expect(ranking.total).toBe(total);
+      expect(sumBy(ranking.top, ({ count }) => count) + ranking.rest.count).toBe(total);
+    }
+  });
+  fc.assert(property, { numRuns: 100 });
 });
 
 const emptyRow: ToolUsageRow = {
@@ -313,27 +305,25 @@ test("MCP servers that differ only in case count as one; hooks with different ma
 });
 
 test("every number is the sum of the rows, in any order", () => {
-  fc.assert(
-    fc.property(userRows, (rows) => {
-      const people = tallyPeople(rows);
-      // All addresses are the same, so users with an address are one person.
-      const ids = new Set(rows.map((row) => row.user_id));
-      const known = new Set(rows.filter((row) => row.user_email).map((row) => row.user_id)).size;
-      expect(people.users).toBe(ids.size - known + Math.min(1, known));
-      expect(people.totals).toEqual({
-        credits: sumBy(rows, (row) => row.billable_tokens),
-        sessions: sumBy(rows, (row) => row.sessions),
-        messages: sumBy(rows, (row) => row.messages),
-        toolCalls: sumBy(rows, (row) => row.tool_calls),
-        commits: sumBy(rows, (row) => row.git_commits),
-        pullRequests: sumBy(rows, (row) => row.git_prs_created),
-      });
-      expect(sumBy(people.top, ({ credits }) => credits)).toBe(people.totals.credits);
-      const backwards = tallyPeople(rows.toReversed());
-      expect(backwards.top.map(({ credits }) => credits)).toEqual(people.top.map(({ credits }) => credits));
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.property(userRows, (rows) => {
+    const people = tallyPeople(rows);
+    // All addresses are the same, so users with an address are one person.
+    const ids = new Set(rows.map((row) => row.user_id));
+    const known = new Set(rows.filter((row) => row.user_email).map((row) => row.user_id)).size;
+    expect(people.users).toBe(ids.size - known + Math.min(1, known));
+    expect(people.totals).toEqual({
+      credits: sumBy(rows, (row) => row.billable_tokens),
+      sessions: sumBy(rows, (row) => row.sessions),
+      messages: sumBy(rows, (row) => row.messages),
+      toolCalls: sumBy(rows, (row) => row.tool_calls),
+      commits: sumBy(rows, (row) => row.git_commits),
+      pullRequests: sumBy(rows, (row) => row.git_prs_created),
+    });
+    expect(sumBy(people.top, ({ credits }) => credits)).toBe(people.totals.credits);
+    const backwards = tallyPeople(rows.toReversed());
+    expect(backwards.top.map(({ credits }) => credits)).toEqual(people.top.map(({ credits }) => credits));
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 const row = (changes: Partial<UserRow>): UserRow => ({ ...quietUser, ...changes });
@@ -361,17 +351,15 @@ test("the top 25 users are listed", () => {
 
 test("the counts of a ranking add up to its total, greatest first, at any length", () => {
   const counts = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(1_000_000)), { maxLength: 120 });
-  fc.assert(
-    fc.property(counts, fc.nat(60), (pairs, most) => {
-      const ranking = takeTop(buildRanking(pairs), most);
-      const shown = ranking.top.map(({ count }) => count);
-      expect(ranking.total).toBe(sumBy(pairs, ([, count]) => count));
-      expect(sumBy(shown, (count) => count) + ranking.rest.count).toBe(ranking.total);
-      expect(shown).toEqual(shown.toSorted((a, b) => b - a));
-      expect(ranking.top.length).toBeLessThanOrEqual(most);
-    }),
-    { numRuns: 300 },
-  );
+  const property = fc.property(counts, fc.nat(60), (pairs, most) => {
+    const ranking = takeTop(buildRanking(pairs), most);
+    const shown = ranking.top.map(({ count }) => count);
+    expect(ranking.total).toBe(sumBy(pairs, ([, count]) => count));
+    expect(sumBy(shown, (count) => count) + ranking.rest.count).toBe(ranking.total);
+    expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+    expect(ranking.top.length).toBeLessThanOrEqual(most);
+  });
+  fc.assert(property, { numRuns: 300 });
 });
 
 test("names after the fiftieth are counted together, and stay in the rest of a shorter ranking", () => {
@@ -454,15 +442,13 @@ test.each([
 
 test("days become ranges, and ranges the same days", () => {
   const all = listDays({ startDate: "2026-02-25", endDate: "2026-03-10" });
-  fc.assert(
-    fc.property(fc.subarray(all), (own) => {
-      const ranges = groupRanges(own);
-      expect(ranges.flatMap(listDays)).toEqual(own);
-      for (const [index, { startDate: endDate }] of ranges.slice(1).entries())
-        expect(listDays({ startDate: ranges[index]?.endDate ?? "", endDate }).length).toBeGreaterThan(2);
-    }),
-    { numRuns: 100 },
-  );
+  const property = fc.property(fc.subarray(all), (own) => {
+    const ranges = groupRanges(own);
+    expect(ranges.flatMap(listDays)).toEqual(own);
+    for (const [index, { startDate: endDate }] of ranges.slice(1).entries())
+      expect(listDays({ startDate: ranges[index]?.endDate ?? "", endDate }).length).toBeGreaterThan(2);
+  });
+  fc.assert(property, { numRuns: 100 });
 });
 
 test("up to 62 days have a mark each; a longer period has weeks that begin on Monday", () => {
@@ -476,27 +462,24 @@ test("up to 62 days have a mark each; a longer period has weeks that begin on Mo
 });
 
 test("the marks cover every day once", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
-      const endDate = new Date(Date.UTC(2026, 0, 13 + count)).toISOString().slice(0, 10);
-      const days = listDays({ startDate: "2026-01-14", endDate });
-      const marked = buildSteps(days).flatMap(({ start, end }) => days.slice(start, end));
-      expect(marked).toEqual(days);
-      expect(days).toHaveLength(count);
-    }),
-    { numRuns: 100 },
-  );
+  const property = fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
+    const endDate = new Date(Date.UTC(2026, 0, 13 + count)).toISOString().slice(0, 10);
+    const days = listDays({ startDate: "2026-01-14", endDate });
+    const marked = buildSteps(days).flatMap(({ start, end }) => days.slice(start, end));
+    expect(marked).toEqual(days);
+    expect(days).toHaveLength(count);
+  });
+  fc.assert(property, { numRuns: 100 });
 });
 
 test("a period's slices cover each day once and are equally long except the last", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
-      const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);
-      const period = { startDate: "2026-02-01", endDate };
-      const slices = splitPeriod(period, length).map(listDays);
-      expect(slices.flat()).toEqual(listDays(period));
-      expect(slices.slice(0, -1).every((days) => days.length === length)).toBe(true);
-      expect(slices.at(-1)?.length).toBeLessThanOrEqual(length);
-    }),
-  );
+  const property = fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
+    const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);
+    const period = { startDate: "2026-02-01", endDate };
+    const slices = splitPeriod(period, length).map(listDays);
+    expect(slices.flat()).toEqual(listDays(period));
+    expect(slices.slice(0, -1).every((days) => days.length === length)).toBe(true);
+    expect(slices.at(-1)?.length).toBeLessThanOrEqual(length);
+  });
+  fc.assert(property);
 });

@@ -140,9 +140,6 @@ export function summarizeRows({ credits = [], activity = [], tools = [], product
 
 /** A complete report of `days` without parts. */
 export const emptyReport: UsageReport = {
-  organization: "org",
+  ...{ organization: "org", days, madeAt: "2026-06-04T10:00:00.000Z", coverage: {} },
   period: { startDate: days[0], endDate: days[2] },
-  days,
-  madeAt: "2026-06-04T10:00:00.000Z",
-  coverage: {},
 };

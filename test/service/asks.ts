@@ -85,12 +85,7 @@ export const asks: readonly (readonly [endpoint: string, title: string, ask: Ask
   [messages, "the assistant's messages", (client) => countBy(client, "assistant"), 100],
   [messages, "the tools' messages", (client) => countBy(client, "tool"), 75],
   [oneMessage, "a message", (client) => client.sessions.message(session, message), fourth],
-  [
-    oneMessage,
-    "a message of a computer",
-    ({ sessions }) => sessions.message(session, message, onComputer),
-    byAssistant,
-  ],
+  [oneMessage, "one on a computer", ({ sessions }) => sessions.message(session, message, onComputer), byAssistant],
   [computers, "a computer with short names", (client) => client.computers.update(computer, short), short],
   [computers, "a computer with long names", (client) => client.computers.update(computer, long), long],
   [computers, "a computer on another host", (client) => client.computers.update("computer_1", { hostId }), { hostId }],

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { isSecret } from "../../src/core/secret.ts";
 import { jwt } from "../../src/fake-service/access.ts";
 import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
@@ -19,7 +19,7 @@ import {
 import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
 import { listen } from "../world/listen.ts";
-import { catchFailure, lastDay, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
+import { catchFailure, lastDay, makeClient, openSandbox, useSandbox } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -30,7 +30,6 @@ import {
   startHostileService,
   statusReply,
 } from "../world/service/hostile-service.ts";
-import { type Sandbox, startSandbox } from "../world/service/server.ts";
 
 test("a JWT for a key-only endpoint is an ArgumentError, and nothing is sent", async () => {
   const sandbox = await openSandbox();
@@ -189,26 +188,21 @@ describe("options", () => {
   test("an invalid option of the client or of a call is refused", async () => {
     const good = { baseUrl: "https://api.example.com", apiKey };
     const ofClient = [
-      ["attempts", { attempts: 3 }],
-      ["maxRetries", { maxRetries: -1 }],
-      ["maxRetries", { maxRetries: "2" }],
-      ["timeoutMs", { timeoutMs: 0 }],
-      ["maxReplyBytes", { maxReplyBytes: 1.5 }],
-      ["headers", { headers: { Authorization: "Bearer mine" } }],
-      ["headers", { headers: { "x-a": "a\nb" } }],
-      ["fetch", { fetch: "node-fetch" }],
-      ["onRequest", { onRequest: true }],
+      ["attempts", 3],
+      ["maxRetries", -1],
+      ["maxRetries", "2"],
+      ["timeoutMs", 0],
+      ["maxReplyBytes", 1.5],
+      ["headers", { Authorization: "Bearer mine" }],
+      ["headers", { "x-a": "a\nb" }],
+      ["fetch", "node-fetch"],
+      ["onRequest", true],
     ] as const;
-    const ofCall = [
-      ["timeout", { timeout: 5 }],
-      ["maxRetries", { maxRetries: 11 }],
-      ["signal", { signal: {} }],
-      ["headers", { headers: { host: "other" } }],
-    ] as const;
+    const ofCall = Object.entries({ timeout: 5, maxRetries: 11, signal: {}, headers: { host: "other" } });
     const make = async (options: object) => new ServiceClient({ ...good, ...options } as ServiceClientOptions);
     const call = (options: object) => new ServiceClient(good).users.list({}, options).page();
-    const checkBy = (use: (options: object) => Promise<unknown>) => async (row: readonly [string, object]) =>
-      expect(await catchFailure(use(row[1]))).toMatchObject({ name: "ArgumentError", parameter: row[0] });
+    const checkBy = (use: (options: object) => Promise<unknown>) => async (row: readonly [string, unknown]) =>
+      expect(await catchFailure(use({ [row[0]]: row[1] }))).toMatchObject({ name: "ArgumentError", parameter: row[0] });
     expect(await collectFailures(ofClient, checkBy(make))).toEqual([]);
     expect(await collectFailures(ofCall, checkBy(call))).toEqual([]);
   });
@@ -248,11 +242,7 @@ test("every service setting is described, and the key is a secret", () => {
 describe("arguments", () => {
   const session = makeSession(longestSession).sessionId;
 
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: () => noonMs });
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = useSandbox();
 
   const limit = "must be a whole number from 1 to 100";
   const positive = /must be (a whole number, )?1 or more/;

@@ -10,6 +10,7 @@ const same = <Type extends FieldType>(type: Type, names: string): Record<string,
   Object.fromEntries(names.split(" ").map((name) => [name, type]));
 
 const counts = same("number", "billable_tokens input_tokens output_tokens");
+const output = same("number", "files_created files_edited git_commits git_prs_created");
 const cached = same("number", "cache_read_tokens cache_write_tokens");
 const names = same("string?", "email createdAt firstName lastName lastSignInAt");
 const steps = same("string?", "id name status error installSessionId");
@@ -61,11 +62,7 @@ export const documentedFields: Readonly<Record<string, Fields>> = {
     daily_active_users_by_client: "object",
   },
   activityByClientRow: { ...same("string", "date group_key"), daily_active_users: "number" },
-  productivityRow: {
-    date: "string",
-    ...same("number", "files_created files_edited git_commits git_prs_created"),
-    ...same("array", "by_extension by_language"),
-  },
+  productivityRow: { date: "string", ...output, ...same("array", "by_extension by_language") },
   extensionCount: { extension: "string", count: "number" },
   languageCount: { language: "string", count: "number" },
   userRow: {

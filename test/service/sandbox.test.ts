@@ -1,22 +1,17 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { routes } from "../../src/fake-service/routes.ts";
 import { longestMessages } from "../../src/fake-service/sessions.ts";
 import type * as service from "../../src/service.ts";
-import { noonMs } from "../world/service/client.ts";
+import { useSandbox } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
-import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { ask, endpointAt, namedEndpoints, sessionId, validBody } from "./plain-requests.ts";
 
 /** The sandbox against the API document, by plain requests without the client. */
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => noonMs });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox();
 
 test("the sandbox has the documented endpoints and no others", () => {
   type Parts = Pick<(typeof routes)[number], "method" | "path" | "host" | "query" | "status">;

@@ -56,15 +56,12 @@ describe("a row that comes twice", () => {
   const meta = { org_id: "o", start_date: "2026-06-08", end_date: "2026-06-14" };
   const days = (...own: readonly object[]) => ({ body: { data: own, meta } });
   const tool = (date: string, group_key: string) => ({ date, group_key, tool_calls: 1 });
+  const repeated = "1 row is a repetition of an earlier row:";
   const used = ["Read", "Edit", "Read"].map((name) => tool("2026-06-14", name));
   const doubled = { reports: [...reports(0, 8), ...reports(0, 7)] };
   test.each([
-    ["users list --all", usersPage([...users(0, 3), ...users(2, 1)]), "1 row is a repetition of an earlier row: u2"],
-    [
-      "analytics tools --group-by tool_name --since 7d",
-      days(...used),
-      "1 row is a repetition of an earlier row: 2026-06-14 Read",
-    ],
+    ["users list --all", usersPage([...users(0, 3), ...users(2, 1)]), `${repeated} u2`],
+    [`analytics tools --group-by tool_name --since 7d`, days(...used), `${repeated} 2026-06-14 Read`],
     ["readiness reports", { body: doubled }, "7 rows are a repetition"],
   ])("is printed by %s, and named", async (line, answer, says) => {
     for (const form of ["--json", "--csv", ""]) {

@@ -44,10 +44,9 @@ describe("active window", () => {
 
   test("Hyprland's active window is found among all (a server that answers as documented)", async () => {
     mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
-    const replies: Readonly<Record<string, string>> = {
-      "j/activewindow": '{"address":"0x2","pid":12}',
-      "j/clients": '[{"address":"0x1","pid":11},{"address":"0x2","pid":12}]',
-    };
+    const active = '{"address":"0x2","pid":12}';
+    const clients = `[{"address":"0x1","pid":11},${active}]`;
+    const replies: Readonly<Record<string, string>> = { "j/activewindow": active, "j/clients": clients };
     const path = join(folder, "hypr", "a_1", ".socket.sock");
     await listen(path, (socket, request) => socket.end(replies[request] ?? "unknown"));
     const env = { HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: folder };
