@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { cline } from "../../src/agents/cline.ts";
 import { replayText } from "../worker/replay.ts";
 import { parsed } from "../world/parsed.ts";
+import { listKinds } from "./started-hooks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/plugin-events/cline");
 
@@ -28,13 +29,8 @@ const sessions: Readonly<Record<string, readonly [files: readonly string[], ring
   "an error 500": [["TaskStart", "TaskError-500"], "F"],
   "an error without a terminal": [["TaskError-headless"], "F"],
   "an interrupted turn": [["TaskStart", "SessionShutdown-interrupted"], ""],
-  "a sub-agent": [
-    ["TaskStart-sub-agent-1", "TaskStart-sub-agent-2", "TaskComplete-sub-agent-1", "TaskComplete-sub-agent-2"],
-    "D",
-  ],
+  "a sub-agent": [["TaskStart", "TaskComplete"].flatMap((name) => [`${name}-sub-agent-1`, `${name}-sub-agent-2`]), "D"],
 };
-
-const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
 
 async function play(files: readonly string[]) {
   const registered = Object.keys(cline.settings?.defaultEvents ?? {});
@@ -49,7 +45,7 @@ async function play(files: readonly string[]) {
 describe("Cline rings right", () => {
   test.each(Object.entries(sessions))("for %s", async (_, [files, expected]) => {
     const { rings, journal } = await play(files);
-    expect(rings.map(({ kind }) => letters[kind] ?? kind).join(""), JSON.stringify(rings)).toBe(expected);
+    expect(listKinds(rings), JSON.stringify(rings)).toBe(expected);
     expect(JSON.stringify([rings, journal])).not.toContain("userId");
   });
 
@@ -60,14 +56,13 @@ describe("Cline rings right", () => {
   });
 });
 
+const question = "Which colour should the button have? (options_1 / options_2)";
+
 describe("a payload of Cline", () => {
   test.each([
     ["TaskComplete", { event: "Stop", kind: "finished", lastMessage: "All done: the file was reviewed." }],
     ["TaskError-401", { event: "Stop", kind: "failed", message: "The scripted model refused this request (401)." }],
-    [
-      "PreToolUse-question",
-      { kind: "needs-you", message: "Which colour should the button have? (options_1 / options_2)" },
-    ],
+    ["PreToolUse-question", { kind: "needs-you", message: question }],
   ])("of %s has its text, its session and its folder", (file, expected) => {
     const payload = readPayload(file);
     const event = parsed(payload, { event: file.split("-")[0] ?? "", agent: "cline" });

@@ -7,9 +7,8 @@ const ours = (event: string) => ({ type: "command", command: `~/.beckon/hook ${e
 const other = { type: "command", command: "say done" };
 const file = {
   hooks: {
-    Stop: [{ hooks: [other] }, { hooks: [other, ours("Stop")] }],
+    ...{ Stop: [{ hooks: [other] }, { hooks: [other, ours("Stop")] }], SessionStart: [{ hooks: [other] }] },
     PermissionRequest: [{ hooks: [ours("PermissionRequest")] }],
-    SessionStart: [{ hooks: [other] }],
   },
 };
 const trusting = (...keys: string[]) => ({

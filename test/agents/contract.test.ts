@@ -132,19 +132,18 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
 
   test("reads payloads of any form without an error", () => {
     const { readers, title, usage } = agent.payload;
-    fc.assert(
-      fc.property(anyPayload, (payload) => {
-        agent.recognizes?.(payload);
-        usage?.(payload);
-        const texts = [title?.(payload), ...payloadFacts.map((fact) => readers?.[fact]?.(payload))];
-        for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
-        for (const event of [...eventNames, promptEvent, answerEvent]) {
-          const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });
-          agent.skipReason?.(mapped);
-          agent.classify?.(mapped);
-        }
-      }),
-    );
+    const property = fc.property(anyPayload, (payload) => {
+      agent.recognizes?.(payload);
+      usage?.(payload);
+      const texts = [title?.(payload), ...payloadFacts.map((fact) => readers?.[fact]?.(payload))];
+      for (const text of texts) expect(["string", "undefined"]).toContain(typeof text);
+      for (const event of [...eventNames, promptEvent, answerEvent]) {
+        const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });
+        agent.skipReason?.(mapped);
+        agent.classify?.(mapped);
+      }
+    });
+    fc.assert(property);
   });
 
   test("reads its trust from files of any form without an error", async () => {

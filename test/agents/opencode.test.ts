@@ -37,160 +37,87 @@ function moved({ type, properties }: PluginEvent, asChild: boolean, round: strin
   return JSON.parse(text);
 }
 
-const prompt = ["message.updated-user", "message.part.updated-prompt"];
-const begin = ["session.created", ...prompt, "session.status-busy", "session.updated-title"];
-const answered = ["message.updated-assistant-done", "message.part.updated-text", "session.status-idle", "session.idle"];
-const subAgent = ["session.created-child", ...prompt.map((step) => `child:${step}`), "child:session.status-busy"];
-const subAgentDone = ["child:message.updated-assistant-done", "session.idle-child"];
+const prompt = "message.updated-user message.part.updated-prompt";
+const begin = `session.created ${prompt} session.status-busy session.updated-title`;
+const done = "message.updated-assistant-done message.part.updated-text session.status-idle";
+const answered = `${done} session.idle`;
+const allowed = "permission.replied-once +2000";
+const replied = "+3000 question.replied +2000";
+const dismissed = "+3000 question.rejected message.updated-refused session.idle-refused";
+const inChild = (steps: string) => steps.replaceAll(/\S+/g, "child:$&");
+const again = (steps: string) => steps.replaceAll(/\S+/g, "$&#2");
+const subAgent = `session.created-child ${inChild(`${prompt} session.status-busy`)}`;
+const subAgentDone = "child:message.updated-assistant-done session.idle-child";
+const idleTwice = "session.idle message.updated-error session.status-idle session.idle";
 
+type Session = readonly [steps: string, rings: string, resolvedBy?: string | RegExp];
 /**
  * Sessions by title: the files of the events, the expected rings in the form of `rings.ts`, and what resolved them.
  * `child:` moves an event to the sub-agent's session, `#2` moves it to a second request or turn, and `+100` waits for
  * 100 ms before the event.
  */
-const sessions: Readonly<
-  Record<string, readonly [steps: readonly string[], rings: string, resolvedBy?: string | RegExp]>
-> = {
-  "a finished turn": [[...begin, ...answered], "D"],
-  "a finished turn without a terminal": [[...begin, ...answered.slice(0, -1), "session.idle-headless"], "D"],
-  "a permission, allowed": [
-    [...begin, "permission.asked-bash", "+3000", "permission.replied-once", "+2000", ...answered],
-    "ND",
-    "result",
-  ],
+const sessions: Readonly<Record<string, Session>> = {
+  "a finished turn": [`${begin} ${answered}`, "D"],
+  "a finished turn without a terminal": [`${begin} ${done} session.idle-headless`, "D"],
+  "a permission, allowed": [`${begin} permission.asked-bash +3000 ${allowed} ${answered}`, "ND", "result"],
   "a permission, refused": [
-    [
-      ...[
-        ...begin,
-        "permission.asked-bash",
-        "+3000",
-        "permission.replied-reject",
-        "message.part.updated-tool-rejected",
-      ],
-      ...["message.updated-refused", "session.status-idle", "session.idle-refused"],
-    ],
+    `${begin} permission.asked-bash +3000 permission.replied-reject message.part.updated-tool-rejected
+      message.updated-refused session.status-idle session.idle-refused`,
     "N",
     "result",
   ],
   "a permission without a terminal": [
-    [
-      ...[...begin, "permission.asked-headless", "+100", "permission.replied-reject", "message.updated-refused"],
-      "session.idle-headless",
-    ],
+    `${begin} permission.asked-headless +100 permission.replied-reject message.updated-refused session.idle-headless`,
     "F",
   ],
   "two permissions at once, allowed": [
-    [
-      ...[...begin, "permission.asked-bash", "+10", "permission.asked-second-of-two#2", "+4000"],
-      ...["permission.replied-once", "+2000", "permission.replied-once#2", "+2000", ...answered],
-    ],
+    `${begin} permission.asked-bash +10 permission.asked-second-of-two#2 +4000
+      permission.replied-once +2000 permission.replied-once#2 +2000 ${answered}`,
     "NND",
     "result result",
   ],
-  "a question, answered": [
-    [...begin, "question.asked", "+3000", "question.replied", "+2000", ...answered],
-    "ND",
-    "result",
-  ],
-  "a question, dismissed": [
-    [...begin, "question.asked", "+3000", "question.rejected", "message.updated-refused", "session.idle-refused"],
-    "N",
-    "result",
-  ],
-  "an error 401": [
-    [...begin, "session.error-401", "session.idle", "message.updated-error", "session.status-idle", "session.idle"],
-    "F",
-  ],
-  "an error 400": [
-    [...begin, "session.error-400", "session.idle", "message.updated-error", "session.status-idle", "session.idle"],
-    "F",
-  ],
-  "an error without a terminal": [[...begin, "session.error-headless", "session.idle-headless"], "F"],
+  "a question, answered": [`${begin} question.asked ${replied} ${answered}`, "ND", "result"],
+  "a question, dismissed": [`${begin} question.asked ${dismissed}`, "N", "result"],
+  "an error 401": [`${begin} session.error-401 ${idleTwice}`, "F"],
+  "an error 400": [`${begin} session.error-400 ${idleTwice}`, "F"],
+  "an error without a terminal": [`${begin} session.error-headless session.idle-headless`, "F"],
   "retries, interrupted": [
-    [
-      ...[...begin, "session.status-retry", "+30000", "session.status-busy", "session.status-retry", "+31000"],
-      ...["session.status-retry", "+30000", "session.status-retry", "message.updated-aborted-while-retrying"],
-      "session.idle",
-    ],
+    `${begin} session.status-retry +30000 session.status-busy session.status-retry +31000
+      session.status-retry +30000 session.status-retry message.updated-aborted-while-retrying session.idle`,
     "",
   ],
-  "an interruption before the model was asked": [[...begin, "message.updated-aborted", "session.idle"], ""],
+  "an interruption before the model was asked": [`${begin} message.updated-aborted session.idle`, ""],
   "an interruption while the model answers": [
-    [
-      ...begin,
-      "session.error-aborted",
-      "session.idle",
-      "message.updated-aborted",
-      "session.status-idle",
-      "session.idle",
-    ],
+    `${begin} session.error-aborted session.idle message.updated-aborted session.status-idle session.idle`,
     "",
   ],
-  "a sub-agent": [[...begin, ...subAgent, "+5000", ...subAgentDone, "+1000", ...answered], "D"],
+  "a sub-agent": [`${begin} ${subAgent} +5000 ${subAgentDone} +1000 ${answered}`, "D"],
   "a sub-agent's permission": [
-    [
-      ...[...begin, ...subAgent, "child:permission.asked-child", "+3000", "child:permission.replied-once", "+1000"],
-      ...[...subAgentDone, "+1000", ...answered],
-    ],
+    `${begin} ${subAgent} child:permission.asked-child +3000 child:permission.replied-once +1000
+      ${subAgentDone} +1000 ${answered}`,
     "ND",
     "result",
   ],
-  "a sub-agent's error": [
-    [...begin, ...subAgent, "child:session.error-400", "child:session.idle", "+1000", ...answered],
-    "D",
-  ],
+  "a sub-agent's error": [`${begin} ${subAgent} child:session.error-400 child:session.idle +1000 ${answered}`, "D"],
   "a conversation that is compacted": [
-    [
-      ...[...begin, ...answered, "+9000", "message.updated-compaction", "message.part.updated-compaction"],
-      ...["message.updated-summary", "session.compacted", "session.idle", "message.updated-user"],
-    ],
+    `${begin} ${answered} +9000 message.updated-compaction message.part.updated-compaction
+      message.updated-summary session.compacted session.idle message.updated-user`,
     "D",
     /^$/,
   ],
-  "a closed terminal": [[...begin, "message.updated-hangup", "session.idle", "dispose"], ""],
-  "an exit": [[...begin, ...answered, "+5000", "dispose"], "D"],
-  "two turns": [
-    [
-      ...begin,
-      ...answered,
-      "+9000",
-      ...prompt.map((step) => `${step}#2`),
-      "session.status-busy",
-      ...answered.map((step) => `${step}#2`),
-    ],
-    "DD",
-    "prompt",
-  ],
+  "a closed terminal": [`${begin} message.updated-hangup session.idle dispose`, ""],
+  "an exit": [`${begin} ${answered} +5000 dispose`, "D"],
+  "two turns": [`${begin} ${answered} +9000 ${again(prompt)} session.status-busy ${again(answered)}`, "DD", "prompt"],
 };
 
 /** Sessions of Kilo, in the same form. */
+const kiloDone = "kilo/session.idle kilo/session.drained";
 const kiloSessions: typeof sessions = {
-  "a permission": [
-    [
-      ...[
-        ...begin,
-        "kilo/permission.asked-bash",
-        "+3000",
-        "permission.replied-once",
-        "+2000",
-        ...answered.slice(0, -1),
-      ],
-      ...["kilo/session.idle", "kilo/session.drained"],
-    ],
-    "ND",
-    "result",
-  ],
-  "a finished turn without a terminal": [
-    [...begin, ...answered.slice(0, -1), "kilo/session.idle-headless", "kilo/session.drained"],
-    "D",
-  ],
-  "Kilo's own question": [
-    [...begin, "kilo/question.asked-slow-snapshot", "+3000", "question.replied", "+2000", ...answered],
-    "ND",
-    "result",
-  ],
-  "an error 401": [[...begin, "kilo/session.error-401", "kilo/session.idle", "kilo/session.drained"], "F"],
-  "an interruption": [[...begin, "kilo/message.updated-aborted", "kilo/session.idle", "kilo/session.drained"], ""],
+  "a permission": [`${begin} kilo/permission.asked-bash +3000 ${allowed} ${done} ${kiloDone}`, "ND", "result"],
+  "a finished turn without a terminal": [`${begin} ${done} kilo/session.idle-headless kilo/session.drained`, "D"],
+  "Kilo's own question": [`${begin} kilo/question.asked-slow-snapshot ${replied} ${answered}`, "ND", "result"],
+  "an error 401": [`${begin} kilo/session.error-401 ${kiloDone}`, "F"],
+  "an interruption": [`${begin} kilo/message.updated-aborted ${kiloDone}`, ""],
 };
 
 function runWithoutTerminal(): void {
@@ -198,7 +125,8 @@ function runWithoutTerminal(): void {
 }
 
 /** Gives a session's events to the plugin, and the hooks that it starts to beckon. */
-async function play(agent: InstallableAgent, steps: readonly string[]) {
+async function play(agent: InstallableAgent, text: string) {
+  const steps = text.split(/\s+/);
   if (steps.some((step) => step.endsWith("-headless"))) runWithoutTerminal();
   const { hooks } = await loadPlugin(agent);
   for (const step of steps) {
@@ -228,7 +156,7 @@ describe.each([
 });
 
 test("every recorded event is in a session", () => {
-  const used = [...Object.values(sessions), ...Object.values(kiloSessions)].flatMap(([steps]) => steps);
+  const used = [...Object.values(sessions), ...Object.values(kiloSessions)].flatMap(([steps]) => steps.split(/\s+/));
   const paths = new Set(used.map((step) => step.replace(/^child:|#2$/g, "").replace(/^(?!kilo\/)/, "opencode/")));
   const files = ["opencode", "kilo"].flatMap((folder) =>
     readdirSync(join(fixtures, folder)).map((name) => `${folder}/${name.replace(/\.json$/, "")}`),
@@ -242,6 +170,8 @@ const asked = (id: string, properties: object = {}) => ({
   properties: { id, sessionID: "ses_main", permission: "bash", patterns: ["ls"], ...properties },
 });
 
+const ownParent = { id: "a", parentID: "a" };
+
 describe("the plugin", () => {
   test("starts no process for the events that come for every part of an answer", async () => {
     const { hooks } = await loadPlugin();
@@ -254,10 +184,7 @@ describe("the plugin", () => {
   test.each([
     ["without properties", { type: "session.idle" }],
     ["with a null in place of its properties", { type: "message.updated", properties: null }],
-    [
-      "of a session that is its own parent",
-      { type: "session.created", properties: { info: { id: "a", parentID: "a" } } },
-    ],
+    ["of a session that is its own parent", { type: "session.created", properties: { info: ownParent } }],
     ["with texts in place of objects", { type: "session.updated", properties: { info: "x", sessionID: 7 } }],
     ["that is null", null],
     ["whose type is an object", { type: {} }],
@@ -317,10 +244,8 @@ describe("the plugin", () => {
 
   test("forgets the oldest of many sessions", async () => {
     const { hooks } = await loadPlugin();
-    const infoFor = (id: string) => ({
-      type: "session.updated",
-      properties: { sessionID: id, info: { id, title: id } },
-    });
+    const type = "session.updated";
+    const infoFor = (id: string) => ({ type, properties: { sessionID: id, info: { id, title: id } } });
     for (let index = 0; index <= 200; index += 1) await hooks.event({ event: infoFor(`ses_${index}`) });
     await hooks.event({ event: idle("ses_0") });
     await hooks.event({ event: idle("ses_200") });
@@ -334,12 +259,8 @@ describe("the plugin", () => {
       for (const { hooks } of copies) await hooks.event({ event: { ...event } });
     }
     for (const { hooks } of copies) await hooks.dispose();
-    expect(started.map(({ event }) => event)).toEqual([
-      "permission.asked",
-      "permission.asked",
-      "session.idle",
-      "dispose",
-    ]);
+    const events = ["permission.asked", "permission.asked", "session.idle", "dispose"];
+    expect(started.map(({ event }) => event)).toEqual(events);
   });
 
   test("marks a run without a terminal, whose requests ring nobody", async () => {
@@ -359,7 +280,7 @@ describe("the plugin", () => {
   test("rings in OpenCode 2 once, although it is set up for each open folder", async () => {
     const { plugin } = await loadPlugin();
     const location = (directory: string) => ({ location: { directory } });
-    const events = [
+    const list = [
       { id: "1", type: "permission.asked", data: { id: "per_1", sessionID: "s", action: "bash", resources: ["ls"] } },
       { id: "2", type: "permission.replied", data: { sessionID: "s", requestID: "per_1" } },
       { id: "3", type: "form.created", data: { form: { id: "form_1", sessionID: "s" } } },
@@ -367,60 +288,41 @@ describe("the plugin", () => {
       { id: "5", type: "session.execution.interrupted", data: { sessionID: "s" } },
       { id: "6", type: "session.execution.failed", data: { sessionID: "s", error: { message: "no quota" } } },
       { id: "7", type: "session.execution.succeeded", data: { sessionID: "s" } },
-    ].map((event) => ({ ...event, ...location("/home/dev/shop") }));
-    const ends = await Promise.all(
-      ["/home/dev/shop", "/home/dev/other"].map((directory) =>
-        plugin.setup({
-          ...location(directory),
-          event: {
-            subscribe: async function* () {
-              yield* events;
-            },
-          },
-        }),
-      ),
-    );
+    ];
+    async function* subscribe() {
+      yield* list.map((event) => ({ ...event, ...location(project) }));
+    }
+    const setUp = (directory: string) => plugin.setup({ ...location(directory), event: { subscribe } });
+    const ends = await Promise.all([project, "/home/dev/other"].map(setUp));
     await vi.waitFor(() => expect(started).toHaveLength(6));
-    expect(started.map(({ event, input }) => [event, input["tool_call_id"], input["cwd"]])).toEqual([
-      ["permission.asked", "per_1", "/home/dev/shop"],
-      ["permission.replied", "per_1", "/home/dev/shop"],
-      ["form.created", "form_1", "/home/dev/shop"],
-      ["form.cancelled", "form_1", "/home/dev/shop"],
-      ["session.execution.failed", undefined, "/home/dev/shop"],
-      ["session.execution.succeeded", undefined, "/home/dev/shop"],
-    ]);
+    const permission = ["permission.asked per_1", "permission.replied per_1"];
+    const form = ["form.created form_1", "form.cancelled form_1"];
+    const ended = ["session.execution.failed undefined", "session.execution.succeeded undefined"];
+    const rang = started.map(({ event, input }) => `${event} ${input["tool_call_id"]}`);
+    expect(rang).toEqual([...permission, ...form, ...ended]);
+    expect(new Set(started.map(({ input }) => input["cwd"]))).toEqual(new Set([project]));
     for (const end of ends) end();
   });
 });
 
 describe("what OpenCode asks for", () => {
-  const subAgentInput = { agent_id: "ses_child", agent_title: "Look around (@general subagent)" };
+  const question = readEvent("opencode/question.asked").properties;
+  const ls = { permission: "bash", patterns: ["ls"] };
+  const ofSubAgent = { agent_id: "ses_child", agent_title: "Look around (@general subagent)" };
   test.each([
     ["a command", { permission: "bash", metadata: { command: "npm publish" } }, {}, "bash: npm publish"],
     ["a file", { permission: "edit", patterns: ["src/a.ts"] }, {}, "edit: src/a.ts"],
     ["several patterns", { permission: "webfetch", patterns: ["a", "b"] }, {}, "webfetch: a, b"],
     ["a command, as before 1.1", { type: "bash", pattern: "ls *", title: "List" }, {}, "bash: ls *"],
     ["a command, as in 2", { action: "bash", resources: ["ls"] }, {}, "bash: ls"],
-    [
-      "a sub-agent's command",
-      { permission: "bash", patterns: ["ls"] },
-      subAgentInput,
-      "bash: ls (sub-agent: Look around)",
-    ],
+    ["a sub-agent's command", ls, ofSubAgent, "bash: ls (sub-agent: Look around)"],
     ["a sub-agent's command without a title", { permission: "bash" }, { agent_id: "x" }, "bash (sub-agent)"],
-    [
-      "a question",
-      readEvent("opencode/question.asked").properties,
-      {},
-      "Which colour should the button have? (Red / Blue)",
-    ],
+    ["a question", question, {}, "Which colour should the button have? (Red / Blue)"],
     ["only a title", { title: "Continue?" }, {}, "Continue?"],
   ])("is named: %s", (_, request, more, message) => {
     const input = { hook_event_name: "permission.asked", session_id: "s", cwd: project, request, ...more };
-    expect(parsed(input, { event: "permission.asked", agent: "opencode" })).toMatchObject({
-      kind: "needs-you",
-      message,
-    });
+    const event = parsed(input, { event: "permission.asked", agent: "opencode" });
+    expect(event).toMatchObject({ kind: "needs-you", message });
   });
 });
 
@@ -438,7 +340,7 @@ describe("the end of a turn in OpenCode", () => {
 });
 
 test("tokens, cost and title come from the payload", async () => {
-  const { rings } = await play(opencode, [...begin, ...answered]);
+  const { rings } = await play(opencode, `${begin} ${answered}`);
   expect(rings).toMatchObject([{ session: { title: "Sample title", tokens: { input: 1200, output: 90 } } }]);
   expect(opencode.payload.usage?.({ tokens: {}, cost: 0.42 })).toEqual({ costUsd: 0.42 });
   expect(opencode.payload.usage?.({ tokens: "x", cost: "y" })).toBeUndefined();

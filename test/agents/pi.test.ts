@@ -66,71 +66,52 @@ function readEvent(name: string): PiEvent {
   return JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8")).event;
 }
 
-const begin = ["session_start-startup", "input", "before_agent_start", "agent_start"];
-const completed = ["turn_end", "agent_end", "agent_before_settle-completed", "agent_settled"];
-const callTool = ["tool_execution_start", "tool_call"];
-const retry = ["agent_end-500-will-retry", "+2000"];
-const failed = ["agent_end-401", "agent_before_settle-error", "agent_settled"];
+const begin = "session_start-startup input before_agent_start agent_start";
+const ended = "turn_end agent_end agent_before_settle-completed";
+const completed = `${ended} agent_settled`;
+const prompted = "tool_execution_start tool_call ui_prompt_start-select +3000 ui_prompt_end-select";
+const retry = "agent_end-500-will-retry +2000";
+const retries = `${retry} ${retry}`;
+const failed = "agent_end-401 agent_before_settle-error agent_settled";
+const aborted = "agent_end-aborted agent_settled-aborted";
 
 /**
  * Sessions by title: the files of the events, and the expected rings in the form of `rings.ts`. `+100` waits for 100
  * ms.
  */
-const sessions: Readonly<Record<string, readonly [steps: readonly string[], rings: string, version?: Version]>> = {
-  "a finished turn": [[...begin, ...completed], "D"],
-  "a turn of pi -p": [[...begin, ...completed.slice(0, -1), "agent_settled-print", "session_shutdown-quit"], "D"],
-  "an error of pi -p": [[...begin, "agent_end-401", "agent_before_settle-print-error", "agent_settled-print"], "F"],
-  "a request, granted": [
-    [
-      ...[...begin, ...callTool, "ui_prompt_start-select", "+3000", "ui_prompt_end-select", "tool_result"],
-      ...["+2000", ...completed],
-    ],
-    "ND",
-  ],
-  "a request, refused": [
-    [
-      ...[
-        ...begin,
-        ...callTool,
-        "ui_prompt_start-select",
-        "+3000",
-        "ui_prompt_end-select",
-        "tool_execution_end-blocked",
-      ],
-      ...["+2000", ...completed],
-    ],
-    "ND",
-  ],
-  "a question": [[...begin, ...callTool, "ui_prompt_start-custom", "+9000"], "N"],
-  "an error 401": [[...begin, ...failed], "F"],
+const sessions: Readonly<Record<string, readonly [steps: string, rings: string, version?: Version]>> = {
+  "a finished turn": [`${begin} ${completed}`, "D"],
+  "a turn of pi -p": [`${begin} ${ended} agent_settled-print session_shutdown-quit`, "D"],
+  "an error of pi -p": [`${begin} agent_end-401 agent_before_settle-print-error agent_settled-print`, "F"],
+  "a request, granted": [`${begin} ${prompted} tool_result +2000 ${completed}`, "ND"],
+  "a request, refused": [`${begin} ${prompted} tool_execution_end-blocked +2000 ${completed}`, "ND"],
+  "a question": [`${begin} tool_execution_start tool_call ui_prompt_start-custom +9000`, "N"],
+  "an error 401": [`${begin} ${failed}`, "F"],
   "an error 500 after three retries": [
-    [...begin, ...retry, ...retry, ...retry, "agent_end-500-will-retry", "agent_before_settle-500", "agent_settled"],
+    `${begin} ${retries} ${retry} agent_end-500-will-retry agent_before_settle-500 agent_settled`,
     "F",
   ],
-  "a retry that helps": [[...begin, ...retry, ...retry, "agent_start", ...completed], "D"],
-  "an interrupted turn": [[...begin, "agent_end-aborted", "agent_settled-aborted"], ""],
-  "an interrupted retry": [[...begin, ...retry, "agent_settled-aborted"], ""],
-  "an interrupted turn after a finished one": [
-    [...begin, ...completed, "+9000", "input", "agent_start", "agent_end-aborted", "agent_settled-aborted"],
-    "D",
-  ],
-  "two turns": [[...begin, ...completed, "+9000", "input", "agent_start", ...completed], "DD"],
-  "a compaction that fails": [[...begin, ...completed, "+9000", "session_compact_failed"], "D"],
-  "a closed terminal": [[...begin, "session_shutdown-hangup"], ""],
-  "a signal": [[...begin, ...completed, "+5000", "session_shutdown-sigterm"], "D"],
-  "a new session": [[...begin, ...completed, "+5000", "session_shutdown-new", "session_start-new"], "D"],
-  "a finished turn before 0.87": [[...begin, ...completed], "D", "0.86"],
-  "an interrupted turn before 0.87": [[...begin, "agent_end-aborted", "agent_settled-aborted"], "", "0.86"],
-  "an error before 0.87": [[...begin, ...failed], "F", "0.86"],
-  "a finished turn before 0.80.4": [[...begin, ...completed], "D", "0.79"],
-  "an error before 0.80.4": [[...begin, ...failed], "F", "0.79"],
-  "a retry that helps before 0.80.4": [[...begin, ...retry, ...retry, "agent_start", ...completed], "D", "0.79"],
-  "an interrupted turn before 0.80.4": [[...begin, "agent_end-aborted"], "", "0.79"],
+  "a retry that helps": [`${begin} ${retries} agent_start ${completed}`, "D"],
+  "an interrupted turn": [`${begin} ${aborted}`, ""],
+  "an interrupted retry": [`${begin} ${retry} agent_settled-aborted`, ""],
+  "an interrupted turn after a finished one": [`${begin} ${completed} +9000 input agent_start ${aborted}`, "D"],
+  "two turns": [`${begin} ${completed} +9000 input agent_start ${completed}`, "DD"],
+  "a compaction that fails": [`${begin} ${completed} +9000 session_compact_failed`, "D"],
+  "a closed terminal": [`${begin} session_shutdown-hangup`, ""],
+  "a signal": [`${begin} ${completed} +5000 session_shutdown-sigterm`, "D"],
+  "a new session": [`${begin} ${completed} +5000 session_shutdown-new session_start-new`, "D"],
+  "a finished turn before 0.87": [`${begin} ${completed}`, "D", "0.86"],
+  "an interrupted turn before 0.87": [`${begin} ${aborted}`, "", "0.86"],
+  "an error before 0.87": [`${begin} ${failed}`, "F", "0.86"],
+  "a finished turn before 0.80.4": [`${begin} ${completed}`, "D", "0.79"],
+  "an error before 0.80.4": [`${begin} ${failed}`, "F", "0.79"],
+  "a retry that helps before 0.80.4": [`${begin} ${retries} agent_start ${completed}`, "D", "0.79"],
+  "an interrupted turn before 0.80.4": [`${begin} agent_end-aborted`, "", "0.79"],
 };
 
-async function play(steps: readonly string[], version?: Version) {
+async function play(steps: string, version?: Version) {
   const { emit } = await startPi(version);
-  for (const step of steps) {
+  for (const step of steps.split(" ")) {
     if (step.startsWith("+")) vi.advanceTimersByTime(Number(step));
     else emit(readEvent(step));
     vi.advanceTimersByTime(2);
@@ -142,13 +123,13 @@ describe("Pi rings right", () => {
   test.each(Object.entries(sessions))("for %s", async (_, [steps, expected, version]) => {
     const { rings, journal } = await play(steps, version);
     expect(listKinds(rings), JSON.stringify(rings)).toBe(expected);
-    const answers = steps.filter((step) => step.startsWith("ui_prompt_end")).length;
+    const answers = steps.split("ui_prompt_end").length - 1;
     expect(journal.filter(({ resolvedBy }) => resolvedBy === "result")).toHaveLength(answers);
   });
 });
 
 test("every recorded event of Pi is in a session", () => {
-  const used = new Set(Object.values(sessions).flatMap(([steps]) => steps));
+  const used = new Set(Object.values(sessions).flatMap(([steps]) => steps.split(" ")));
   const files = readdirSync(fixtures).map((name) => name.replace(/\.json$/, ""));
   expect(files.filter((file) => !used.has(file) && file !== "agent_settled-sub-agent-process")).toEqual([]);
 });
@@ -251,15 +232,10 @@ describe("Pi's module", () => {
 
   test("passes on the session's tokens and cost, the answer, and no prompt", async () => {
     const { emit } = await startPi();
-    for (const name of [...begin, ...completed]) emit(readEvent(name));
+    for (const name of `${begin} ${completed}`.split(" ")) emit(readEvent(name));
     const { input } = started.at(-1) ?? {};
-    expect(pi.payload.usage?.(input ?? {})).toEqual({
-      input: 2400,
-      output: 180,
-      cacheRead: 20,
-      cacheWrite: 0,
-      costUsd: 0.04,
-    });
+    const total = { input: 2400, output: 180, cacheRead: 20, cacheWrite: 0, costUsd: 0.04 };
+    expect(pi.payload.usage?.(input ?? {})).toEqual(total);
     expect(input).toMatchObject({ cwd: "/home/dev/shop", answer: { text: "All done: the file was reviewed." } });
     expect(JSON.stringify(started)).not.toContain("PLAY-PLAIN");
   });
@@ -295,9 +271,7 @@ describe("a payload of Pi", () => {
 
   test("counts a broken off answer as failed", () => {
     const payload = { session_id: "s", outcome: "completed", answer: { stopReason: "length", text: "The" } };
-    expect(parsed(payload, { event: "agent_settled", agent: "pi" })).toMatchObject({
-      kind: "failed",
-      message: "The model broke off its answer: length",
-    });
+    const failed = { kind: "failed", message: "The model broke off its answer: length" };
+    expect(parsed(payload, { event: "agent_settled", agent: "pi" })).toMatchObject(failed);
   });
 });

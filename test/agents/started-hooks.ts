@@ -22,14 +22,11 @@ export const started: StartedHook[] = [];
 beforeEach(() => {
   started.length = 0;
   vi.useFakeTimers({ now: startMs, toFake: ["Date"] });
-  vi.spyOn(childProcess, "spawn").mockImplementation(((event: string) => ({
-    on: () => {},
-    unref: () => {},
-    stdin: {
-      on: () => {},
-      end: (text: string) => started.push({ event, input: JSON.parse(text), atMs: Date.now() - startMs }),
-    },
-  })) as never);
+  const spawn = (event: string) => {
+    const end = (text: string) => started.push({ event, input: JSON.parse(text), atMs: Date.now() - startMs });
+    return { on: () => {}, unref: () => {}, stdin: { on: () => {}, end } };
+  };
+  vi.spyOn(childProcess, "spawn").mockImplementation(spawn as never);
   syncBuiltinESMExports();
 });
 afterEach(restore);

@@ -87,10 +87,8 @@ describe("figures", () => {
   test("open waits count up to now", () => {
     const open = { alert: makeAlert({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
     const waits = buildWaits([], [open], at("22 08:07"));
-    expect(computeFigures([], waits, toSpan("2026-11-22"))).toMatchObject({
-      waitedMs: 7 * minuteMs,
-      reactionMs: undefined,
-    });
+    const figures = computeFigures([], waits, toSpan("2026-11-22"));
+    expect(figures).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
   });
 
   test("projects and agents have their shares, and credits grow with their sessions' counts", () => {
@@ -120,24 +118,22 @@ describe("figures", () => {
   test("the waiting time matches a minute-by-minute count", () => {
     const minutes = fc.integer({ min: 1, max: 400 });
     const request = fc.record({ session: fc.nat(2), startMinute: fc.nat(1_500), minutes });
-    fc.assert(
-      fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
-        const midnightMs = at("22 00:00");
-        const lines = requests.map(({ session, startMinute, minutes }, index) => ({
-          ...line("22 00:00", `n${index}`, { status: "resolved", resolvedBy: "prompt", waitedMs: minutes * minuteMs }),
-          at: new Date(midnightMs + (startMinute + minutes) * minuteMs).toISOString(),
-          sessionId: `s-${session}`,
-        }));
-        let counted = 0;
-        for (let minute = 0; minute < 24 * 60; minute += 1) {
-          const isOpen = ({ startMinute, minutes }: (typeof requests)[number]) =>
-            minute >= startMinute && minute < startMinute + minutes;
-          counted += new Set(requests.filter(isOpen).map(({ session }) => session)).size;
-        }
-        expect(figures(lines, "2026-11-22").waitedMs).toBe(counted * minuteMs);
-      }),
-      { seed: 5 },
-    );
+    const property = fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
+      const midnightMs = at("22 00:00");
+      const lines = requests.map(({ session, startMinute, minutes }, index) => ({
+        ...line("22 00:00", `n${index}`, { status: "resolved", resolvedBy: "prompt", waitedMs: minutes * minuteMs }),
+        at: new Date(midnightMs + (startMinute + minutes) * minuteMs).toISOString(),
+        sessionId: `s-${session}`,
+      }));
+      let counted = 0;
+      for (let minute = 0; minute < 24 * 60; minute += 1) {
+        const isOpen = ({ startMinute, minutes }: (typeof requests)[number]) =>
+          minute >= startMinute && minute < startMinute + minutes;
+        counted += new Set(requests.filter(isOpen).map(({ session }) => session)).size;
+      }
+      expect(figures(lines, "2026-11-22").waitedMs).toBe(counted * minuteMs);
+    });
+    fc.assert(property, { seed: 5 });
   });
 });
 
@@ -234,13 +230,8 @@ describe("other machines", () => {
 });
 
 function held(time: string, heldFor?: string): JournalLine {
-  const until = new Date(at(time)).toISOString();
-  return line("22 09:00", "one", {
-    status: "held",
-    notifier: "desk",
-    until,
-    ...(heldFor !== undefined && { heldFor }),
-  });
+  const hold = { status: "held", notifier: "desk", until: new Date(at(time)).toISOString() } as const;
+  return line("22 09:00", "one", { ...hold, ...(heldFor !== undefined && { heldFor }) });
 }
 
 test.each([
@@ -257,18 +248,14 @@ test.each([
 
 test("a postponed event that was judged again has its last kind", () => {
   const end = { event: "SessionEnd", notifier: "desk" };
-  const [story] = buildStories([
-    line("22 09:00", "one", { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" }),
-    line("22 09:01", "one", { ...end, kind: "failed", status: "sent" }),
-  ]);
+  const first = { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" } as const;
+  const again = line("22 09:01", "one", { ...end, kind: "failed", status: "sent" });
+  const [story] = buildStories([line("22 09:00", "one", first), again]);
   expect(story).toMatchObject({ kind: "failed", isEcho: false, hasBegun: true, atMs: at("22 09:00") });
 });
 
 test("a user's prompts, and events with only their end known, are hidden", () => {
-  const [prompt, late, ask] = buildStories([
-    line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" }),
-    line("22 09:00", "l", { status: "resolved" }),
-    line("22 09:00", "a", { status: "accepted" }),
-  ]);
-  expect([prompt, late, ask].map((item) => item && isShown(item))).toEqual([false, false, true]);
+  const prompt = line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" });
+  const [late, ask] = (["resolved", "accepted"] as const).map((status) => line("22 09:00", status, { status }));
+  expect(buildStories([prompt, late ?? prompt, ask ?? prompt]).map(isShown)).toEqual([false, false, true]);
 });

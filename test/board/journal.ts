@@ -7,11 +7,9 @@ export function at(text: string): number {
 }
 
 /** Makes a journal line, by default of the shop's Claude session. */
-export function line(
-  time: string,
-  id: string,
-  changes: Partial<JournalLine> & Pick<JournalLine, "status">,
-): JournalLine {
+export type Changes = Partial<JournalLine> & Pick<JournalLine, "status">;
+
+export function line(time: string, id: string, changes: Changes): JournalLine {
   const own = { event: "Notification", agent: "claude", kind: "needs-you", sessionId: "s-1", project: "shop" };
   return { at: new Date(at(time)).toISOString(), id, ...own, ...changes };
 }

@@ -37,14 +37,8 @@ function fill(): void {
   for (let index = 0; index < 120; index += 1) {
     const at = new Date(nowMs - index * 400_000).toISOString();
     const kind = index % 3 === 0 ? "failed" : "finished";
-    const identity = {
-      id: `e${index}`,
-      event: "Stop",
-      agent: agents[index % 4] ?? "",
-      sessionId: `s-${index % 9}`,
-      kind,
-    };
-    const event = { ...identity, project: projects[index % 5] ?? "" };
+    const source = { agent: agents[index % 4] ?? "", project: projects[index % 5] ?? "" };
+    const event = { id: `e${index}`, event: "Stop", sessionId: `s-${index % 9}`, kind, ...source };
     const facts = { title: hostile, summary: "All tests pass.", turnMs: 200_000, tokens: index * 9_000 };
     home.journal(
       { at, ...event, ...facts, status: "accepted" },
@@ -96,9 +90,8 @@ test.each([360, 400, 500, 600, 800, 1_100, 1_280, 1_440, 1_640, 2_000])(
       const page = await open(address, { width });
       await page.locator("#log li").first().waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-      const hidden = await page.evaluate(
-        `[...document.querySelectorAll(".scroll")].filter((table) => table.scrollWidth > table.clientWidth).length`,
-      );
+      const isWide = "(table) => table.scrollWidth > table.clientWidth";
+      const hidden = await page.evaluate(`[...document.querySelectorAll(".scroll")].filter(${isWide}).length`);
       expect(hidden, "tables with columns that are out of sight").toBe(0);
       await page.close();
     }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import type { CliHome } from "../world/cli-home.ts";
-import { at } from "./journal.ts";
+import { at, type Changes } from "./journal.ts";
 
 /** Friday, 20 November 2026, in the afternoon. */
 export const nowMs = at("20 15:12:34");
@@ -79,23 +79,14 @@ function dayLines({ project, agents, titles, requests }: Project, startMs: numbe
     const agent = agents[session % agents.length] ?? "";
     const own = { agent, sessionId: `${project}-${startMs}-${session}`, project };
     const title = titles[session % titles.length] ?? "";
-    const line = (
-      id: string,
-      lineMs: number,
-      more: Partial<JournalLine> & Pick<JournalLine, "status">,
-    ): JournalLine => ({
-      ...{ at: new Date(lineMs).toISOString(), id: `${own.sessionId}-${turn}-${id}`, ...own },
-      ...more,
-    });
+    const line = (id: string, lineMs: number, more: Changes): JournalLine => {
+      return { at: new Date(lineMs).toISOString(), id: `${own.sessionId}-${turn}-${id}`, ...own, ...more };
+    };
     const deliver = (id: string, lineMs: number, kind: string): JournalLine[] => {
       const until = startMs + 13 * 60 * minuteMs;
       const isLunch = lineMs > startMs + 12.25 * 60 * minuteMs && lineMs < until;
-      const hold = {
-        status: "held",
-        notifier: "phone",
-        heldFor: "silence",
-        until: new Date(until).toISOString(),
-      } as const;
+      const why = { status: "held", notifier: "phone", heldFor: "silence" } as const;
+      const hold = { ...why, until: new Date(until).toISOString() };
       const sent = line(id, isLunch ? until : lineMs + 2_000, { kind, status: "sent", notifier: "phone" });
       return isLunch ? [line(id, lineMs, { kind, ...hold }), sent] : [sent];
     };

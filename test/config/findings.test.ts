@@ -24,14 +24,12 @@ const twoWays = '{"type":"mattermost","url":"https://h","token":"t"}';
 const halfWay = '{"type":"mattermost","server":"https://h","token":"${env:T}"}';
 const header = '{"notifiers":{"h":{"type":"webhook","url":"https://h","headers":{"x y":"z"}}}}';
 const range = 'must be a duration from "100ms" to "1d"';
+const wholeValue = "a reference must be the whole value";
+const teem = '"routes":[\n{"to":["team","teem"]}]';
 
 const findingRows: readonly [text: string, position: string, says: string][] = [
   ['{\n  "routs": []\n}', "warning routs 2:3", "Did you mean `routes`?"],
-  [
-    `{\n  "notifiers": {\n    "team": { "type": "slak" }\n  }\n}`,
-    "error notifiers.team.type 3:15",
-    "Did you mean `slack`?",
-  ],
+  [`{\n  "notifiers": {\n    "team": { "type": "slak" }}}`, "error notifiers.team.type 3:15", "Did you mean `slack`?"],
   [unlocked, "warning notifiers.phone.password 2:1", "Add `user`, or remove `password`."],
   [inLine("{}"), "error notifiers.team.type 1:15", "slack"],
   [inLine('{"type":"constructor"}'), "error notifiers.team.type 1:23", "must be a type of notifier"],
@@ -40,22 +38,14 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   [team('{"type":"slack"}'), "error notifiers.team.url 2:1", "notifiers.team.url is missing"],
   [team(twoWays), "error notifiers.team 2:1", keepOne],
   [team(halfWay), "error notifiers.team.channel 2:1", "notifiers.team.channel is missing"],
-  [
-    inLine('{"type":"slack","url":"https://h/${env:T}"}'),
-    "error notifiers.team.url 1:38",
-    "a reference must be the whole value",
-  ],
+  [inLine('{"type":"slack","url":"https://h/${env:T}"}'), "error notifiers.team.url 1:38", wholeValue],
   [header, 'error notifiers.h.headers["x y"] 1:66', "must be the name of a header"],
   [inLine('{"type":"slack","url":"https://h",\n "urll":1}'), "warning notifiers.team.urll 2:2", "Did you mean `url`?"],
   [templates('\n"title":"{projct}"'), "error templates.Stop.title 2:1", "Did you mean {project}?"],
   [templates('"body":["{summary}","{nope}"]'), "error templates.Stop.body[1] 1:43", "unknown name {nope}"],
   [inLine(tokns), "error notifiers.team.templates.Stop.title 2:22", "Did you mean {tokens}?"],
   ['{"templates":{"Stopp":{"title":"x"}}}', "warning templates.Stopp 1:15", "Did you mean `Stop`?"],
-  [
-    `{"notifiers":{"team":${slack}},\n"routes":[\n{"to":["team","teem"]}]}`,
-    "error routes[0].to[1] 3:15",
-    "Did you mean `team`?",
-  ],
+  [`{"notifiers":{"team":${slack}},\n${teem}}`, "error routes[0].to[1] 3:15", "Did you mean `team`?"],
   ['{"routes":[{"kinds":["finishd"],"to":["x"]}]}', "error routes[0].kinds[0] 1:22", "Did you mean `finished`?"],
   ['{"routes":[{"on":["Stop"]}]}', "error routes[0].to 1:12", "routes[0].to is missing"],
   ['{"routes":[{"proj":["x"],"to":["x"]}]}', "error routes[0].proj 1:13", "is an unknown condition"],

@@ -28,13 +28,8 @@ test("only the program, the option names and references of a command line are sh
 test("texts that the schema marks as secret are found and hidden, at any depth", () => {
   const value = { name: "n", key: "s-1", keys: ["s-2"], byName: { a: "s-3" }, deep: { list: [{ key: "s-4" }] } };
   expect(secretsIn(schema, value)).toEqual(["s-1", "s-2", "s-3", "s-4"]);
-  expect(withoutSecrets(schema, value)).toEqual({
-    name: "n",
-    key: "[secret]",
-    keys: ["[secret]"],
-    byName: { a: "[secret]" },
-    deep: { list: [{ key: "[secret]" }] },
-  });
+  const hidden = JSON.parse(JSON.stringify(value).replaceAll(/s-\d/g, "[secret]"));
+  expect(withoutSecrets(schema, value)).toEqual(hidden);
 });
 
 test("undescribed texts are hidden, but not treated as secrets", () => {
@@ -68,10 +63,8 @@ test("no secret survives, whatever the shape of the value", () => {
     return { value: fc.oneof(canary, list, fc.dictionary(fc.string(), tie("value"), { maxKeys: 3 })) };
   });
   const keys = fc.constantFrom("key", "keys", "byName", "deep", "free", "stray");
-  fc.assert(
-    fc.property(fc.dictionary(keys, value), (settings) => {
-      expect(JSON.stringify(withoutSecrets(schema, settings))).not.toContain("canary-7Xw");
-    }),
-    { numRuns: 300 },
-  );
+  const property = fc.property(fc.dictionary(keys, value), (settings) => {
+    expect(JSON.stringify(withoutSecrets(schema, settings))).not.toContain("canary-7Xw");
+  });
+  fc.assert(property, { numRuns: 300 });
 });

@@ -26,11 +26,10 @@ const { value: values } = fc.letrec((tie) => ({
 }));
 
 test("a foreign value is unchanged after a round trip, without secrets or program runs", async () => {
-  await fc.assert(
-    fc.asyncProperty(values as fc.Arbitrary<unknown>, async (value) => {
-      expect(await resolveReferences(foreign(value), "x", exec)).toEqual({ value, secrets: [] });
-    }),
-  );
+  const property = fc.asyncProperty(values as fc.Arbitrary<unknown>, async (value) => {
+    expect(await resolveReferences(foreign(value), "x", exec)).toEqual({ value, secrets: [] });
+  });
+  await fc.assert(property);
 });
 
 test("a reference that the user typed is resolved", async () => {

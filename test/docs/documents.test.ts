@@ -41,10 +41,9 @@ describe("documents", () => {
   /** Finds the links and pictures of a page that lead to other files or parts of the repository. */
   function findLinks(from: string): Link[] {
     const text = withoutCode(readText(from));
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
-      ([, link, image]) => link ?? image ?? "",
-    );
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)];
     return targets
+      .map(([, link, image]) => link ?? image ?? "")
       .filter((target) => !/^[a-z]+:/.test(target))
       .map((target) => {
         const [path = "", anchor] = target.split("#");
@@ -60,14 +59,9 @@ describe("documents", () => {
    * Finds the anchors that GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github
    */
   function findAnchors(file: string): string[] {
-    const headings = [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
-    return headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-        .trimEnd()
-        .replaceAll(" ", "-"),
-    );
+    const headings = [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+    const plain = headings.map((heading) => heading.replace(/[^\p{L}\p{N}\s_-]/gu, ""));
+    return plain.map((heading) => heading.trimEnd().replaceAll(" ", "-"));
   }
 
   const links = documents.flatMap(findLinks);
@@ -89,9 +83,8 @@ describe("documents", () => {
 
   test("every source path in a document exists", () => {
     const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
-    const named = documents.flatMap((file) =>
-      [...readText(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
-    );
+    const listPaths = (file: string) => [...readText(file).matchAll(rooms)].map(([, path = ""]) => ({ file, path }));
+    const named = documents.flatMap(listPaths);
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
   });
@@ -154,10 +147,8 @@ describe("devcontainer", () => {
     cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
     for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
     // As util-linux' su runs a command as a user, here the current one.
-    stubs.add(
-      "su",
-      `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
-    );
+    const isSu = '[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ]';
+    stubs.add("su", `${isSu} && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`);
   });
 
   function install(env: NodeJS.ProcessEnv = {}) {
@@ -172,10 +163,8 @@ describe("devcontainer", () => {
     const tarball = join(stubs.folder, "feature", `beckon-${manifest.version}.tgz`);
     writeFileSync(tarball, "");
     expect(install({ AGENTS: "claude codex", WAIT: "0", TERMINAL: "false" })).toEqual({ status: 0, stderr: "" });
-    expect(log()).toEqual([
-      `npm install --global ${tarball}`,
-      "beckon install --yes --wait 0 --agent claude --agent codex",
-    ]);
+    const installed = "beckon install --yes --wait 0 --agent claude --agent codex";
+    expect(log()).toEqual([`npm install --global ${tarball}`, installed]);
   });
 
   test("its defaults match its description", () => {

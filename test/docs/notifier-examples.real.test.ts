@@ -29,10 +29,8 @@ beforeEach(async () => {
 
 /** Sets up the page's TypeScript project, with the packed package but none of its dependencies. */
 function setUpProject(source: string): void {
-  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
-    cwd: repository,
-    encoding: "utf8",
-  });
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const packed = execFileSync("npm", pack, { cwd: repository, encoding: "utf8" });
   execFileSync("tar", ["-xzf", join(folder, packed.trim()), "-C", folder]);
   mkdirSync(join(folder, "node_modules"));
   cpSync(join(folder, "package"), join(folder, "node_modules", "beckon"), { recursive: true });

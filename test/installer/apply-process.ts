@@ -35,10 +35,8 @@ export async function applyCall({ action, root, path, specimen = "some-wrapped" 
 export async function applyInProcess(request: ApplyRequest) {
   const { env, limit } = request;
   const call = await applyCall(request);
-  const child = spawn("sh", ["-c", `${limit ?? ":"}; exec "$@"`, "sh", ...call], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const args = ["-c", `${limit ?? ":"}; exec "$@"`, "sh", ...call];
+  const child = spawn("sh", args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk;

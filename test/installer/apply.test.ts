@@ -148,16 +148,8 @@ describe("odd paths", () => {
     const all = wantedEntries({ ...request, platform: "linux" });
     const wanted = new Map([...all].filter(([event]) => receives(file, event)));
     const beckonCommands = createBeckonCommands({ commands: [], roots: [paths] });
-    const task = {
-      agent: name,
-      scope: "local",
-      file,
-      beckonCommands,
-      wanted,
-      rules: omitUndefined({ ownText: agent.settings.ownText }),
-      chosen: {},
-    } as const;
-    await applyInstall(paths, task);
+    const rules = omitUndefined({ ownText: agent.settings.ownText });
+    await applyInstall(paths, { agent: name, scope: "local", file, beckonCommands, wanted, rules, chosen: {} });
 
     const entries = editors[file.shape].list({ ...file, text: readFileSync(file.path, "utf8") });
     expect(entries).toHaveLength(wanted.size);

@@ -1,20 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { readRecord, writeRecord } from "../../src/installer/record.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { applyCall, applyInProcess } from "./apply-process.ts";
 import { type Specimen, specimens, taskFor } from "./settings-specimens.ts";
 
@@ -40,10 +31,8 @@ const contents = [
 const points = ["settings:temp", "settings:recorded", "settings:renamed"];
 
 describe.concurrent.each(contents)("%s killed", (name, original) => {
-  test.each([
-    ...points.map((point) => ["install", point] as const),
-    ...points.map((point) => ["uninstall", point] as const),
-  ])("in an %s at %s: the file is whole, and the next run completes", async (action, point) => {
+  const rows = (["install", "uninstall"] as const).flatMap((action) => points.map((point) => [action, point] as const));
+  test.each(rows)("in an %s at %s: the file is whole, and the next run completes", async (action, point) => {
     const { paths, path, task, request, read } = homeWith(name, original);
     await applyInstall(paths, task);
     const complete = read();
@@ -63,8 +52,8 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
   });
 });
 
-test.each(["install", "uninstall"] as const)(
-  "while a new file has its final and temporary names: an %s leaves no second name",
+test.each(["install", "uninstall"])(
+  "an %s of a file that has its final and temporary names leaves one",
   async (action) => {
     const { paths, path, task } = homeWith("some-bash", undefined);
     await applyInstall(paths, task);
@@ -74,9 +63,8 @@ test.each(["install", "uninstall"] as const)(
     linkSync(path, join(dirname(path), `.${basename(path)}.beckon-0123456789abcdef.tmp`));
 
     await (action === "install" ? applyInstall(paths, task) : applyUninstall(paths, task));
-    expect(existsSync(dirname(path)) ? readdirSync(dirname(path)) : []).toEqual(
-      action === "install" ? [basename(path)] : [],
-    );
+    const left = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+    expect(left).toEqual(action === "install" ? [basename(path)] : []);
   },
 );
 
@@ -99,16 +87,15 @@ describe("a full disk", () => {
 
   const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
   test.skipIf(!canMount)("with real 64 KiB keeps the old file, and the error names it", async () => {
-    const disk = mkdtempSync(join(tmpdir(), "beckon-disk-"));
+    const disk = freshFolder();
     const { request } = homeWith("some-tables", undefined);
     const path = join(disk, "config.toml");
     const call = await applyCall({ ...request, path, action: "install" });
     const script = `mount -t tmpfs -o size=64k tmpfs "$1" && cd "$1" && shift && printf 'a = 1\\n' >config.toml
       head -c 100000 /dev/zero >filler 2>/dev/null
       "$@"; printf '%s ' "$?"; cat config.toml; ls -A`;
-    const { stdout, stderr } = spawnSync("unshare", ["-rm", "sh", "-c", script, "sh", disk, ...call], {
-      encoding: "utf8",
-    });
+    const inNamespace = ["-rm", "sh", "-c", script, "sh", disk, ...call];
+    const { stdout, stderr } = spawnSync("unshare", inNamespace, { encoding: "utf8" });
     expect([stdout, stderr]).toEqual(["1 a = 1\nconfig.toml\nfiller\n", expect.stringContaining("ENOSPC")]);
   });
 });

@@ -30,10 +30,8 @@ const hook = fc.oneof(
   { weight: 4, arbitrary: fc.record(ofCommand, { requiredKeys: ["type", "command"] }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("prompt"), prompt: fc.string() }) },
 );
-const group = fc.record(
-  { matcher: fc.constantFrom("", "*", "Edit|Write"), hooks: fc.array(hook, { maxLength: 3 }) },
-  { requiredKeys: ["hooks"] },
-);
+const members = { matcher: fc.constantFrom("", "*", "Edit|Write"), hooks: fc.array(hook, { maxLength: 3 }) };
+const group = fc.record(members, { requiredKeys: ["hooks"] });
 const flatHook = fc.oneof(
   { weight: 4, arbitrary: fc.record({ command, timeout: fc.nat(99) }, { requiredKeys: ["command"] }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("command"), bash: command, timeoutSec: fc.nat(99) }) },

@@ -15,11 +15,9 @@ const command = joinWords(words);
 
 function makeRequest(shape: SettingsShape, text: string | undefined, wordsToWrite = words): InstallPlanRequest {
   const entry = { command: joinWords(wordsToWrite), words: wordsToWrite, timeout: 0, leastTimeout: 0 };
-  return makePlanRequest(text, {
-    file: { path: "/home/u/settings", shape },
-    beckonCommands: createBeckonCommands({ commands: [], roots }),
-    wanted: new Map([[serverName, entry]]),
-  });
+  const beckonCommands = createBeckonCommands({ commands: [], roots });
+  const wanted = new Map([[serverName, entry]]);
+  return makePlanRequest(text, { file: { path: "/home/u/settings", shape }, beckonCommands, wanted });
 }
 
 const install = (shape: SettingsShape, text: string | undefined, wordsToWrite = words) =>
@@ -91,16 +89,15 @@ describe.each(shapes)("JSON of shape %s", (shape) => {
   });
 
   test("keeps all other values, whatever they are", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-        if (Object.hasOwn(value, map)) return;
-        const text = JSON.stringify(value, undefined, 2);
-        const { [map]: added, ...others } = JSON.parse(write(shape, text));
-        expect(others).toEqual(JSON.parse(text));
-        expect(Object.keys(added)).toEqual(["beckon"]);
-        expect(restore(shape, text)).toBe(text);
-      }),
-    );
+    const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      if (Object.hasOwn(value, map)) return;
+      const text = JSON.stringify(value, undefined, 2);
+      const { [map]: added, ...others } = JSON.parse(write(shape, text));
+      expect(others).toEqual(JSON.parse(text));
+      expect(Object.keys(added)).toEqual(["beckon"]);
+      expect(restore(shape, text)).toBe(text);
+    });
+    fc.assert(property);
   });
 });
 
@@ -142,11 +139,8 @@ describe("TOML", () => {
   });
 
   test("is refused if it has another server of the name, or a form that cannot be edited", () => {
-    const refused = [
-      '[mcp_servers.beckon]\ncommand = "mine"\n',
-      'mcp_servers = { other = { command = "x" } }\n',
-      "a = \n",
-    ];
+    const mine = '[mcp_servers.beckon]\ncommand = "mine"\n';
+    const refused = [mine, 'mcp_servers = { other = { command = "x" } }\n', "a = \n"];
     for (const text of refused) expect(() => install(shape, text), text).toThrow(SettingsError);
     const inline = `mcp_servers = { beckon = { command = "/usr/bin/node", args = [${cli}, "mcp"] } }\n`;
     expect(() => remove(shape, inline)).toThrow(/a form that beckon cannot edit/);

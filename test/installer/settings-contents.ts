@@ -30,9 +30,8 @@ function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry
   const { [form.timeout ?? "timeout"]: _, ...entry } = buildEntry({ command, timeout: 0, leastTimeout: 0, form });
   const timed = timeout === undefined ? entry : { ...entry, [form.timeout ?? "timeout"]: timeout };
   const matched = matcher === undefined ? {} : { matcher };
-  return JSON.stringify(
-    shape === "flat" || shape === "named" ? { ...timed, ...matched } : { ...matched, hooks: [timed] },
-  );
+  const isGroup = shape !== "flat" && shape !== "named";
+  return JSON.stringify(isGroup ? { ...matched, hooks: [timed] } : { ...timed, ...matched });
 }
 
 /** Makes a file with a map of events if the shape has one, after a version if the shape needs one. */
@@ -43,10 +42,8 @@ function jsonWith({ shape }: Specimen, map: string): string {
 
 /** Returns the contents that an uninstall restores byte for byte, by name. */
 export function keptContents(specimen: Specimen): [string, string | undefined][] {
-  const otherHooks = [
-    { command: "say done", timeout: 9, matcher: "*" },
-    { command: "echo ~/.beckon/hook Stop --agent x || :" },
-  ];
+  const echo = { command: "echo ~/.beckon/hook Stop --agent x || :" };
+  const otherHooks = [{ command: "say done", timeout: 9, matcher: "*" }, echo];
   const hooked = contentWith(specimen, otherHooks);
   const common: [string, string | undefined][] = [
     ["absent", undefined],
@@ -104,9 +101,7 @@ export function refusedContents(specimen: Specimen): Refused[] {
   const member = specimen.shape === "named" ? "beckon" : "hooks";
   const at = specimen.shape === "bare" ? "" : `${member}.`;
   const position = `\`${member}\` at line 1, column ${member.length + 7} must be`;
-  const wrongHooks = JSON.stringify({ [member]: [] })
-    .replace("{", "{ ")
-    .replace(":", ": ");
+  const wrongHooks = `{ "${member}": [] }`;
   const hooksOfWrongType: Refused = ["hooks of a wrong type", wrongHooks, "settings.shape", position];
   return [
     ...common,

@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
@@ -81,10 +70,10 @@ test("mode 0640 and a symbolic link stay", async () => {
     const { home, paths, path, task } = homeWith(specimen, undefined);
     const real = join(home, "dotfile");
     writeFileSync(real, content);
-    chmodSync(real, 0o640);
-    symlinkSync(real, path);
+    fs.chmodSync(real, 0o640);
+    fs.symlinkSync(real, path);
     await applyInstall(paths, task);
-    expect([readlinkSync(path), statSync(real).mode & 0o777]).toEqual([real, 0o640]);
+    expect([fs.readlinkSync(path), statSync(real).mode & 0o777]).toEqual([real, 0o640]);
     expect(readFileSync(real, "utf8")).toContain("beckon");
     await applyUninstall(paths, task);
     expect([readFileSync(real, "utf8"), statSync(real).mode & 0o777]).toEqual([content, 0o640]);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   BusReader,
+  type BusValue,
   decodeMessage,
   encodeMessage,
   maxValues,
@@ -73,18 +74,77 @@ test("a header field of the wrong type is refused", () => {
   expect(() => decodeMessage(bytes)).toThrow(RangeError);
 });
 
+/** Fails unless reading succeeds or refuses the bytes. */
+function expectReadOrRefused(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+  }
+}
+
 test("any signature with any bytes is a value or refused, within the limit of values", () => {
   const signature = fc.string({ unit: fc.constantFrom(..."aa((){}}ysvgub"), maxLength: 30 });
-  fc.assert(
-    fc.property(signature, fc.uint8Array({ maxLength: 400 }), fc.boolean(), (text, bytes, isLittle) => {
-      const reader = new BusReader(Buffer.from(bytes), isLittle);
-      try {
-        for (const type of splitTypes(text)) reader.read(type);
-        decodeMessage(writeMessage(text, bytes));
-      } catch (error) {
-        expect(error).toBeInstanceOf(RangeError);
-      }
-    }),
-    { numRuns: 3_000 },
-  );
+  const check = (text: string, bytes: Uint8Array, isLittle: boolean) => {
+    const reader = new BusReader(Buffer.from(bytes), isLittle);
+    expectReadOrRefused(() => {
+      for (const type of splitTypes(text)) reader.read(type);
+      decodeMessage(writeMessage(text, bytes));
+    });
+  };
+  fc.assert(fc.property(signature, fc.uint8Array({ maxLength: 400 }), fc.boolean(), check), { numRuns: 3_000 });
+});
+
+test("any bytes quickly read as a message, an incomplete one, or none", () => {
+  const beginning = fc.constantFrom("l\u0002\u0000\u0001", "B\u0003\u0000\u0001", "").map((text) => Buffer.from(text));
+  const check = (start: Buffer, rest: Uint8Array) =>
+    expectReadOrRefused(() => decodeMessage(Buffer.concat([start, rest])));
+  fc.assert(fc.property(beginning, fc.uint8Array({ maxLength: 200 }), check));
+});
+
+interface Typed {
+  readonly signature: string;
+  readonly value: BusValue;
+}
+
+const typedAs = (signature: string, values: fc.Arbitrary<BusValue>): fc.Arbitrary<Typed> =>
+  values.map((value) => ({ signature, value }));
+const join = (parts: readonly Typed[]) => parts.map(({ signature }) => signature).join("");
+const text = fc.string({ unit: "binary" }).map((value) => value.toWellFormed().replaceAll("\0", ""));
+const { typed } = fc.letrec<{ typed: Typed }>((tie) => ({
+  typed: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    typedAs("s", text),
+    typedAs("y", fc.integer({ min: 0, max: 255 })),
+    typedAs("n", fc.integer({ min: -32_768, max: 32_767 })),
+    typedAs("i", fc.integer()),
+    typedAs("u", fc.integer({ min: 0, max: 0xffff_ffff })),
+    typedAs("x", fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+    typedAs("d", fc.double({ noNaN: true })),
+    typedAs("b", fc.boolean()),
+    typedAs("v", tie("typed")),
+    typedAs("as", fc.array(text)),
+    typedAs("a{sv}", fc.array(fc.tuple(text, tie("typed")))),
+    fc
+      .array(tie("typed"), { minLength: 1, maxLength: 3 })
+      .map((parts) => ({ signature: `(${join(parts)})`, value: parts.map(({ value }) => value) })),
+  ),
+}));
+
+test("a message reads as written, alone and before the next one", () => {
+  const name = "org.freedesktop.Notifications";
+  const head = { type: messageTypes.call, serial: 7, path: "/a", member: "Notify", destination: name };
+  const check = (values: readonly Typed[], next: Uint8Array) => {
+    const signed = values.length > 0 && { signature: join(values) };
+    const message = { ...head, ...signed, body: values.map(({ value }) => value) };
+    const bytes = encodeMessage(message);
+    expect(decodeMessage(Buffer.concat([bytes, next]))).toEqual({ message, size: bytes.length });
+    for (const cut of [0, 8, bytes.length - 1]) expect(decodeMessage(bytes.subarray(0, cut))).toBeUndefined();
+  };
+  fc.assert(fc.property(fc.array(typed, { maxLength: 4 }), fc.uint8Array({ maxLength: 20 }), check));
+});
+
+test("a signature splits into its complete types", () => {
+  const types = ["s", "u", "s", "s", "s", "as", "a{sv}", "i", "(i(sv))", "aas"];
+  expect(splitTypes(types.join(""))).toEqual(types);
 });

@@ -46,18 +46,15 @@ describe("a desktop of macOS or Windows", () => {
     test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
-      expect(stubs.readArgs("terminal-notifier")).toEqual([
-        ...["-title", "beckon: shop needs you", "-message", "Droid wants · to run `ls`"],
-        ...["-group", expect.stringMatching(/^\d+$/)],
-      ]);
+      const texts = ["-title", "beckon: shop needs you", "-message", "Droid wants · to run `ls`"];
+      expect(stubs.readArgs("terminal-notifier")).toEqual([...texts, "-group", expect.stringMatching(/^\d+$/)]);
     });
 
     test("terminal-notifier gets the icon, and the terminal that a click raises", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { terminalProgram: "iTerm.app" }, {}, "/icons/failed.png");
-      expect(stubs.readArgs("terminal-notifier")?.slice(-4)).toEqual([
-        ...["-activate", "com.googlecode.iterm2", "-contentImage", "/icons/failed.png"],
-      ]);
+      const look = ["-activate", "com.googlecode.iterm2", "-contentImage", "/icons/failed.png"];
+      expect(stubs.readArgs("terminal-notifier")?.slice(-4)).toEqual(look);
       await notify("darwin", { terminalProgram: "__proto__" });
       expect(stubs.readArgs("terminal-notifier")).not.toContain("-activate");
     });
@@ -137,10 +134,8 @@ describe("a desktop of macOS or Windows", () => {
   });
 
   test("without any of the programs a notification is unsupported", async () => {
-    expect([await readOutcome(notify("darwin")), await readOutcome(notify("win32"))]).toEqual([
-      "unsupported",
-      "unsupported",
-    ]);
+    for (const platform of ["darwin", "win32"] as const)
+      expect(await readOutcome(notify(platform)), platform).toBe("unsupported");
   });
 
   describe.each([
@@ -206,17 +201,15 @@ describe("a desktop of macOS or Windows", () => {
   test("texts for node-notifier are short single lines that do not begin with a special character", () => {
     const unit = fc.constantFrom("-", "[", "{", "(", "<", '"', "\n", " ", "a", "👩‍👩‍👧", "\\");
     const text = fc.string({ unit, maxLength: 400 });
-    fc.assert(
-      fc.property(text, text, (title, body) => {
-        const contained = containedTexts(title, body);
-        expect(lengthIn("graphemes", contained.title)).toBeLessThanOrEqual(80);
-        expect(lengthIn("graphemes", contained.message)).toBeLessThanOrEqual(250);
-        expect(contained.title).toMatch(/^beckon:/);
-        expect(contained.message).toMatch(/^[^-[{(<"\\\s]/);
-        expect(contained.title + contained.message).not.toContain("\n");
-      }),
-      { numRuns: 300 },
-    );
+    const property = fc.property(text, text, (title, body) => {
+      const contained = containedTexts(title, body);
+      expect(lengthIn("graphemes", contained.title)).toBeLessThanOrEqual(80);
+      expect(lengthIn("graphemes", contained.message)).toBeLessThanOrEqual(250);
+      expect(contained.title).toMatch(/^beckon:/);
+      expect(contained.message).toMatch(/^[^-[{(<"\\\s]/);
+      expect(contained.title + contained.message).not.toContain("\n");
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   describe("Windows", () => {
@@ -259,9 +252,8 @@ describe("a desktop of macOS or Windows", () => {
       addToaster("exit 255");
       addBalloon(`${recordArgs}; ${script}`);
       await notify("win32", { title: "shop", body: "/m no" });
-      expect(stubs.readArgs("vendor/notifu/notifu64.exe")?.slice(0, 6)).toEqual([
-        ...["-m", "› /m no", "-p", "beckon: shop", "-d", "10000"],
-      ]);
+      const texts = ["-m", "› /m no", "-p", "beckon: shop", "-d", "10000"];
+      expect(stubs.readArgs("vendor/notifu/notifu64.exe")?.slice(0, 6)).toEqual(texts);
       addToaster(recordArgs);
       expect(await notify("win32", { driver: "balloon" })).toBeUndefined();
       expect(toasterArgs()).toBeUndefined();
@@ -380,33 +372,23 @@ describe("notify-send", () => {
           .replace(/\\(.)/gs, "$1")
           .replace(/&(amp|lt|gt);/g, (_, name) => ({ amp: "&", lt: "<", gt: ">" })[name as "amp"]);
       const body = fc.string({ unit: fc.constantFrom("&", "<", ">", "\\", "n", "a", "m", "p", ";", "\n", "é") });
-      fc.assert(
-        fc.property(body, (text) => {
-          expect(read(escapeBody(text))).toBe(text);
-          expect(escapeBody(text)).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
-        }),
-      );
+      const property = fc.property(body, (text) => {
+        expect(read(escapeBody(text))).toBe(text);
+        expect(escapeBody(text)).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      });
+      fc.assert(property);
     });
   });
 
+  const launch = "dbus-launch --autolaunch=3d1219c7c4c5404aaa1f6d2a48adfda4 --binary-syntax --close-stderr";
+  const unknown = "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: The name org.freedesktop.Notifications";
+  const wayland = { WAYLAND_DISPLAY: "wayland-9" };
   const noService = {
-    "no display, without dbus-launch": [
-      display,
-      "Failed to execute child process “dbus-launch” (No such file or directory)",
-    ],
-    "no display, with dbus-launch (Debian's dbus-x11)": [
-      display,
-      "Error spawning command line “dbus-launch --autolaunch=3d1219c7c4c5404aaa1f6d2a48adfda4 --binary-syntax --close-stderr”: Child process exited with code 1",
-    ],
-    "no bus to launch without a display": [
-      { WAYLAND_DISPLAY: "wayland-9" },
-      "Cannot autolaunch D-Bus without X11 \\$DISPLAY",
-    ],
+    "no dbus-launch": [display, "Failed to execute child process “dbus-launch” (No such file or directory)"],
+    "no display (Debian)": [display, `Error spawning command line “${launch}”: Child process exited with code 1`],
+    "no bus to launch without a display": [wayland, "Cannot autolaunch D-Bus without X11 \\$DISPLAY"],
     "no bus at its address": [bus, "Could not connect: No such file or directory"],
-    "no notification service": [
-      bus,
-      "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: The name org.freedesktop.Notifications was not provided by any .service files",
-    ],
+    "no notification service": [bus, `${unknown} was not provided by any .service files`],
   } as const;
   const noDesktop: (readonly [what: string, script: string | undefined, env: NodeJS.ProcessEnv, message: RegExp])[] = [
     ["no notify-send", undefined, bus, /notify-send is not installed/],
@@ -581,12 +563,12 @@ describe("desktop buttons", () => {
   const address = () => `unix:path=${path.replaceAll("-", "%2d")}`;
   const send = (signal: Buffer) => sockets.at(-1)?.write(signal);
   const labels = { focus: "Go there", seen: "Seen" };
+  const look = { title: "shop", body: "?", urgency: "normal" } as const;
+  const texts = { ...look, mask: (text: string) => text, signal: new AbortController().signal };
   function show(isHeard = true) {
     const port = createSessionBusDesktop({ DBUS_SESSION_BUS_ADDRESS: address() });
     const buttons = { labels, onReaction: (reaction: string) => void reactions.push(reaction) };
-    const texts = { title: "shop", body: "?", urgency: "normal", mask: (text: string) => text } as const;
-    const { signal } = new AbortController();
-    return () => port.notify({ ...texts, signal, ...(isHeard && { buttons }) });
+    return () => port.notify({ ...texts, ...(isHeard && { buttons }) });
   }
   const heard = (...expected: readonly string[]) => expect.poll(() => reactions).toEqual(expected);
 
@@ -623,41 +605,28 @@ describe("desktop buttons", () => {
     const answers = ["deny", "allow"].map((choice) => ({ token: `token-${choice}`, label: choice }));
     const note = (about: string) => void reactions.push(about);
     const buttons = { labels, answers, body: "Bash: npm test", onAnswer: note, onReaction: note };
-    const texts = { title: "shop", body: "?", urgency: "normal", mask: (text: string) => text } as const;
-    return port.notify({ ...texts, signal: new AbortController().signal, buttons });
+    return port.notify({ ...texts, buttons });
   }
 
   test("a button that answers a request is pressed by the notification's own service alone", async () => {
     await showRequest();
     expect(actions).toEqual([["token-deny", "deny", "token-allow", "allow", "default", "Go there", "seen", "Seen"]]);
-    const forged = {
-      "by another program": encodeSignal("ActionInvoked", [1, "token-allow"], { sender: ":1.8" }),
-      "of another notification": encodeSignal("ActionInvoked", [2, "token-allow"]),
-      "of another interface": encodeSignal("ActionInvoked", [1, "token-allow"], { interface: "org.example" }),
-      "with another name": encodeSignal("ActionInvokedAgain", [1, "token-allow"]),
-      "with the choice for a token": encodeSignal("ActionInvoked", [1, "allow"]),
-      "with a part of the token": encodeSignal("ActionInvoked", [1, "token-"]),
-    };
-    for (const signal of Object.values(forged)) send(signal);
+    send(encodeSignal("ActionInvoked", [1, "token-allow"], { sender: ":1.8" }));
+    send(encodeSignal("ActionInvoked", [2, "token-allow"]));
+    send(encodeSignal("ActionInvoked", [1, "token-allow"], { interface: "org.example" }));
+    send(encodeSignal("ActionInvokedAgain", [1, "token-allow"]));
+    for (const forged of ["allow", "token-"]) send(encodeSignal("ActionInvoked", [1, forged]));
     send(encodeSignal("ActionInvoked", [1, "seen"]));
-    await expect.poll(() => reactions.at(-1)).toBe("seen");
-    expect(reactions.filter((about) => about.startsWith("token"))).toEqual([]);
-  });
-
-  test("a pressed button answers with its token", async () => {
-    await showRequest();
     send(encodeSignal("ActionInvoked", [1, "token-allow"]));
-    await heard("token-allow");
+    await heard("seen", "token-allow");
   });
 
   test("a service that may not show the whole request gets no buttons for answers", async () => {
     service = "dunst";
     await showRequest();
     expect(actions).toEqual([["default", "Go there", "seen", "Seen"]]);
-    expect(withoutAnswers({ labels, answers: [], body: "x", onReaction() {} })).toEqual({
-      labels,
-      onReaction: expect.any(Function),
-    });
+    const rest = { labels, onReaction() {} };
+    expect(withoutAnswers({ ...rest, answers: [], body: "x" })).toEqual(rest);
   });
 
   test("a replaced notification is no longer listened to", async () => {

@@ -243,12 +243,9 @@ describe("which", () => {
   });
 
   describe("a project's folder in PATH is not searched", () => {
-    const env = (entry: string, project: string, home = "/home/nobody") => ({
-      PATH: [entry, "/nowhere"].join(delimiter),
-      BECKON_PROJECT: project,
-      HOME: home,
-      USERPROFILE: home,
-    });
+    const env = (entry: string, project: string, home = "/home/nobody") => {
+      return { PATH: [entry, "/nowhere"].join(delimiter), BECKON_PROJECT: project, HOME: home, USERPROFILE: home };
+    };
 
     test("if `npm exec` put it first", () => {
       for (const folder of ["node_modules/.bin", "packages/a/node_modules/.bin/"])

@@ -1,15 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -87,7 +77,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
 
   test("reads no more of a huge file than requested", async () => {
     const path = write("huge", "");
-    truncateSync(path, 2 ** 31);
+    fs.truncateSync(path, 2 ** 31);
     expect(await read(path)).toBe("");
   });
 
@@ -117,13 +107,13 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     chownSync(foreign, 65534, 65534);
     symlinkSync(foreign, at("to-foreign"));
     symlinkSync(write("own", "text\n"), at("foreign-link"));
-    lchownSync(at("foreign-link"), 65534, 65534);
+    fs.lchownSync(at("foreign-link"), 65534, 65534);
     for (const name of ["foreign", "to-foreign", "foreign-link"]) expect(await read(at(name)), name).toBeUndefined();
   });
 
   test.skipIf(isRoot || isWindows)("gives undefined for an unreadable file", async () => {
     const path = write("closed", "text\n");
-    chmodSync(path, 0);
+    fs.chmodSync(path, 0);
     expect(await read(path)).toBeUndefined();
   });
 });
@@ -136,7 +126,7 @@ describe("appendLine", () => {
     const parts = ["lines.jsonl.2", "lines.jsonl.1", "lines.jsonl"].map((name) => readFileSync(at(name), "utf8"));
     const expected = [lines.slice(0, 10), lines.slice(10, 20), lines.slice(20)];
     expect(parts).toEqual(expected.map((part) => `${part.join("\n")}\n`));
-    expect(existsSync(at("lines.jsonl.3"))).toBe(false);
+    expect(fs.existsSync(at("lines.jsonl.3"))).toBe(false);
   });
 
   test("continues after a line that could not be written", async () => {

@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { isExempt } from "../../src/io/proxy.ts";
 import { ServiceClient } from "../../src/service.ts";
-import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { dist, run } from "../world/home.ts";
 import { listen } from "../world/listen.ts";
@@ -53,19 +52,17 @@ describe("proxy", () => {
     createHttp().send({ url, signal: AbortSignal.timeout(5000), ...(ca !== undefined && { ca }) });
 
   describe("behind a proxy", () => {
-    test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])(
-      "an https request to %s goes through a tunnel",
-      async (name) => {
-        const { asked, address } = await startProxy();
-        const target = await startTls();
-        const { port } = new URL(target.origin);
-        setProxy({ [name]: `http://me:canary@${address}` });
-        expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
-        expect([asked, target.requests]).toEqual([[`CONNECT api.example.test:${port} with a password`], ["/a"]]);
-        // The certificate is still checked.
-        await expect(send(`https://api.example.test:${port}/a`)).rejects.toMatchObject({ reason: "unavailable" });
-      },
-    );
+    const variables = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
+    test.each(variables)("an https request to %s goes through a tunnel", async (name) => {
+      const { asked, address } = await startProxy();
+      const target = await startTls();
+      const { port } = new URL(target.origin);
+      setProxy({ [name]: `http://me:canary@${address}` });
+      expect(await send(`https://api.example.test:${port}/a`, target.ca)).toMatchObject({ status: 200, body: "{}" });
+      expect([asked, target.requests]).toEqual([[`CONNECT api.example.test:${port} with a password`], ["/a"]]);
+      // The certificate is still checked.
+      await expect(send(`https://api.example.test:${port}/a`)).rejects.toMatchObject({ reason: "unavailable" });
+    });
 
     test("an http request is passed to the proxy", async () => {
       const { asked, address } = await startProxy();
@@ -100,19 +97,16 @@ describe("proxy", () => {
       const client = new ServiceClient({ baseUrl: "https://api.example.test", apiKey: "key" });
       await expect(client.users.list().page()).rejects.toMatchObject({ name: "ServiceError", ...unnamed });
       setProxy({});
-      const direct = await send(`http://${address}/a`);
-      expect(direct).toMatchObject({ status: 407 });
+      expect(await send(`http://${address}/a`)).toMatchObject({ status: 407 });
     });
 
     test("an unusable proxy is an error without its password", async () => {
       const unusable = { reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") };
+      const message = "the proxy in the environment cannot be reached (ECONNREFUSED)";
       const proxies = {
         "socks5://me:canary@127.0.0.1:1": unusable,
         "http://me:canary@": unusable,
-        "http://me:canary@127.0.0.1:9": {
-          reason: "unavailable",
-          message: "the proxy in the environment cannot be reached (ECONNREFUSED)",
-        },
+        "http://me:canary@127.0.0.1:9": { reason: "unavailable", message },
       };
       for (const [proxy, expected] of Object.entries(proxies)) {
         setProxy({ HTTPS_PROXY: proxy });
@@ -179,10 +173,8 @@ describe("tls", () => {
       const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
       await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
       expect(server.requests).toEqual([]);
-      await new ServiceClient({ ...options, ca: server.ca }).users
-        .list({})
-        .page()
-        .catch(() => {}); // {} instead of a list
+      const page = new ServiceClient({ ...options, ca: server.ca }).users.list({}).page();
+      await page.catch(() => {}); // {} instead of a list
       expect(server.requests).toHaveLength(1);
     });
 
@@ -250,8 +242,6 @@ const rows: readonly Row[] = [
   ["2001:db8::1", "http://[2001:db8:0:0::1]/", true],
 ];
 
-test("NO_PROXY is read as by curl", async () => {
-  const check = ([list, url, expected]: Row) => expect(isExempt(new URL(url), list)).toBe(expected);
-  const named = rows.map(([list, url, expected]) => [`${list} for ${url}`, list, url, expected] as const);
-  expect(await collectFailures(named, ([, ...row]) => check(row))).toEqual([]);
+test("NO_PROXY is read as by curl", () => {
+  expect(rows.map(([list, url]) => [list, url, isExempt(new URL(url), list)])).toEqual(rows);
 });

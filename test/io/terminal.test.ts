@@ -26,10 +26,8 @@ async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; 
 
 /** Creates the port as on a BSD. Linux' `ps` has the options that it uses, too. */
 const bsd = () => createTerminals(createExec(process.env), "freebsd", {});
-const session = (id: string) => ({
-  ITERM_SESSION_ID: `w0t0p0:0000000${id}-0000-0000-0000-${process.pid}`,
-  TERM_PROGRAM: "iTerm.app",
-});
+const sessionId = (id: string) => `w0t0p0:0000000${id}-0000-0000-0000-${process.pid}`;
+const session = (id: string) => ({ ITERM_SESSION_ID: sessionId(id), TERM_PROGRAM: "iTerm.app" });
 
 // The processes of other platforms are not visible here.
 describe.runIf(process.platform === "linux")("without /proc a terminal is found", () => {

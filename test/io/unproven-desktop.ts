@@ -8,12 +8,9 @@ import { stubPrograms } from "../world/stub-programs.ts";
 
 /** Shared parts of every notification in these tests. */
 export const request = {
-  title: "shop needs you",
-  body: "done",
-  urgency: "normal",
-  mask: (text: string) => text,
-  signal: new AbortController().signal,
-} as const;
+  ...({ title: "shop needs you", body: "done", urgency: "normal" } as const),
+  ...{ mask: (text: string) => text, signal: new AbortController().signal },
+};
 
 /** The programs of macOS, Windows and WSL as stubs, and the desktop port on them. */
 export type UnprovenDesktop = Awaited<ReturnType<typeof unprovenDesktop>>;

@@ -35,13 +35,8 @@ beforeAll(() => {
   const first = nowMs - days * dayMs;
   const lines = Array.from({ length: days * linesPerDay }, (_, index) => {
     const at = new Date(first + (index * dayMs) / linesPerDay).toISOString();
-    const identity = {
-      id: `e${Math.floor(index / 2)}`,
-      event: "Stop",
-      agent: "claude",
-      sessionId: `s${index % 50}`,
-      project: "shop",
-    };
+    const common = { event: "Stop", agent: "claude", project: "shop" };
+    const identity = { id: `e${Math.floor(index / 2)}`, sessionId: `s${index % 50}`, ...common };
     const isLost = index === 11;
     const status = isLost ? "failed" : index % 2 === 0 ? "accepted" : "sent";
     return JSON.stringify({ at, ...identity, notifier: isLost ? "phone" : "desk", status, summary: "x".repeat(20) });

@@ -17,21 +17,19 @@ test("eight processes write two hundred lines each, and none is torn", async () 
     const reason = name.repeat(400);
     for (let attempt = 0; attempt < 200; attempt += 1) journal.write({ id: name, status: "failed", reason, attempt });
   `;
-  buildSync({
-    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/journal"), loader: "ts" },
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    outfile: writer,
-  });
+  const stdin = {
+    contents: program,
+    resolveDir: join(import.meta.dirname, "../../src/journal"),
+    loader: "ts",
+  } as const;
+  buildSync({ stdin, bundle: true, platform: "node", format: "cjs", outfile: writer });
   const names = [..."abcdefgh"];
   const children = names.map((name) => spawn(process.execPath, [writer, folder, name], { stdio: "inherit" }));
   const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
   expect(codes).toEqual(names.map(() => 0));
   // An empty line may come first, as a starting writer ends a line that looks torn.
-  const lines = readdirSync(folder).flatMap((file) =>
-    readFileSync(join(folder, file), "utf8").split(/\n+/).slice(0, -1),
-  );
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  const lines = texts.flatMap((text) => text.split(/\n+/).slice(0, -1));
   expect(lines).toHaveLength(1600);
   const attempts = new Map(names.map((name) => [name, [] as number[]]));
   for (const line of lines) {

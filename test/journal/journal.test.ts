@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -35,11 +26,10 @@ const readText = (file: string): string => readFileSync(join(folder, file), "utf
 describe("a line", () => {
   test("is one JSON object with its time, in the private file of its month", () => {
     journal.write({ id: "a", status: "sent", notifier: "desk", attempt: 1 });
-    expect(readText("2026-11.jsonl")).toBe(
-      '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","notifier":"desk","attempt":1}\n',
-    );
-    expect(statSync(join(folder, "2026-11.jsonl")).mode & 0o777).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const text = '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","notifier":"desk","attempt":1}\n';
+    expect(readText("2026-11.jsonl")).toBe(text);
+    expect(fs.statSync(join(folder, "2026-11.jsonl")).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   test("goes into the file of its own month", () => {
@@ -55,7 +45,7 @@ describe("a line", () => {
     const precious = join(root, "precious");
     writeFileSync(precious, "mine\n");
     mkdirSync(folder);
-    symlinkSync(precious, join(folder, "2026-11.jsonl"));
+    fs.symlinkSync(precious, join(folder, "2026-11.jsonl"));
     journal.write({ id: "a", status: "sent" });
     expect(readFileSync(precious, "utf8")).toBe("mine\n");
     expect(journal.readLines("a")).toHaveLength(1);
@@ -64,16 +54,14 @@ describe("a line", () => {
 
   test("preserves its fields, whatever their texts", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 100 });
-    fc.assert(
-      fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
-        rmSync(folder, { recursive: true, force: true });
-        const line = { id: "a", status: "failed", reason, project, tookMs } as const;
-        journal.write(line);
-        expect(readText("2026-11.jsonl").split("\n")).toHaveLength(2);
-        expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
-      }),
-      { numRuns: 100 },
-    );
+    const property = fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
+      rmSync(folder, { recursive: true, force: true });
+      const line = { id: "a", status: "failed", reason, project, tookMs } as const;
+      journal.write(line);
+      expect(readText("2026-11.jsonl").split("\n")).toHaveLength(2);
+      expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
+    });
+    fc.assert(property, { numRuns: 100 });
   });
 
   test("has no field longer than 1,024 characters, and no half characters", () => {
@@ -169,7 +157,7 @@ describe("reading", () => {
 
   test("a missing folder gives no lines and does not create it", () => {
     expect(readJournal(join(root, "none"), 2)).toEqual([]);
-    expect(existsSync(join(root, "none"))).toBe(false);
+    expect(fs.existsSync(join(root, "none"))).toBe(false);
   });
 });
 

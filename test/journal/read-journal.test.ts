@@ -53,14 +53,12 @@ describe("find lines", () => {
   });
 
   test("every word of any text finds its line", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 20 }), (summary) => {
-        rmSync(join(folder, "2026-11.jsonl"), { force: true });
-        write({ id: "one", summary: `before ${summary} after` });
-        expect(found(JSON.parse(JSON.stringify(summary)) as string)).toEqual(["one"]);
-      }),
-      { seed: 3, numRuns: 300 },
-    );
+    const property = fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 20 }), (summary) => {
+      rmSync(join(folder, "2026-11.jsonl"), { force: true });
+      write({ id: "one", summary: `before ${summary} after` });
+      expect(found(JSON.parse(JSON.stringify(summary)) as string)).toEqual(["one"]);
+    });
+    fc.assert(property, { seed: 3, numRuns: 300 });
   });
 });
 
@@ -113,24 +111,21 @@ describe("read between", () => {
   });
 
   test("any span of any journal has the same lines as a full reading", () => {
-    const gaps = fc.array(fc.record({ gapMs: fc.integer({ min: 0, max: 9 * hourMs }), chars: fc.nat(30_000) }), {
-      maxLength: 40,
-    });
+    const gap = fc.record({ gapMs: fc.integer({ min: 0, max: 9 * hourMs }), chars: fc.nat(30_000) });
+    const gaps = fc.array(gap, { maxLength: 40 });
     const span = fc.tuple(fc.nat(200), fc.nat(60));
-    fc.assert(
-      fc.property(gaps, span, (lines, [from, hours]) => {
-        folder = freshFolder();
-        let atMs = startMs;
-        const all = lines.map(({ gapMs, chars }, index) => {
-          atMs += gapMs;
-          write(atMs, line(atMs, `e${index}`, "ü".repeat(chars)));
-          return { id: `e${index}`, atMs };
-        });
-        const [fromMs, toMs] = [startMs + from * hourMs, startMs + (from + hours) * hourMs];
-        const expected = all.filter((line) => line.atMs >= fromMs && line.atMs < toMs).map(({ id }) => id);
-        expect(idsBetween(fromMs, toMs)).toEqual(expected);
-      }),
-      { numRuns: 60, seed: 11 },
-    );
+    const property = fc.property(gaps, span, (lines, [from, hours]) => {
+      folder = freshFolder();
+      let atMs = startMs;
+      const all = lines.map(({ gapMs, chars }, index) => {
+        atMs += gapMs;
+        write(atMs, line(atMs, `e${index}`, "ü".repeat(chars)));
+        return { id: `e${index}`, atMs };
+      });
+      const [fromMs, toMs] = [startMs + from * hourMs, startMs + (from + hours) * hourMs];
+      const expected = all.filter((line) => line.atMs >= fromMs && line.atMs < toMs).map(({ id }) => id);
+      expect(idsBetween(fromMs, toMs)).toEqual(expected);
+    });
+    fc.assert(property, { numRuns: 60, seed: 11 });
   });
 });

@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -27,7 +18,7 @@ let packages: string;
 let user: string;
 let home: Home;
 beforeAll(() => {
-  packages = join(mkdtempSync(join(realpathSync(tmpdir()), "packages with blanks ")), "packages");
+  packages = join(mkdtempSync(join(fs.realpathSync(tmpdir()), "packages with blanks ")), "packages");
   const build = ["--import", "tsx", "scripts/build-packages.ts", "--out", packages];
   execFileSync(process.execPath, build, { cwd: repository, stdio: "ignore" });
 }, 120_000);
@@ -42,11 +33,9 @@ afterEach(() => removeRoot(home.paths.root));
 /** Configures a notifier that writes a line for each message, in a folder without other files. */
 function writeConfig(): void {
   mkdirSync(home.paths.root, { mode: 0o700 });
-  home.writeConfig({
-    notifiers: { calls: { type: "file", path: join(user, "calls.jsonl") } },
-    routes: [{ kinds: ["finished"], to: ["calls"] }],
-    attention: { wait: "0s" },
-  });
+  const notifiers = { calls: { type: "file", path: join(user, "calls.jsonl") } };
+  const routes = [{ kinds: ["finished"], to: ["calls"] }];
+  home.writeConfig({ notifiers, routes, attention: { wait: "0s" } });
 }
 
 /** Builds the plugin's command for an event, as the agent runs it. */

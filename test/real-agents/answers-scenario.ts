@@ -20,6 +20,13 @@ const reason = "Use the staging host.";
 /** Maximum time from a press to the hook's end, milliseconds. */
 const maxEndMs = 1_000;
 
+/** Makes a function that notes a trouble of the session unless a condition holds. */
+const checkIn =
+  ({ troubles }: Session) =>
+  (isSo: boolean, otherwise: string) => {
+    if (!isSo) troubles.push(otherwise);
+  };
+
 interface Took {
   readonly step: string;
   readonly tookMs: number;
@@ -33,9 +40,7 @@ export async function playAnswers(session: Session): Promise<void> {
   const desktop = await startDesktop();
   await session.open();
   const took: Took[] = [];
-  const check = (isSo: boolean, otherwise: string): void => {
-    if (!isSo) session.troubles.push(otherwise);
-  };
+  const check = checkIn(session);
   const answered = async (step: string, isAllowed: boolean, act: (ask: Ask) => Promise<unknown>) => {
     const ask = await asked(session);
     await act(ask);
@@ -64,10 +69,8 @@ export async function playAnswers(session: Session): Promise<void> {
 
   const press = async (button: "allow" | "deny") => {
     const id = openAsks()[0]?.id;
-    await until(
-      () => journal().some((line) => line.id === id && line.notifier === "desk" && line.status === "sent"),
-      20,
-    );
+    const isShown = (line: JournalLine) => line.id === id && line.notifier === "desk" && line.status === "sent";
+    await until(() => journal().some(isShown), 20);
     await sleep(1_500); // past the second in which nothing is allowed
     await desktop.press(button, `/home/out/bubble-${button}.png`);
   };
@@ -83,10 +86,8 @@ export async function playAnswers(session: Session): Promise<void> {
   await asked(session);
   await session.press("Enter");
   await session.shows(/The command ran/);
-  check(
-    await until(() => waitingHooks().length === 0 && openAsks().length === 0, 20),
-    "an ask outlived the terminal's answer",
-  );
+  const isOver = await until(() => waitingHooks().length === 0 && openAsks().length === 0, 20);
+  check(isOver, "an ask outlived the terminal's answer");
   await clearScreen(session);
   await leftToDialog("the worker is killed", () => process.kill(workerPid(), "SIGKILL"));
   await leftToDialog("the hook is killed", () => process.kill(waitingHooks()[0] ?? 0, "SIGKILL"));
@@ -112,9 +113,7 @@ export async function playAnswers(session: Session): Promise<void> {
 export async function playInBackground(session: Session): Promise<void> {
   const desktop = await startDesktop();
   await session.open();
-  const check = (isSo: boolean, otherwise: string): void => {
-    if (!isSo) session.troubles.push(otherwise);
-  };
+  const check = checkIn(session);
   const isAsking = () => session.agent.asksPermission.test(session.terminal.screen());
   const asks = async () => {
     writeFileSync(marker, "");
@@ -128,10 +127,7 @@ export async function playInBackground(session: Session): Promise<void> {
   await asks();
   session.terminal.press("Space");
   await session.shows(session.agent.asksPermission, 20);
-  check(
-    journal().some(({ reason }) => reason === "you are at the agent's terminal"),
-    "no key released the hook",
-  );
+  check(wasSkipped("you are at the agent's terminal"), "no key released the hook");
   await sleep(5_000);
   await session.press("Down", "Up"); // keys delay the agent's report of its dialog
   await sleep(12_000);
@@ -151,10 +147,7 @@ export async function playInBackground(session: Session): Promise<void> {
   }
   check(isAsking(), "the dialog did not open at once for a user who is there");
   await sleep(15_000);
-  check(
-    journal().some(({ reason }) => reason === "you are at this machine"),
-    "a request was held beside its user",
-  );
+  check(wasSkipped("you are at this machine"), "a request was held beside its user");
   await session.press("Enter");
   await until(() => !existsSync(marker), 20);
   ran();
@@ -203,6 +196,8 @@ export function journal(): readonly JournalLine[] {
   return readJournal(join(beckon, "journal"), 2);
 }
 
+const wasSkipped = (why: string): boolean => journal().some(({ reason }) => reason === why);
+
 /** Process number of the worker. */
 export function workerPid(): number {
   return Number.parseInt(readFileSync(join(beckon, "spool", "worker.lock"), "utf8"), 10);
@@ -210,16 +205,16 @@ export function workerPid(): number {
 
 /** Lists the process numbers of hooks that wait for an answer. */
 export function waitingHooks(): number[] {
-  const pids = readdirSync("/proc")
+  return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => pid > 1);
-  return pids.filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/wait.sh\0");
-    } catch {
-      return false; // it has ended
-    }
-  });
+    .filter((pid) => {
+      if (!(pid > 1)) return false;
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/wait.sh\0");
+      } catch {
+        return false; // it has ended
+      }
+    });
 }
 
 /** Types an answer in the user's terminal. */

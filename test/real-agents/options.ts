@@ -69,17 +69,13 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function named<Item extends { readonly name: string }>(
-  what: string,
-  names: string | undefined,
-  items: readonly Item[],
-): Item[] | undefined {
+type Named = { readonly name: string };
+
+function named<Item extends Named>(what: string, names: string | undefined, items: readonly Item[]) {
   return names?.split(",").map((name) => {
     const item = items.find((candidate) => candidate.name === name);
-    if (!item)
-      throw new Error(
-        `There is no ${what} ${name}. There are: ${items.map((candidate) => candidate.name).join(", ")}.`,
-      );
+    const known = items.map((candidate) => candidate.name).join(", ");
+    if (!item) throw new Error(`There is no ${what} ${name}. There are: ${known}.`);
     return item;
   });
 }

@@ -37,9 +37,8 @@ const alone = options.scenarios.filter(isAlone);
 await inParallel(plays({ ...options, scenarios: besideOthers }, installed), options.jobs);
 await inParallel(plays({ ...options, scenarios: alone }, installed), 1);
 if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
-console.log(
-  `\n${failures} failed; ${Math.round((Date.now() - startedAt) / 1000)} s${options.keeps ? `; kept in ${options.folder}` : ""}`,
-);
+const place = options.keeps ? `; kept in ${options.folder}` : "";
+console.log(`\n${failures} failed; ${Math.round((Date.now() - startedAt) / 1000)} s${place}`);
 process.exit(failures > 0 ? 1 : 0);
 
 function parseOptionsOrExit(): Options {
@@ -51,8 +50,10 @@ function parseOptionsOrExit(): Options {
   }
 }
 
+type Installed = ReadonlyMap<string, InstalledPackage>;
+
 /** Installs the packages that versions.json names. An agent that cannot be installed is a failure. */
-async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<string, InstalledPackage>> {
+async function installAll({ agents, latest }: Options): Promise<Installed> {
   const versions = pinnedVersions();
   const packages = new Map<string, InstalledPackage>();
   const install = async (name: string) => {
@@ -71,10 +72,7 @@ async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<stri
 }
 
 /** Lists a task for each agent and scenario, ordered so that the slowest agents do not all come last. */
-function plays(
-  { agents, scenarios }: Options,
-  packages: ReadonlyMap<string, InstalledPackage>,
-): (() => Promise<void>)[] {
+function plays({ agents, scenarios }: Options, packages: Installed): (() => Promise<void>)[] {
   const agentNode = packages.get("node");
   if (!agentNode) return [];
   return scenarios.flatMap((scenario) =>
@@ -89,21 +87,16 @@ function plays(
 }
 
 function isFor(agent: RealAgent, { onlyWith = [agent.name], installs, isPlanned }: Scenario): boolean {
-  return (
-    onlyWith.includes(agent.name) &&
-    (!installs || findPlugin(agent) !== undefined) &&
-    (!isPlanned || agent.planning !== undefined)
-  );
+  if (installs && findPlugin(agent) === undefined) return false;
+  return onlyWith.includes(agent.name) && (!isPlanned || agent.planning !== undefined);
 }
 
 async function playAndJudge(agent: RealAgent, scenario: Scenario, own: InstalledPackage, agentNode: InstalledPackage) {
   const packages = { agent: own.folder, agentNode: agentNode.folder };
+  const isCompared = scenario.comparesScreens && !options.onlyRings;
   const playBoth = async (hooks: string): Promise<Runs> => ({
     withHooks: [await playOnce(agent, scenario, hooks, packages)],
-    bare:
-      scenario.comparesScreens && !options.onlyRings
-        ? [await playBare(agent, scenario, hooks === "again", packages)]
-        : [],
+    bare: isCompared ? [await playBare(agent, scenario, hooks === "again", packages)] : [],
   });
   const expectation = findExpectation(agent.name, scenario.name);
   const first = await playBoth(options.record ? "record" : "with");

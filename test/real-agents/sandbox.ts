@@ -31,11 +31,7 @@ export function missingForSandbox(): string | undefined {
  * Runs a command of the repository in a sandbox and waits for its end.
  * @returns its exit code; `undefined` if it was killed after `maxSeconds`
  */
-export function runInSandbox(
-  { folder, agent, agentNode }: Sandbox,
-  command: readonly string[],
-  maxSeconds: number,
-): Promise<number | undefined> {
+export function runInSandbox({ folder, agent, agentNode }: Sandbox, command: readonly string[], maxSeconds: number) {
   for (const name of ["home/shop", "out"]) mkdirSync(join(folder, name), { recursive: true });
   const log = openSync(join(folder, "log.txt"), "w");
   const folders = { SANDBOX: folder, BECKON: repository, AGENT: agent, AGENT_NODE: agentNode };

@@ -52,38 +52,25 @@ type Steps = (session: Session) => Promise<void>;
 /** Agents that load a file of beckon's, or run it. */
 const withOwnFile: readonly string[] = ["opencode", "kilo", "pi", "cline"];
 
-const headless = (name: string, what: string, script: Script, isInterrupted = false): Scenario => ({
-  name,
-  what,
-  byDefault: byDefault.includes(name),
-  comparesScreens: false,
-  play: (session) => session.headless(script, isInterrupted),
-});
+/** Makes a scenario whose steps open the terminal, if they need one, and whose screens are not compared. */
+const whole = (name: string, what: string, play: Steps, more: Partial<Scenario> = {}): Scenario => {
+  return { name, what, byDefault: byDefault.includes(name), comparesScreens: false, play, ...more };
+};
 
-const inTerminal = (
-  name: string,
-  what: string,
-  steps: Steps,
-  leave: Steps = (session) => session.leave(),
-): Scenario => ({
-  name,
-  what,
-  byDefault: byDefault.includes(name),
-  comparesScreens: true,
-  async play(session) {
-    await session.open();
-    await steps(session);
-    await leave(session);
-  },
-});
+const headless = (name: string, what: string, script: Script, isInterrupted = false): Scenario =>
+  whole(name, what, (session) => session.headless(script, isInterrupted));
 
 /**
  * Makes a scenario whose screens need no comparison, because another scenario has them too, or because it mostly waits.
  */
-const unseen = (...parts: Parameters<typeof inTerminal>): Scenario => ({
-  ...inTerminal(...parts),
-  comparesScreens: false,
-});
+const unseen = (name: string, what: string, steps: Steps, leave: Steps = (session) => session.leave()): Scenario =>
+  whole(name, what, async (session) => {
+    await session.open();
+    await steps(session);
+    await leave(session);
+  });
+
+const inTerminal = (...parts: Parameters<typeof unseen>): Scenario => ({ ...unseen(...parts), comparesScreens: true });
 
 /** Number of requests that no agent reaches in a scenario. */
 const maxAsked = 5;
@@ -115,6 +102,13 @@ async function refuse(session: Session, keys = session.agent.refuse): Promise<vo
   await session.stops();
   await session.pause(4);
   await session.look("refused");
+}
+
+async function playPlan(session: Session): Promise<void> {
+  await session.open(session.agent.planning);
+  await ask(session, "PLAN", /Rename the button|Exit plan mode/);
+  await refuse(session);
+  await session.leave();
 }
 
 function allowing({ agent }: Session): readonly string[] {
@@ -157,6 +151,9 @@ async function delegate(session: Session, script: Script, itsScript: Script, ans
   if (!session.hasAsked(itsScript)) session.troubles.push("no sub-agent asked the model");
 }
 
+const here = { onlyWith: ["claude"], answers: "here" } as const;
+const away = { onlyWith: ["codex", "qwen"], answers: "away" } as const;
+
 /** Every scenario, in running order. */
 export const scenarios: readonly Scenario[] = [
   headless("headless", "a prompt, without a terminal", "PLAIN"),
@@ -165,23 +162,12 @@ export const scenarios: readonly Scenario[] = [
   headless("headless-permission", "a command needs permission, but nobody can be asked", "SHELL"),
   headless("headless-interrupted", "Ctrl-C in the middle of a turn, without a terminal", "SLOW", true),
   inTerminal("plain", "a prompt, then the exit command", plain),
-  {
-    ...unseen("plugin", "the agent's plugin, on a machine without beckon: a prompt, then the exit command", plain),
-    installs: "plugin",
-  },
-  {
-    ...unseen("plugin-twice", "the same with the hooks in the agent's settings as well", plain),
-    installs: "plugin and settings",
-  },
-  {
-    name: "starts",
-    what: "ten starts with hooks and ten without, in turns: the time until it asks the model",
-    byDefault: false,
-    comparesScreens: false,
+  { ...unseen("plugin", "its plugin, on a machine without beckon: a prompt, then exit", plain), installs: "plugin" },
+  { ...unseen("plugin-twice", "the same with hooks in its settings as well", plain), installs: "plugin and settings" },
+  whole("starts", "ten starts with hooks and ten without, in turns: the time until it asks the model", compareStarts, {
     onlyWith: withOwnFile,
     isTimed: true,
-    play: compareStarts,
-  },
+  }),
   {
     ...unseen("two-copies", "the hooks of the user and of the project: a prompt, then the exit command", plain),
     onlyWith: ["opencode", "kilo"],
@@ -213,70 +199,25 @@ export const scenarios: readonly Scenario[] = [
     await session.pause(4);
   }),
   {
-    name: "desktop",
-    what: "permissions on a desktop: unwatched, watched, and with another pane watched",
-    byDefault: false,
-    comparesScreens: false,
+    ...unseen("desktop", "permissions on a desktop: unwatched, watched, and with another pane watched", playOnDesktop),
     onlyWith: ["claude"],
     hasDesktop: true,
-    async play(session) {
-      await session.open();
-      await playOnDesktop(session);
-      await session.leave();
-    },
   },
-  {
-    name: "answers",
-    what: "permissions answered at another terminal, with buttons, on the board, and not at all",
-    byDefault: false,
-    comparesScreens: false,
-    onlyWith: ["claude"],
-    answers: "here",
-    play: playAnswers,
-  },
-  {
-    name: "answers-background",
-    what: "permissions of a sub-agent in the background, released by a key and answered elsewhere",
-    byDefault: false,
-    comparesScreens: false,
-    onlyWith: ["claude"],
-    answers: "here",
-    play: playInBackground,
-  },
-  {
-    name: "answers-chat",
-    what: "permissions answered in Telegram while the user is away, and an old button",
-    byDefault: false,
-    comparesScreens: false,
+  whole("answers", "permissions answered in another terminal, by buttons, on the board, or never", playAnswers, here),
+  whole("answers-background", "permissions of a sub-agent, released by a key or answered", playInBackground, here),
+  whole("answers-chat", "permissions answered in Telegram while the user is away, and an old button", playInChat, {
     onlyWith: ["claude", "codex", "qwen"],
     answers: "chat",
-    play: playInChat,
-  },
-  ...(
-    [
-      ["answers-away", "permissions answered elsewhere while the user is away", playAway],
-      ["answers-released", "permissions left to the agent's dialog, by a key and after faults", playReleased],
-    ] as const
-  ).map(
-    ([name, what, play]): Scenario => ({
-      ...{ name, what, byDefault: false, comparesScreens: false, play },
-      onlyWith: ["codex", "qwen"],
-      answers: "away",
-    }),
-  ),
+  }),
+  whole("answers-away", "permissions answered elsewhere while the user is away", playAway, away),
+  whole("answers-released", "permissions left to the agent's dialog, by a key and after faults", playReleased, away),
   {
-    name: "tools",
-    what: "the model calls beckon's own tool, which is allowed",
-    byDefault: false,
-    comparesScreens: false,
-    onlyWith: ["claude"],
-    hasTools: true,
-    async play(session) {
-      await session.open();
+    ...unseen("tools", "the model calls beckon's own tool, which is allowed", async (session) => {
       await ask(session, "NOTIFY");
       await allow(session, /The user was notified/, undefined, 3);
-      await session.leave();
-    },
+    }),
+    onlyWith: ["claude"],
+    hasTools: true,
   },
   unseen("permission-two", "two commands in one step, both allowed", async (session) => {
     await ask(session, "TWO");
@@ -292,19 +233,7 @@ export const scenarios: readonly Scenario[] = [
     await ask(session, "ASK", colour);
     await refuse(session, session.agent.dismiss);
   }),
-  {
-    name: "plan-no",
-    what: "a plan is shown and refused",
-    byDefault: false,
-    comparesScreens: false,
-    isPlanned: true,
-    async play(session) {
-      await session.open(session.agent.planning);
-      await ask(session, "PLAN", /Rename the button|Exit plan mode/);
-      await refuse(session);
-      await session.leave();
-    },
-  },
+  whole("plan-no", "a plan is shown and refused", playPlan, { isPlanned: true }),
   inTerminal("refused", "the model refuses the request (400)", async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);
@@ -322,15 +251,7 @@ export const scenarios: readonly Scenario[] = [
     onlyWith: withOwnFile,
   },
   {
-    ...unseen(
-      "broken",
-      "the model answers 500; after 150 s, an agent that still tries is interrupted",
-      async (session) => {
-        await session.say("BROKEN");
-        await session.calls(1, 150);
-        if (readCalls().length === 0) await session.interrupt();
-      },
-    ),
+    ...unseen("broken", "the model answers 500; an agent that still tries after 150 s is interrupted", playBroken),
     onlyWith: withOwnFile,
   },
   unseen("flaky", "two 503s, then the answer", (session) => turn(session, "FLAKY", /Recovered and done/)),
@@ -403,6 +324,12 @@ export const scenarios: readonly Scenario[] = [
     }),
   ),
 ];
+
+async function playBroken(session: Session): Promise<void> {
+  await session.say("BROKEN");
+  await session.calls(1, 150);
+  if (readCalls().length === 0) await session.interrupt();
+}
 
 async function pressTwice(press: () => void): Promise<void> {
   press();

@@ -6,10 +6,8 @@ import { linesOn, printedLines, readRequestLines } from "./screens.ts";
 const file = join(process.env["HOME"] ?? "", "terminal.raw");
 
 test("lines are compared without numbers, ids and drawing characters", () => {
-  const screens = {
-    one: "╭────╮\n│ Worked for 3.5 s │",
-    two: "gemini --resume 2df2e4fa-0f56-4574-8b45-ce9523adcc76\n\n…",
-  };
+  const resumed = "gemini --resume 2df2e4fa-0f56-4574-8b45-ce9523adcc76\n\n…";
+  const screens = { one: "╭────╮\n│ Worked for 3.5 s │", two: resumed };
   expect([...linesOn(screens)]).toEqual(["Worked for # s", "gemini --resume ID"]);
 });
 

@@ -47,10 +47,8 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
     ...foreign.map((line) => `only with hooks, the screen has: ${line}`),
     ...modelLines.map((line) => `only with hooks, the model gets: ${line}`),
   ];
-  const stuck = [
-    ...troubles,
-    ...runs.bare.flatMap((run) => run.troubles.map((trouble) => `without hooks: ${trouble}`)),
-  ];
+  const ofBare = runs.bare.flatMap((run) => run.troubles);
+  const stuck = [...troubles, ...ofBare.map((trouble) => `without hooks: ${trouble}`)];
   const isBroken = stuck.length > 0 || lines.length > 0;
   return {
     outcome: isBroken ? "FAILED" : readOutcome(faults.length > 0, known),
@@ -83,9 +81,8 @@ function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]
   texts.forEach((text, index) => {
     if (text.includes('{"')) differences.push(`call ${index + 1} is raw JSON`);
   });
-  return differences.length === 0
-    ? []
-    : [...differences, ...texts.map((text, index) => `call ${index + 1}: ${oneLine(text)}`)];
+  const all = texts.map((text, index) => `call ${index + 1}: ${oneLine(text)}`);
+  return differences.length === 0 ? [] : [...differences, ...all];
 }
 
 function isIn(text: string, holds: ExpectedCall["holds"]): boolean {
@@ -101,9 +98,8 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ screens, printed }) => [...linesOn(screens), ...printed]));
   const shown = withHooks.map(({ screens }) => linesOn(screens));
-  const lasting = [...(shown[0] ?? [])].filter(
-    (line) => aboutHooks.test(line) || shown.every((lines) => lines.has(line)),
-  );
+  const lasts = (line: string) => aboutHooks.test(line) || shown.every((lines) => lines.has(line));
+  const lasting = [...(shown[0] ?? [])].filter(lasts);
   return [...new Set([...lasting, ...(withHooks[0]?.printed ?? [])])].filter((line) => !without.has(line));
 }
 
@@ -111,7 +107,6 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
 function findModelLines({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ modelLines }) => modelLines));
-  return withHooks[0].modelLines.filter(
-    (line) => !without.has(line) && withHooks.every(({ modelLines }) => modelLines.includes(line)),
-  );
+  const lasts = (line: string) => withHooks.every(({ modelLines }) => modelLines.includes(line));
+  return withHooks[0].modelLines.filter((line) => !without.has(line) && lasts(line));
 }

@@ -46,10 +46,7 @@ describe("no event is lost or sent twice, though", () => {
   });
 
   test("it arrives over two connections at once", async () => {
-    homes.configureDesk([
-      { via: pipesTo(homes.edge), host: "devbox" },
-      { via: pipesTo(homes.edge, "nice"), host: "devbox" },
-    ]);
+    homes.configureDesk([homes.pipes("devbox"), { via: pipesTo(homes.edge, "nice"), host: "devbox" }]);
     homes.receive();
     for (const words of numbers(12)) await homes.ask(words);
     await untilNotified(homes, numbers(12));

@@ -110,12 +110,9 @@ function garbage(number: number, host: string, size = 10): Arrival {
 
 function journalIn(root: string): { readonly host: string; readonly reason: string }[] {
   const folder = join(root, "journal");
-  const text = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
-  return text
-    .join("")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  const lines = texts.join("").trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 test("ten unreadable envelopes a minute and machine are journalled and kept, the rest counted", async () => {
@@ -134,9 +131,8 @@ test("ten unreadable envelopes a minute and machine are journalled and kept, the
   await clock.advance(60_000);
   rejections.flush(journal);
   rejections.flush(journal);
-  expect(journalIn(root).slice(14)).toMatchObject([
-    { host: "loud", reason: "489 more could not be read within a minute" },
-  ]);
+  const reason = "489 more could not be read within a minute";
+  expect(journalIn(root).slice(14)).toMatchObject([{ host: "loud", reason }]);
   intake.add(garbage(600, "loud"));
   await expect.poll(() => acknowledged.length).toBe(15);
 });

@@ -43,9 +43,7 @@ test("three servers, and the leader is killed while events arrive", { timeout: 2
   }
 });
 
-test("the network is cut until a delivery has failed, without notice to either side", {
-  timeout: 2 * patienceMs,
-}, async () => {
+test("the network is cut until a delivery has failed, without notice", { timeout: 2 * patienceMs }, async () => {
   const network = new CutNetwork();
   const server = await NatsServer.start(network.address, network.inside);
   try {

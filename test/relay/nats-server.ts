@@ -192,12 +192,8 @@ export class NatsServer {
   }
 
   async asAdmin<Result>(act: (connection: NatsConnection) => Promise<Result>): Promise<Result> {
-    const connection = await connect({
-      servers: this.address,
-      authenticator: nkeyAuthenticator(new TextEncoder().encode(this.#admin.seed)),
-      reconnect: false,
-      timeout: 5_000,
-    });
+    const authenticator = nkeyAuthenticator(new TextEncoder().encode(this.#admin.seed));
+    const connection = await connect({ servers: this.address, authenticator, reconnect: false, timeout: 5_000 });
     try {
       return await act(connection);
     } finally {

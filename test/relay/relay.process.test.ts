@@ -12,7 +12,7 @@ import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";
 import { readError, readOutput } from "../world/json-output.ts";
-import { numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
@@ -35,10 +35,8 @@ describe("relay", () => {
     await untilNotified(homes, ["May I?"]);
     const session = { project: "shop", cwd: "/home/ann/shop", sessionId: "May I?" };
     expect(homes.notifications()[0]).toMatchObject({ title: "shop@devbox · Claude Code needs you", ...session });
-    expect(homes.deskJournal().map(({ status, host }) => [status, host])).toEqual([
-      ["accepted", "devbox"],
-      ["sent", "devbox"],
-    ]);
+    const lines = homes.deskJournal().map(({ status, host }) => `${status} ${host}`);
+    expect(lines).toEqual(["accepted devbox", "sent devbox"]);
     expect(homes.deskJournal()[0]?.id).toMatch(/^r_[\w-]{43}$/);
   });
 
@@ -50,22 +48,15 @@ describe("relay", () => {
   });
 
   test("a route may be limited to some machines", async () => {
-    homes.configureDesk([{ via: pipesTo(homes.edge), host: "ci-7" }], {
-      routes: [
-        { hosts: ["localhost"], to: ["desk"] },
-        { hosts: ["ci-*"], kinds: ["failed"], to: ["desk"] },
-      ],
-    });
+    const local = { hosts: ["localhost"], to: ["desk"] };
+    const routes = [local, { hosts: ["ci-*"], kinds: ["failed"], to: ["desk"] }];
+    homes.configureDesk([homes.pipes("ci-7")], { routes });
     homes.receive();
     await homes.ask("not for me");
     await homes.fire("StopFailure", { error: "rate_limit", session_id: "two" });
     await homes.until(() => homes.deskJournal().some(({ status }) => status === "sent"));
-    expect(homes.deskJournal().map(({ kind, status, reason }) => [kind, status, reason])).toEqual(
-      expect.arrayContaining([
-        ["needs-you", "skipped", "no route matches"],
-        ["failed", "sent", undefined],
-      ]),
-    );
+    const lines = homes.deskJournal().map(({ kind, status, reason }) => `${kind} ${status}: ${reason}`);
+    for (const line of ["needs-you skipped: no route matches", "failed sent: undefined"]) expect(lines).toContain(line);
   });
 
   describe("state changes are relayed:", () => {
@@ -108,7 +99,7 @@ describe("relay", () => {
     const { identity, recipient } = await newIdentity();
     await homes.remove();
     homes = new TwoHomes({ relay: { identity } }, { seal: recipient });
-    homes.configureDesk([{ via: pipesTo(homes.edge), host: "devbox" }], { relay: { identity } });
+    homes.configureDesk([homes.pipes("devbox")], { relay: { identity } });
     await homes.ask("the canary sings");
     await homes.until(() => homes.outbox().length === 1);
     const { outbox } = relayFiles(homes.edge.paths);
@@ -206,10 +197,8 @@ describe("relay commands", () => {
 
   test("adding a machine with --json asks nothing, and prints the deliveries of the sample event", async () => {
     homes.configureDesk([]);
-    const { exitCode, stdout, stderr } = await beckon(
-      homes.desk,
-      ...["relay", "add", "--json", "--name", "devbox", "--", ...homes.pipes("devbox").via],
-    );
+    const added = ["relay", "add", "--json", "--name", "devbox", "--", ...homes.pipes("devbox").via];
+    const { exitCode, stdout, stderr } = await beckon(homes.desk, ...added);
     expect([exitCode, stderr]).toEqual([0, ""]);
     const outcomes = expect.arrayContaining([expect.objectContaining({ notifier: "desk", status: "sent" })]);
     expect(readOutput("relay add", stdout)).toEqual([{ host: "devbox", isInstalled: false, outcomes }]);
@@ -232,13 +221,11 @@ describe("relay commands", () => {
     const { exitCode, stdout } = await beckon(plain, "relay", "status", "--json");
     expect([exitCode, readOutput("relay status", stdout)]).toEqual([0, [{ isConfigured: false, sources: [] }]]);
     expect(await checked(plain)).toEqual([]);
-    const stderr = expect.stringMatching(
-      /^beckon: no other machines are set up\n {2}To set one up: \S+ relay add -- ssh HOST\n$/,
-    );
+    const none = /^beckon: no other machines are set up\n {2}To set one up: \S+ relay add -- ssh HOST\n$/;
+    const stderr = expect.stringMatching(none);
     expect(await beckon(plain, "relay", "run")).toMatchObject({ exitCode: 1, stderr });
-    expect((await beckon(plain, "relay", "leave")).stderr).toMatch(
-      /^beckon: this machine does not send its events anywhere/,
-    );
+    const nowhere = /^beckon: this machine does not send its events anywhere/;
+    expect((await beckon(plain, "relay", "leave")).stderr).toMatch(nowhere);
   });
 
   test("joining keeps a machine's own settings and comments", async () => {
@@ -270,6 +257,7 @@ describe("relay commands", () => {
   test("an invitation with an invalid field changes nothing and runs nothing", async () => {
     const ran = join(homes.edge.paths.root, "ran");
     const { recipient } = await newIdentity();
+    const mistyped = recipient.replace(/.$/, (last) => (last === "q" ? "p" : "q"));
     const command = `\${command:touch ${ran}}`;
     const creds = { beckon: 1, role: "machine", team: "team", host: "ci", people: ["a"], seed: `SU${"A".repeat(56)}` };
     const server = { beckon: 1, servers: ["tls://localhost:4222"], creds };
@@ -278,10 +266,7 @@ describe("relay commands", () => {
       "a command as recipient": { ...stdio, seal: [command] },
       "a file as recipient": { ...stdio, seal: ["${file:/etc/passwd}"] },
       "an escape sequence as recipient": { ...stdio, seal: ["\u001b]0;x\u0007"] },
-      "a recipient with a wrong checksum": {
-        ...stdio,
-        seal: [recipient.replace(/.$/, (last) => (last === "q" ? "p" : "q"))],
-      },
+      "a recipient with a wrong checksum": { ...stdio, seal: [mistyped] },
       "no recipient in the list": { ...stdio, seal: [] },
       "51 recipients": { ...stdio, seal: Array(51).fill(recipient) },
       "100,000 recipients": { ...stdio, seal: Array(100_000).fill(recipient) },
@@ -374,8 +359,8 @@ describe("team", () => {
     const plain = createPlainHome({ relay: { from: [source] } });
     const { exitCode, stderr } = await homes.beckon(plain, "sessions", "--team");
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^beckon: cannot read the sessions of the team on 127\.0\.0\.1:1: .*not the credentials of an invitation/,
-    );
+    const says =
+      /^beckon: cannot read the sessions of the team on 127\.0\.0\.1:1: .*not the credentials of an invitation/;
+    expect(stderr).toMatch(says);
   });
 });

@@ -51,9 +51,8 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     const added = await beckon("relay", "add", "--", ...ssh.command);
     expect(added, added.stderr).toMatchObject({ exitCode: 0, stderr: "" });
     const addedAfterMs = since();
-    expect((await desktop.history()).map(({ body }) => body)).toContainEqual(
-      expect.stringContaining("devbox is connected"),
-    );
+    const bodies = (await desktop.history()).map(({ body }) => body);
+    expect(bodies).toContainEqual(expect.stringContaining("devbox is connected"));
 
     receiver = startReceiver();
     await fire("Notification", { message: "Claude needs your permission to use Bash" });
@@ -67,13 +66,10 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     expect(await desktop.displayed()).toBe(1);
     await fire("UserPromptSubmit", { prompt: "yes" });
     await expect.poll(() => desktop.displayed(), patience).toBe(0);
-    expect(deskJournal()).toContainEqual(
-      expect.objectContaining({ status: "withdrawn", notifier: "desk", host: "devbox" }),
-    );
-    expect((await desktop.history()).at(-1)).toMatchObject({
-      summary: "shop@devbox · Claude Code needs you",
-      body: "Claude needs your permission to use Bash",
-    });
+    const withdrawn = { status: "withdrawn", notifier: "desk", host: "devbox" };
+    expect(deskJournal()).toContainEqual(expect.objectContaining(withdrawn));
+    const body = "Claude needs your permission to use Bash";
+    expect((await desktop.history()).at(-1)).toMatchObject({ summary: "shop@devbox · Claude Code needs you", body });
   }, 90_000);
 
   test("no longer wait there once they are seen here", async () => {

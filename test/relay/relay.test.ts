@@ -1,14 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { linkSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -31,15 +22,14 @@ test("a key press at the agent's terminal is reported to the user's machine once
   const config = await makeConfig({ notifiers: { home: { type: "relay", via: "stdio" } } });
   const worker = world.worker(config);
   const context = { ...worker, ports: { ...worker.ports, relay: createRelay(paths) } };
-  world.take("one", {
-    ...{ hook_event_name: "Notification", session_id: "s", cwd: "/home/me/shop" },
-    ...{ notification_type: "permission_prompt", message: "May I?" },
-  });
+  const request = { notification_type: "permission_prompt", message: "May I?" };
+  world.take("one", { hook_event_name: "Notification", session_id: "s", cwd: "/home/me/shop", ...request });
   await world.drain(context);
+  const { outbox } = relayFiles(paths);
   const sent = () =>
-    readdirSync(relayFiles(paths).outbox)
+    readdirSync(outbox)
       .sort()
-      .map((file) => JSON.parse(readFileSync(join(relayFiles(paths).outbox, file), "utf8")));
+      .map((file) => JSON.parse(readFileSync(join(outbox, file), "utf8")));
   const [asked] = sent();
   expect(asked.type).toBe("io.beckon.agent.needs-you.v1");
   world.nowMs += 10_000;
@@ -114,7 +104,7 @@ describe("outbox", () => {
     utimesSync(fresh ?? "", nowMs / 1000 - 59, nowMs / 1000 - 59);
     outbox.sweep(nowMs);
     expect(outbox.entries().map(({ id }) => id)).toEqual([toWireId("young")]);
-    expect([existsSync(left ?? ""), existsSync(fresh ?? "")]).toEqual([false, true]);
+    expect([fs.existsSync(left ?? ""), fs.existsSync(fresh ?? "")]).toEqual([false, true]);
   });
 
   test("a full outbox says so, and the event waits in the spool", () => {
@@ -174,15 +164,13 @@ test("a hang-up of the other side while writing throws nothing", async () => {
 
 const alive = "-o ServerAliveInterval=5 -o ServerAliveCountMax=3";
 const options = `-o BatchMode=yes -o ConnectTimeout=15 ${alive}`;
+const own = "-oBatchMode=no -o ConnectTimeout=60";
 
 test("the other end is started by the connecting command, and by a shell unless it names beckon", () => {
   const expected = {
     "ssh devbox": [`ssh -T ${options} devbox sh`, true],
     "/usr/bin/ssh -p 2222 ann@devbox": [`/usr/bin/ssh -T ${options} -p 2222 ann@devbox sh`, true],
-    "ssh -oBatchMode=no -o ConnectTimeout=60 devbox": [
-      `ssh -T ${alive} -oBatchMode=no -o ConnectTimeout=60 devbox sh`,
-      true,
-    ],
+    [`ssh ${own} devbox`]: [`ssh -T ${alive} ${own} devbox sh`, true],
     "docker exec -i box": ["docker exec -i box sh", true],
     "docker exec -i box beckon": ["docker exec -i box beckon relay serve --stdio", false],
     "my-tunnel beckon relay serve --stdio": ["my-tunnel beckon relay serve --stdio", false],

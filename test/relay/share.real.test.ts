@@ -51,9 +51,9 @@ async function seesSessions(home: TwoHomes): Promise<readonly Record<string, unk
     .map((line) => JSON.parse(line));
 }
 
-test("an alert seen by one user is resolved and withdrawn for the other, without later messages", {
-  timeout: 90_000,
-}, async () => {
+const timeout = 90_000;
+
+test("an alert seen by one user is withdrawn for the other, without later messages", { timeout }, async () => {
   await askBoth("May I?");
   alice.receive();
   bob.receive();
@@ -79,14 +79,11 @@ test("an event after the seen one still waits for the other user", { timeout: 90
   bob.receive();
   await bob.until(() => findLines(bob, "resolved").length === 1 && findLines(bob, "accepted").length === 2);
   const { stdout } = await bob.beckon(bob.desk, "sessions", "--json");
-  expect(stdout.split("\n").filter((line) => line.includes('"waiting"'))).toEqual([
-    expect.stringContaining("And this?"),
-  ]);
+  const waiting = stdout.split("\n").filter((line) => line.includes('"waiting"'));
+  expect(waiting).toEqual([expect.stringContaining("And this?")]);
 });
 
-test("the team sees waiting sessions, sealed for all others, until they are resolved", {
-  timeout: 90_000,
-}, async () => {
+test("the team sees waiting sessions, sealed for all others, until they are resolved", { timeout }, async () => {
   const { identity } = await newIdentity();
   await askBoth("May I?", identity);
   alice.receive();
@@ -95,36 +92,29 @@ test("the team sees waiting sessions, sealed for all others, until they are reso
   await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toHaveLength(2);
   const sessions = await seesSessions(bob);
   const same = { host: "ci-7", project: "shop", agent: "claude", kind: "needs-you", since: expect.any(String) };
-  expect(sessions.toSorted((a, b) => (String(a["person"]) < String(b["person"]) ? -1 : 1))).toMatchObject([
-    { person: "alice", ...same },
-    { person: "bob", ...same },
-  ]);
+  const sorted = sessions.toSorted((a, b) => (String(a["person"]) < String(b["person"]) ? -1 : 1));
+  expect(sorted).toMatchObject(["alice", "bob"].map((person) => ({ person, ...same })));
   const { stdout } = await bob.beckon(bob.desk, "sessions", "--team");
   expect(stdout).toMatch(/^Waiting in your team\n {2}(alice|bob) +shop@ci-7 +claude +needs-you +\d+ s/);
   const kept = await server.shared();
-  expect(Object.keys(kept).toSorted()).toEqual([
-    expect.stringMatching(/^team\.alice\.ci-7\.[0-9a-f]{32}$/),
-    expect.stringMatching(/^team\.bob\.ci-7\.[0-9a-f]{32}$/),
-  ]);
+  const bothKeys = /^team\.alice\.ci-7\.[0-9a-f]{32} team\.bob\.ci-7\.[0-9a-f]{32}$/;
+  expect(Object.keys(kept).toSorted().join(" ")).toMatch(bothKeys);
   for (const value of Object.values(kept)) {
     expect(value).toMatch(/^age-encryption\.org/);
     expect(value).not.toMatch(/shop|claude/);
   }
   await alice.beckon(alice.desk, "seen");
   await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toEqual([]);
-  expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe(
-    "No session is waiting for anyone on your team.\n",
-  );
+  const none = "No session is waiting for anyone on your team.\n";
+  expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe(none);
 });
 
 test("the board shows waits of others as they change", { timeout: 90_000 }, async () => {
   await askBoth("May I?");
   alice.receive();
   bob.receive();
-  const board = spawn(process.execPath, [join(bob.desk.paths.app, "dist", "cli.js"), "board", "--team"], {
-    env: bob.desk.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const args = [join(bob.desk.paths.app, "dist", "cli.js"), "board", "--team"];
+  const board = spawn(process.execPath, args, { env: bob.desk.env, stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [line] = (await once(board.stdout, "data")) as [Buffer];
     const page = async (): Promise<string> => {
@@ -144,9 +134,7 @@ test("the board shows waits of others as they change", { timeout: 90_000 }, asyn
   }
 });
 
-test("state recovers after an absent server and a killed receiver", {
-  timeout: 90_000,
-}, async () => {
+test("state recovers after an absent server and a killed receiver", { timeout }, async () => {
   await askBoth("May I?");
   const receiver = alice.receive();
   bob.receive();
@@ -156,10 +144,8 @@ test("state recovers after an absent server and a killed receiver", {
   await alice.end(receiver, "SIGKILL");
   await alice.beckon(alice.desk, "seen");
   const away = await bob.beckon(bob.desk, "sessions", "--team");
-  expect([away.exitCode, away.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^beckon: cannot read the sessions of the team on 127\.0\.0\.1:\d+: ECONNREFUSED\n {2}/),
-  ]);
+  const says = /^beckon: cannot read the sessions of the team on 127\.0\.0\.1:\d+: ECONNREFUSED\n {2}/;
+  expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(says) });
   await server.start();
   alice.receive();
   await bob.until(() => findLines(bob, "resolved").length === 1, 60_000);

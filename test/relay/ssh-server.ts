@@ -30,9 +30,8 @@ export async function startSshServer(user: User, folder: string): Promise<SshSer
   writeFileSync(join(folder, "config"), clientConfig(folder, port, login));
   mkdirSync("/run/sshd", { recursive: true }); // made at boot if sshd is a service
   const programs = background();
-  programs.start("/usr/sbin/sshd", ["-D", "-f", join(folder, "sshd_config")], {
-    env: { PATH: "/usr/sbin:/usr/bin:/bin" },
-  });
+  const env = { PATH: "/usr/sbin:/usr/bin:/bin" };
+  programs.start("/usr/sbin/sshd", ["-D", "-f", join(folder, "sshd_config")], { env });
   await eventually("sshd", () => answers(port));
   return { command: ["ssh", "-F", join(folder, "config"), "devbox"], stop: () => programs.stop() };
 }

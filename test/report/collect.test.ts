@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { toReportJson } from "../../src/cli/commands/service/report/run-report.ts";
 import { keys } from "../../src/fake-service/access.ts";
 import { collect, describeFailure } from "../../src/report/collect.ts";
 import { computeFigures } from "../../src/report/figures.ts";
@@ -8,17 +9,19 @@ import { listDays, type Period } from "../../src/report/period.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
 import { buildTables } from "../../src/report/tables.ts";
 import { ConnectionError, TimeoutError } from "../../src/service/error.ts";
+import { ServiceClient } from "../../src/service.ts";
+import { fakeService } from "../../src/service-testing.ts";
 import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { all, catchFailure, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
+import { catchFailure, makeClient, noonMs, openSandbox, useSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { type Change, forbidden, period, type Reply, startFront } from "./front.ts";
+import { type Answers, type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
 import { collectPlain, runPlain } from "./plain-service.ts";
-import { creditsRow, sumBy } from "./rows.ts";
+import { creditsRow } from "./rows.ts";
 
 /** Collects the report of a period. A server in front of the sandbox overrides the answers of some paths. */
-async function collectBehind(sandbox: Sandbox, answers: Parameters<typeof startFront>[1]): Promise<UsageReport> {
+async function collectBehind(sandbox: Sandbox, answers: Answers): Promise<UsageReport> {
   const baseUrl = await startFront(sandbox, answers);
   return collect(makeClient({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
 }
@@ -77,23 +80,17 @@ test("a slice of credits too large for a reply is requested in halves, with the 
   expect(halved).toEqual(await collect(makeClient(sandbox), span, { nowMs: noonMs }));
 });
 
-test("its numbers are the sums of the service's rows", async () => {
-  const client = makeClient(await openSandbox({ users: 250 }));
-  const report = await collect(client, period);
-  const [tokens, tools, users] = await Promise.all([
-    all(client.analytics.tokens(period)),
-    all(client.analytics.tools({ ...period, groupBy: "tool_name" })),
-    all(client.analytics.users({ ...period, limit: 50 })),
-  ]);
-  const credits = sumBy(users, (row) => row.billable_tokens);
-  expect(report.credits?.total).toBe(credits);
-  expect(report.people?.totals.credits).toBe(credits);
-  expect(report.credits?.byDay.values).toEqual(tokens.map((row) => row.billable_tokens));
-  expect(report.toolUse?.tools.total).toBe(sumBy(tools, (row) => row.tool_calls));
-  expect(report.toolUse?.hookRuns.total).toBe(sumBy(users, (row) => row.hooks));
-  expect(report.activity?.sessions.total).toBe(sumBy(users, (row) => row.sessions));
-  expect(report.productivity?.commits.total).toBe(sumBy(users, (row) => row.git_commits));
-  expect(report.people?.active).toBe(new Set(users.filter((row) => row.sessions > 0).map((row) => row.user_id)).size);
+test("a service that limits requests costs time and no data, and the report says how long", async () => {
+  const service = await fakeService({ users: 20, days: 60, now: () => noonMs });
+  onTestFinished(() => service.close());
+  const { fetch, apiKey } = service;
+  const tuning = { fetch, now: () => noonMs, sleep: () => Promise.resolve() };
+  const client = new ServiceClient({ baseUrl: service.url, appUrl: service.url, apiKey, ...tuning });
+  const whole = await collect(client, period, { nowMs: noonMs });
+  service.fail(429, 20); // more for each of the requests at the same time than are repeated by default
+  const limited = await collect(client, period, { nowMs: noonMs });
+  expect(limited).toEqual({ ...whole, waitedMs: expect.any(Number) });
+  expect(toReportJson(limited).waitedMs).toBeGreaterThan(1000);
 });
 
 test("a report survives a round trip through JSON", async () => {
@@ -195,11 +192,7 @@ describe("agreement", () => {
   const days = listDays(period);
   const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };
 
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: () => noonMs, sizes: { users } });
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = useSandbox({ users });
 
   const sameDays = (own: readonly string[]): DaysOfParts => {
     return { credits: own, activity: own, toolUse: own, productivity: own, people: own };

@@ -8,14 +8,11 @@ const on =
     rows.map((row) => (row["date"] === day ? { ...row, ...changes } : row));
 
 describe("the cache share", () => {
+  const excess = { cache_read_tokens: 5000 };
   test.each<[string, (rows: Row[]) => Row[], number | undefined]>([
     ["counts reads as part of the input", (rows) => rows, 0.6],
     ["counts reads beside the input if they exceed it every day", cache(12_000, 1000), 12_000 / 13_000],
-    [
-      "counts reads beside the input if they exceed it on a day",
-      on("2026-06-12", { cache_read_tokens: 5000 }),
-      7400 / 12_400,
-    ],
+    ["counts reads beside the input if they exceed it on a day", on("2026-06-12", excess), 7400 / 12_400],
     ["is 100% if everything comes from the cache", cache(500, 0), 1],
     ["is unknown without input", cache(0, 0), undefined],
   ])("%s", async (_, tokens, share) => {
@@ -25,10 +22,7 @@ describe("the cache share", () => {
   });
 
   test("is computed alike for both periods that are compared", async () => {
-    const figure = readFigure(
-      await collectPlain({ tokens: on("2026-06-06", { cache_read_tokens: 5000 }) }),
-      "cache_share",
-    );
+    const figure = readFigure(await collectPlain({ tokens: on("2026-06-06", excess) }), "cache_share");
     expect(figure?.value).toBeCloseTo(3000 / 8000, 10);
     expect(figure?.previous).toBeCloseTo(7400 / 12_400, 10);
   });

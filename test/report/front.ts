@@ -6,6 +6,7 @@ import type { Sandbox } from "../world/service/server.ts";
 export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
 
 type Answer = { readonly status: number; readonly body: object };
+export type Answers = Readonly<Record<string, Answer | Change>>;
 /** Changes the sandbox's reply to a request. */
 export type Change = (body: Reply, url: URL) => object;
 /** The sandbox's reply to a request for analytics. */
@@ -17,10 +18,7 @@ export interface Reply {
 /**
  * A server in front of the sandbox that answers some paths itself or changes their replies, and forwards all others.
  */
-export async function startFront(
-  { baseUrl }: Pick<Sandbox, "baseUrl">,
-  answers: Readonly<Record<string, Answer | Change>>,
-): Promise<string> {
+export async function startFront({ baseUrl }: Pick<Sandbox, "baseUrl">, answers: Answers): Promise<string> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", baseUrl);
     const own = answers[url.pathname.replace("/api/v1/analytics/", "").replace("/api/v0/", "")];
@@ -33,8 +31,6 @@ export async function startFront(
   return `http://${await listen(server)}`;
 }
 
+const refusal = { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" };
 /** Reply of the service to a key without the role. */
-export const forbidden = {
-  status: 403,
-  body: { title: "Forbidden", detail: "Manager or Owner role required.", status: 403, requestId: "req_1" },
-};
+export const forbidden = { status: 403, body: refusal };

@@ -41,10 +41,8 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   const people = Array.from({ length: users }, (_, index) => makePerson(index));
   const of = (part: Part): Day[] => buildDays(people, parts[part]);
   const common = (a: Part, b: Part): Day[] => {
-    return buildDays(
-      people,
-      parts[a].filter((day) => parts[b].includes(day)),
-    );
+    const both = parts[a].filter((day) => parts[b].includes(day));
+    return buildDays(people, both);
   };
   const [credits, activity, toolUse] = [of("credits"), of("activity"), of("toolUse")];
   const [productivity, own] = [of("productivity"), of("people")];
@@ -68,8 +66,6 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
   const quotient = (of: readonly Day[], a: (item: Usage) => number, b: (item: Usage) => number) =>
     divided(computeTotal(of, a) ?? 0, computeTotal(of, b) ?? 0);
-  const withSessions = common("credits", "activity");
-  const withPullRequests = common("credits", "productivity");
   return {
     credits: computeTotal(credits, billed),
     active_users: isKnown ? active : undefined,
@@ -90,14 +86,8 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
     web_users: rate((day) => day.filter((item) => item.person.clients.includes("web")).length),
     credits_per_active_user: divided(computeTotal(withPeople, billed) ?? 0, countPeople(withPeople)),
-    credits_per_session: divided(
-      computeTotal(withSessions, billed) ?? 0,
-      computeTotal(withSessions, (item) => item.sessions) ?? 0,
-    ),
-    credits_per_pull_request: divided(
-      computeTotal(withPullRequests, billed) ?? 0,
-      computeTotal(withPullRequests, pulled) ?? 0,
-    ),
+    credits_per_session: quotient(common("credits", "activity"), billed, runs),
+    credits_per_pull_request: quotient(common("credits", "productivity"), billed, pulled),
     credits_median: isKnown ? sum(middle) / 2 : undefined,
     top_tenth_share: divided(sum(spread.slice(0, Math.ceil(spread.length / 10))), sum(spread)),
     autonomy_avg: quotient(common("toolUse", "activity"), calls, prompts),

@@ -81,10 +81,7 @@ const rowMakers: Readonly<Record<Exclude<DailyPath, "users">, (date: string) => 
 };
 
 function addUp(date: string, measure: (row: ReturnType<typeof userRow>) => number): number {
-  return sumBy(
-    ids.map((id) => userRow(id, date)),
-    measure,
-  );
+  return sumBy(ids, (id) => measure(userRow(id, date)));
 }
 
 const instant = (day: string): number => Date.parse(`${day}T10:00:00Z`);
@@ -102,23 +99,14 @@ function changeRow(revision: number, updatedAt: string, settings: object): Row {
 
 function sessionRow(id: string, day: string, settings: object | undefined): Row {
   const times = { createdAt: instant(day), updatedAt: instant(day) };
-  return {
-    sessionId: id,
-    status: "idle",
-    messageCount: 1,
-    title: `Task ${id}`,
-    computerId: "c1",
-    ...times,
-    ...settings,
-  };
+  const common = { status: "idle", messageCount: 1, title: `Task ${id}`, computerId: "c1" };
+  return { sessionId: id, ...common, ...times, ...settings };
 }
 
 const costs = (own: number, inclusive: number, ...tags: string[]) => ({
   sessionSettings: {
-    model: "large",
-    tokenUsage: { serviceCredits: own },
-    inclusiveTokenUsage: { serviceCredits: inclusive },
-    tags: tags.map((name) => ({ name })),
+    ...{ model: "large", tags: tags.map((name) => ({ name })) },
+    ...{ tokenUsage: { serviceCredits: own }, inclusiveTokenUsage: { serviceCredits: inclusive } },
   },
 });
 
@@ -163,10 +151,8 @@ function answer(url: URL, faults: Faults): Refusal {
   if (path in lists) {
     const [field, rows] = lists[path as ListPath];
     const isAfter = url.searchParams.has("startAfter");
-    return {
-      status: 200,
-      body: { [field]: isAfter ? [] : change([...rows]), pagination: { hasMore: false, nextCursor: "" } },
-    };
+    const pagination = { hasMore: false, nextCursor: "" };
+    return { status: 200, body: { [field]: isAfter ? [] : change([...rows]), pagination } };
   }
   return answerDays(path as DailyPath, url, { change, firstDay });
 }
@@ -207,11 +193,7 @@ export async function runPlain(home: CliHome, faults: Faults, ...options: readon
 }
 
 /** Collects the report of a server with these faults. */
-export async function collectPlain(
-  faults: Faults = {},
-  period: Period = fiveDays,
-  options: CollectOptions = {},
-): Promise<UsageReport> {
+export async function collectPlain(faults: Faults = {}, period: Period = fiveDays, options: CollectOptions = {}) {
   const baseUrl = await startPlainService(faults);
   const tuning = { now: () => nowMs, sleep: () => Promise.resolve() };
   const client = new ServiceClient({ baseUrl, appUrl: baseUrl, apiKey: "key", ...tuning });

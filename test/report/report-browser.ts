@@ -49,13 +49,8 @@ const everything = {
 
 /** The sandbox's report with one change of settings on each of some days, as numbered marks. */
 export function withMarks(report: UsageReport, days: readonly string[]): UsageReport {
-  const changes = days.map((day, index) => ({
-    revision: index + 1,
-    day,
-    by: "ada@example.com",
-    settings: ["mcpPolicy"],
-  }));
-  return { ...report, controls: { changes } };
+  const change = { by: "ada@example.com", settings: ["mcpPolicy"] };
+  return { ...report, controls: { changes: days.map((day, index) => ({ revision: index + 1, day, ...change })) } };
 }
 
 export async function startReportBrowser(): Promise<ReportBrowser> {
@@ -79,10 +74,8 @@ export async function startReportBrowser(): Promise<ReportBrowser> {
       page.on("request", (request) => requests.push(request.url()));
       page.on("console", (message) => complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
-      await page.addInitScript({
-        content:
-          "document.addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective))",
-      });
+      const reported = "(event) => console.error(event.violatedDirective)";
+      await page.addInitScript({ content: `document.addEventListener('securitypolicyviolation', ${reported})` });
       await page.goto(url);
       return { page, url, requests, complaints };
     },

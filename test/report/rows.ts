@@ -1,5 +1,11 @@
 import fc from "fast-check";
 import type { CreditsDay } from "../../src/report/parts.ts";
+import {
+  summarizeActivity,
+  summarizeCredits,
+  summarizeProductivity,
+  summarizeToolUse,
+} from "../../src/report/parts.ts";
 import { buildPeople, defaultListing, type Listing, type People, PeopleTally } from "../../src/report/people.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ActivityRow, ProductivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
@@ -107,17 +113,33 @@ export function sumBy<Row>(rows: readonly Row[], measure: (row: Row) => number):
 export function tallyPeople(rows: readonly UserRow[], listing: Listing = defaultListing): People {
   const tally = new PeopleTally(days);
   for (const row of rows) tally.add(row);
-  return buildPeople(
-    { users: tally.list(), byDay: tally.sumDays(), activeWithCredits: tally.countActive(days) },
-    listing,
-  );
+  const counted = { users: tally.list(), byDay: tally.sumDays(), activeWithCredits: tally.countActive(days) };
+  return buildPeople(counted, listing);
+}
+
+/** Rows of a report by its parts. */
+interface ReportRows {
+  readonly credits?: readonly CreditsDay[];
+  readonly activity?: readonly ActivityRow[];
+  readonly tools?: readonly ToolUsageRow[];
+  readonly productivity?: readonly ProductivityRow[];
+  readonly users?: readonly UserRow[];
+}
+
+/** Makes the report of `days` with a part for each kind of rows. */
+export function summarizeRows({ credits = [], activity = [], tools = [], productivity = [], users = [] }: ReportRows) {
+  return {
+    ...emptyReport,
+    credits: summarizeCredits(credits, days),
+    activity: summarizeActivity(activity, days),
+    toolUse: summarizeToolUse(tools, days),
+    productivity: summarizeProductivity(productivity, days),
+    people: tallyPeople(users),
+  };
 }
 
 /** A complete report of `days` without parts. */
 export const emptyReport: UsageReport = {
-  organization: "org",
+  ...{ organization: "org", days, madeAt: "2026-06-04T10:00:00.000Z", coverage: {} },
   period: { startDate: days[0], endDate: days[2] },
-  days,
-  madeAt: "2026-06-04T10:00:00.000Z",
-  coverage: {},
 };

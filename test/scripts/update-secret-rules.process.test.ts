@@ -25,11 +25,8 @@ test("the script replaces the rules that the masking reads", async () => {
   writeFileSync(join(checkout, "config", "gitleaks.toml"), gitleaks);
   writeFileSync(join(checkout, "LICENSE"), "MIT License\n");
   const program = ["--import", import.meta.resolve("tsx"), join(root, script), "v9.9.9", checkout];
-  expect(await run(process.execPath, program, "", { cwd: root, env: process.env })).toMatchObject({
-    exitCode: 0,
-    stderr: "",
-    stdout: "1 forms and 1 names of 2 rules\n",
-  });
+  const ended = await run(process.execPath, program, "", { cwd: root, env: process.env });
+  expect(ended).toMatchObject({ exitCode: 0, stderr: "", stdout: "1 forms and 1 names of 2 rules\n" });
   expect(JSON.parse(readFileSync(join(root, rules), "utf8"))).toEqual({
     source: "https://github.com/gitleaks/gitleaks/blob/v9.9.9/config/gitleaks.toml",
     fetched: expect.any(String),

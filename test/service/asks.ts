@@ -36,7 +36,11 @@ const [messages, oneMessage] = ["{sessionId}/messages", "messages/{messageId}"];
 const computers = "computers/{computerId}";
 const computer = "computer_1";
 const byAssistant = { role: "assistant" } as const;
-const hundredByAssistant = { ...byAssistant, limit: 100 };
+const byClient = { ...two, groupBy: "client" } as const;
+const most = { limit: 100 };
+const onThird = { computerId: "computer_3", ...most };
+const countBy = ({ sessions }: ServiceClient, role: "user" | "assistant" | "tool") =>
+  count(sessions.messages(session, { role, ...most }));
 const content = [{ text: "Message 4 of assistant.", id: "part_4" }];
 const fourth = { ...byAssistant, content, vendorXPhase: "final_answer" };
 const onComputer = { computerId: "computer_0" };
@@ -57,27 +61,12 @@ export const asks: readonly (readonly [endpoint: string, title: string, ask: Ask
   ["analytics/tools", "tool use of the first day", (client) => count(client.analytics.tools(first)), 1],
   ["analytics/tools", "use by tool", (client) => count(client.analytics.tools({ ...two, groupBy: "tool_name" })), 12],
   ["analytics/activity", "activity of the first day", (client) => count(client.analytics.activity(first)), 1],
-  [
-    "analytics/activity",
-    "activity by client",
-    (client) => count(client.analytics.activity({ ...two, groupBy: "client" })),
-    6,
-  ],
-  [
-    "analytics/productivity",
-    "productivity of the first day",
-    (client) => count(client.analytics.productivity(first)),
-    1,
-  ],
+  ["analytics/activity", "activity by client", (client) => count(client.analytics.activity(byClient)), 6],
+  ["analytics/productivity", "output of the first day", (client) => count(client.analytics.productivity(first)), 1],
   ["analytics/productivity", "productivity up to yesterday", (client) => count(client.analytics.productivity(two)), 2],
   ["analytics/users", "users of the first day", (client) => count(client.analytics.users(first)), 20],
   ["analytics/users", "one user", (client) => count(client.analytics.users({ ...lastDay, limit: 1 })), 1],
-  [
-    "analytics/users",
-    "a second page of users",
-    (client) => countSecond(client.analytics.users({ ...lastDay, limit: 100 })),
-    100,
-  ],
+  ["analytics/users", "a second page", (client) => countSecond(client.analytics.users({ ...lastDay, ...most })), 100],
   [reports, "the newest report", (client) => count(client.readiness.reports({ limit: 1 })), 1],
   [reports, "a repository's reports", (client) => count(client.readiness.reports({ repoId: "repo-3" })), 15],
   [reports, "reports after one", (client) => count(client.readiness.reports({ startAfter: report, limit: 500 })), 119],
@@ -86,66 +75,21 @@ export const asks: readonly (readonly [endpoint: string, title: string, ask: Ask
   [history, "a second page of changes", (client) => countSecond(client.enterpriseControls.history()), 20],
   ["v0/sessions", "one session", (client) => count(client.sessions.list({ limit: 1 })), 1],
   ["v0/sessions", "a second page of sessions", (client) => countSecond(client.sessions.list({ limit: 100 })), 100],
-  [
-    "v0/sessions",
-    "a computer's sessions",
-    (client) => count(client.sessions.list({ computerId: "computer_3", limit: 100 })),
-    50,
-  ],
+  ["v0/sessions", "a computer's sessions", (client) => count(client.sessions.list(onThird)), 50],
   ["v0/sessions", "a new session", (client) => client.sessions.create(newSession), pending],
   ["v0/sessions", "a new session in a deep folder", (client) => client.sessions.create(inDeepFolder), fresh],
   [messages, "one message of a list", (client) => count(client.sessions.messages(session, { limit: 1 })), 1],
-  [
-    messages,
-    "a second page of messages",
-    (client) => countSecond(client.sessions.messages(session, { limit: 100 })),
-    100,
-  ],
+  [messages, "a second page of messages", (client) => countSecond(client.sessions.messages(session, most)), 100],
   [messages, "messages on a computer", (client) => count(client.sessions.messages(session, onComputer)), 20],
-  [
-    messages,
-    "the user's messages",
-    (client) => count(client.sessions.messages(session, { role: "user", limit: 100 })),
-    75,
-  ],
-  [messages, "the assistant's messages", (client) => count(client.sessions.messages(session, hundredByAssistant)), 100],
-  [
-    messages,
-    "the tools' messages",
-    (client) => count(client.sessions.messages(session, { role: "tool", limit: 100 })),
-    75,
-  ],
+  [messages, "the user's messages", (client) => countBy(client, "user"), 75],
+  [messages, "the assistant's messages", (client) => countBy(client, "assistant"), 100],
+  [messages, "the tools' messages", (client) => countBy(client, "tool"), 75],
   [oneMessage, "a message", (client) => client.sessions.message(session, message), fourth],
-  [
-    oneMessage,
-    "a message on a computer",
-    (client) => client.sessions.message(session, message, onComputer),
-    byAssistant,
-  ],
-  [
-    computers,
-    "a computer with short names",
-    (client) => client.computers.update(computer, short),
-    { id: computer, ...short },
-  ],
-  [
-    computers,
-    "a computer with long names",
-    (client) => client.computers.update(computer, long),
-    { remoteUser: "u".repeat(63) },
-  ],
+  [oneMessage, "one on a computer", ({ sessions }) => sessions.message(session, message, onComputer), byAssistant],
+  [computers, "a computer with short names", (client) => client.computers.update(computer, short), short],
+  [computers, "a computer with long names", (client) => client.computers.update(computer, long), long],
   [computers, "a computer on another host", (client) => client.computers.update("computer_1", { hostId }), { hostId }],
-  [
-    "install-deps",
-    "a computer that installs again",
-    (client) => client.computers.installDeps("computer_2"),
-    installing,
-  ],
+  ["install-deps", "a computer that installs", (client) => client.computers.installDeps("computer_2"), installing],
   ["organization/users", "one user of the organization", (client) => count(client.users.list({ limit: 1 })), 1],
-  [
-    "organization/users",
-    "a second page of the organization",
-    (client) => countSecond(client.users.list({ limit: 100 })),
-    100,
-  ],
+  ["organization/users", "a second page of the organization", (client) => countSecond(client.users.list(most)), 100],
 ];

@@ -1,14 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import * as service from "../../src/service.ts";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { catchFailure, lastDay, makeClient, noonMs } from "../world/service/client.ts";
+import { catchFailure, lastDay, makeClient, noonMs, useSandbox } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
-import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Ask, asks, count } from "./asks.ts";
 import { documentRows, rowsSeen } from "./coverage.ts";
 import { documentedFields, type Fields, type FieldType } from "./document-fields.ts";
@@ -17,11 +16,7 @@ import { documentedFields, type Fields, type FieldType } from "./document-fields
 
 const session = makeSession(longestSession).sessionId;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => noonMs });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox();
 
 /** Rows of the document that requests have exercised. */
 const covered = new Set<string>();
@@ -82,11 +77,8 @@ const v0: readonly (readonly [string, Ask])[] = [
   ["install-deps", ({ computers: c }) => c.installDeps("computer_1")],
   ["users", ({ users: u }) => u.list().page()],
 ];
-const everything: readonly (readonly [string, Ask])[] = [
-  ...analytics.map(([name, ask]) => [name, (client: ServiceClient) => ask(client)] as const),
-  ["reports", reports],
-  ...v0,
-];
+const lastDays = analytics.map(([name, ask]) => [name, (client: ServiceClient) => ask(client)] as const);
+const everything: readonly (readonly [string, Ask])[] = [...lastDays, ["reports", reports], ...v0];
 
 /** Id of a request, which errors repeat. */
 const requestId = expect.stringMatching(/^req_\d+$/);
@@ -181,9 +173,8 @@ const values: JsonObject = { string: "text", number: 1.5, integer: 3, boolean: t
 
 function wrongValues(type: FieldType): unknown[] {
   const own = baseType(type);
-  const others = Object.entries(values).filter(
-    ([other]) => other !== own && !(own === "number" && other === "integer"),
-  );
+  const right = own === "number" ? [own, "integer"] : [own];
+  const others = Object.entries(values).filter(([other]) => !right.includes(other));
   return [...others.map(([, value]) => value), ...(type.includes("null") ? [] : [null])];
 }
 
@@ -310,14 +301,9 @@ test("a list of objects rejects an item with a wrong or missing field", () => {
 
 describe("knownSettings", () => {
   test("returns known settings, and leaves out those of an undocumented type", () => {
-    const settings = {
-      cloudSessionSync: true,
-      sessionRetentionDays: "thirty",
-      modelPolicy: { allowAllFactoryModels: true, brandNew: 1 },
-      wikiSyncToCloud: true,
-    };
-    const modelPolicy = { allowAllFactoryModels: true, brandNew: 1 };
-    expect(service.knownSettings(settings)).toEqual({ cloudSessionSync: true, modelPolicy });
+    const known = { cloudSessionSync: true, modelPolicy: { allowAllFactoryModels: true, brandNew: 1 } };
+    const settings = { ...known, sessionRetentionDays: "thirty", wikiSyncToCloud: true };
+    expect(service.knownSettings(settings)).toEqual(known);
   });
 
   test("accepts any object, and returns the known part", () => {

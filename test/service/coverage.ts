@@ -1,5 +1,5 @@
 import { yesterday } from "../world/service/client.ts";
-import { documentedEndpoints, newSessionSettingsFields } from "../world/service/document.ts";
+import { documentedEndpoints, newSettingsFields } from "../world/service/document.ts";
 import type { Seen } from "../world/service/server.ts";
 
 const analytics = ["tokens", "tools", "activity", "productivity", "users"].map((name) => `/api/v1/analytics/${name}`);
@@ -38,9 +38,7 @@ export const documentRows: readonly string[] = [
     `${method} ${path} -> ${status}`,
     ...query.map((parameter) => `${method} ${path} ?${parameter}`),
     ...body.map((field) => `${method} ${path} {${field}}`),
-    ...(body.includes("sessionSettings") ? newSessionSettingsFields : []).map(
-      (field) => `${method} ${path} {sessionSettings.${field}}`,
-    ),
+    ...(body.includes("sessionSettings") ? newSettingsFields : []).map((field) => `${method} ${path} {${field}}`),
   ]),
   ...values.flatMap(([path, parameter, each]) => each.map((value) => `GET ${path} ?${parameter}=${value}`)),
   ...lengths.flatMap(([endpoint, field, each]) => each.map((length) => `${endpoint} {${field}} of ${length}`)),
@@ -49,26 +47,19 @@ export const documentRows: readonly string[] = [
 
 /** Lists the rows that a request exercises. Its arguments count only if the service accepted them. */
 export function rowsSeen({ host, method, url, body, status }: Seen): string[] {
-  const endpoint = documentedEndpoints.find(
-    (candidate) =>
-      candidate.host === host && candidate.method === method && buildPattern(candidate.path).test(url.pathname),
-  );
+  const served = documentedEndpoints.filter((endpoint) => endpoint.host === host && endpoint.method === method);
+  const endpoint = served.find(({ path }) => buildPattern(path).test(url.pathname));
   const name = `${method} ${endpoint?.path ?? url.pathname}`;
   const answered = `${name} -> ${status}`;
   if (status !== endpoint?.status) return [answered];
-  const query = [...url.searchParams].flatMap(([parameter, value]) => [
-    `${name} ?${parameter}`,
-    `${name} ?${parameter}=${value}`,
-  ]);
+  const query = [...url.searchParams].flatMap(([parameter, value]) => [parameter, `${parameter}=${value}`]);
   const fields = body === "" ? {} : (JSON.parse(body) as Record<string, unknown>);
   const settings = Object.keys((fields["sessionSettings"] ?? {}) as object);
   return [
     answered,
-    ...query,
-    ...Object.entries(fields).flatMap(([field, value]) => [
-      `${name} {${field}}`,
-      `${name} {${field}} of ${String(value).length}`,
-    ]),
+    ...query.map((part) => `${name} ?${part}`),
+    ...Object.keys(fields).map((field) => `${name} {${field}}`),
+    ...Object.entries(fields).map(([field, value]) => `${name} {${field}} of ${String(value).length}`),
     ...settings.map((field) => `${name} {sessionSettings.${field}}`),
   ];
 }

@@ -10,6 +10,10 @@ const same = <Type extends FieldType>(type: Type, names: string): Record<string,
   Object.fromEntries(names.split(" ").map((name) => [name, type]));
 
 const counts = same("number", "billable_tokens input_tokens output_tokens");
+const output = same("number", "files_created files_edited git_commits git_prs_created");
+const cached = same("number", "cache_read_tokens cache_write_tokens");
+const names = same("string?", "email createdAt firstName lastName lastSignInAt");
+const steps = same("string?", "id name status error installSessionId");
 const session: Fields = {
   ...same("string", "sessionId status"),
   ...same("integer", "messageCount createdAt updatedAt"),
@@ -34,12 +38,7 @@ const spanned = same("string", "org_id start_date end_date");
 export const documentedFields: Readonly<Record<string, Fields>> = {
   analyticsMeta: spanned,
   pagedAnalyticsMeta: { ...spanned, has_more: "boolean", next_cursor: "string or null?" },
-  creditsRow: {
-    date: "string",
-    ...counts,
-    ...same("number", "cache_read_tokens cache_write_tokens"),
-    ...same("array", "by_model by_user"),
-  },
+  creditsRow: { date: "string", ...counts, ...cached, ...same("array", "by_model by_user") },
   modelCredits: { ...same("string", "model_id model_tier"), ...counts },
   userCredits: { user_id: "string", user_email: "string or null", billable_tokens: "number", by_model: "array" },
   creditsByModelRow: { ...same("string", "date group_key"), ...counts },
@@ -63,11 +62,7 @@ export const documentedFields: Readonly<Record<string, Fields>> = {
     daily_active_users_by_client: "object",
   },
   activityByClientRow: { ...same("string", "date group_key"), daily_active_users: "number" },
-  productivityRow: {
-    date: "string",
-    ...same("number", "files_created files_edited git_commits git_prs_created"),
-    ...same("array", "by_extension by_language"),
-  },
+  productivityRow: { date: "string", ...output, ...same("array", "by_extension by_language") },
   extensionCount: { extension: "string", count: "number" },
   languageCount: { language: "string", count: "number" },
   userRow: {
@@ -122,14 +117,7 @@ export const documentedFields: Readonly<Record<string, Fields>> = {
     ...same("string?", "hostId hostname status relayClientUrl relayAgentUrl remoteUser"),
     provisioningSteps: "array?",
   },
-  provisioningStep: {
-    ...same("string?", "id name status error installSessionId"),
-    ...same("number?", "startedAt completedAt"),
-  },
-  organizationUser: {
-    id: "string",
-    ...same("string?", "email createdAt firstName lastName lastSignInAt"),
-    metadata: "object?",
-  },
+  provisioningStep: { ...steps, ...same("number?", "startedAt completedAt") },
+  organizationUser: { id: "string", ...names, metadata: "object?" },
   pagination: { hasMore: "boolean", nextCursor: "string or null?" },
 };

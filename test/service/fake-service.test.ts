@@ -34,14 +34,8 @@ const june = { startDate: "2026-06-01", endDate: yesterday };
 async function readAll(client: ServiceClient): Promise<unknown[]> {
   const { analytics, enterpriseControls, readiness, sessions, users } = client;
   const lists = [analytics.tokens(june), analytics.tools(june), analytics.activity(june), analytics.productivity(june)];
-  const others = [
-    analytics.users(june),
-    readiness.reports(),
-    enterpriseControls.history(),
-    sessions.list(),
-    users.list(),
-  ];
-  const all = [...lists, ...others] as unknown as readonly { all(): Promise<unknown> }[];
+  const others = [readiness.reports(), enterpriseControls.history(), sessions.list(), users.list()];
+  const all = [...lists, analytics.users(june), ...others] as unknown as readonly { all(): Promise<unknown> }[];
   return Promise.all(all.map((list) => list.all()));
 }
 
@@ -65,9 +59,8 @@ test("a fake service has 20 users and 30 days up to yesterday by default", async
 });
 
 test("the same seed gives the same data, and another seed gives other data", async () => {
-  const [first, again, other] = await Promise.all(
-    [1, 1, 2].map(async (seed) => readAll(connect(await start({ users: 5, days: 4, seed })))),
-  );
+  const readSeed = async (seed: number) => readAll(connect(await start({ users: 5, days: 4, seed })));
+  const [first, again, other] = await Promise.all([1, 1, 2].map(readSeed));
   expect(again).toEqual(first);
   for (const [index, rows] of (first ?? []).slice(0, 6).entries()) expect(other?.[index]).not.toEqual(rows);
 });
@@ -101,14 +94,8 @@ test("requests are recorded without their credentials", async () => {
   await client.computers.update("computer_2", { name: "builder" });
   await catchFailure(client.users.list({ limit: 5 }).page("none"));
   const [update, users] = service.requests;
-  expect(update).toMatchObject({
-    method: "PATCH",
-    path: "/api/v0/computers/computer_2",
-    query: {},
-    body: { name: "builder" },
-    credential: "owner",
-    status: 200,
-  });
+  const sent = { method: "PATCH", path: "/api/v0/computers/computer_2", query: {}, body: { name: "builder" } };
+  expect(update).toMatchObject({ ...sent, credential: "owner", status: 200 });
   expect(update?.headers).toMatchObject({ "content-type": "application/json", "x-team": "shop" });
   expect(users).toMatchObject({ method: "GET", query: { limit: "5", cursor: "none" }, body: undefined, status: 400 });
   expect(JSON.stringify(service.requests)).not.toMatch(/secret-of-a-test|Bearer|sandbox-owner/);
@@ -129,12 +116,8 @@ test("a failure is recorded, and has the documented body", async () => {
   service.fail(429);
   const reply = await service.fetch(`${service.url}/anywhere`);
   expect(reply.status).toBe(429);
-  expect(await reply.json()).toEqual({
-    title: "Too Many Requests",
-    detail: expect.any(String),
-    status: 429,
-    requestId: "req_1",
-  });
+  const body = { title: "Too Many Requests", detail: expect.any(String), status: 429, requestId: "req_1" };
+  expect(await reply.json()).toEqual(body);
 });
 
 test("a dropped day has no rows, in any endpoint of analytics", async () => {

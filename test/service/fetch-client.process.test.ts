@@ -8,18 +8,8 @@ import { bundleProgram, walkProgram } from "./browser-bundle.ts";
 
 /** Globals that browsers and edge runtimes have in addition to the language's own. */
 const webGlobals = {
-  AbortController,
-  AbortSignal,
-  DOMException,
-  TextDecoder,
-  TextEncoder,
-  URL,
-  URLSearchParams,
-  atob,
-  btoa,
-  clearTimeout,
-  performance,
-  setTimeout,
+  ...{ AbortController, AbortSignal, DOMException, TextDecoder, TextEncoder, URL, URLSearchParams },
+  ...{ atob, btoa, clearTimeout, performance, setTimeout },
 };
 
 describe("the client for fetch", () => {
@@ -34,9 +24,8 @@ describe("the client for fetch", () => {
     const service = await fakeService({ users: 120, days: 2, now: () => noonMs });
     const context = createContext({ ...webGlobals, fetch: service.fetch });
     runInContext((await bundleProgram(walkProgram)).code, context);
-    expect(runInContext("[typeof process, typeof require, typeof Buffer].join()", context)).toBe(
-      "undefined,undefined,undefined",
-    );
+    const types = "[typeof process, typeof require, typeof Buffer].join()";
+    expect(runInContext(types, context)).toBe("undefined,undefined,undefined");
     const { walk } = context as { walk: (given: object) => Promise<string> };
     const days = { startDate: "2026-06-01", endDate: yesterday };
     const { apiKey, keys } = service;

@@ -88,14 +88,8 @@ describe("after a 429", () => {
     const waits: [ms: number, requests: number][] = [];
     const sleep = async (ms: number) => void waits.push([ms, server.requests.length]);
     const client = hostileClient(server.origin, { apiKey }, { sleep, maxConcurrency: 1, now: () => 0 });
-    await Promise.all([
-      client.users.list().page(),
-      client.users.list().page(),
-      client.sessions
-        .list()
-        .page()
-        .catch(() => {}),
-    ]);
+    const sessions = client.sessions.list().page();
+    await Promise.all([client.users.list().page(), client.users.list().page(), sessions.catch(() => {})]);
     expect(waits).toEqual(waits.map(() => [3000, 1]));
     expect(Math.round(client.pausedMs)).toBe(3000);
   });
@@ -111,10 +105,8 @@ describe("after a 429", () => {
       { name: "RateLimitError", status: 429, hint: "Try again in 1 hour." },
       { name: "RateLimitError", reason: "rate-limited", hint: "Try again in 1 hour." },
     ]);
-    expect(thrown[1]).toMatchObject({
-      message: `${server.origin} asked for a pause`,
-      retryAfterMs: expect.any(Number),
-    });
+    const message = `${server.origin} asked for a pause`;
+    expect(thrown[1]).toMatchObject({ message, retryAfterMs: expect.any(Number) });
   });
 
   test("a POST is not repeated, with or without an instant to wait for", async () => {
@@ -139,11 +131,8 @@ describe("after a 429", () => {
     const server = await startHostileService(inTurn(statusReply(429, {}, { "retry-after": "1" }), onePage));
     const client = hostileClient(server.origin, { apiKey }, { maxConcurrency: 1 });
     const controller = new AbortController();
-    const calls = [
-      client.users.list().page(),
-      catchFailure(client.users.list({}, { signal: controller.signal }).page()),
-      client.users.list().page(),
-    ];
+    const list = (signal?: AbortSignal) => client.users.list({}, signal && { signal }).page();
+    const calls = [list(), catchFailure(list(controller.signal)), list()];
     controller.abort();
     expect(await Promise.all(calls)).toMatchObject([{}, { name: "AbortError" }, {}]);
   });

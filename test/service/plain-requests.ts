@@ -24,11 +24,8 @@ export async function ask(
   { method, host, path: template }: Pick<DocumentedEndpoint, "method" | "host" | "path">,
   request: Ask = {},
 ): Promise<{ status: number; body: Json }> {
-  const ids: Record<string, string> = {
-    sessionId,
-    messageId: `msg_${sessionId.slice(0, 8)}_4`,
-    computerId: "computer_2",
-  };
+  const messageId = `msg_${sessionId.slice(0, 8)}_4`;
+  const ids: Record<string, string> = { sessionId, messageId, computerId: "computer_2" };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
   const url = new URL(path, host === "base" ? sandbox.baseUrl : sandbox.appUrl);
   const days = path.includes("/analytics/") ? { startDate: yesterday, endDate: yesterday } : {};
@@ -59,6 +56,4 @@ export function validBody({ method, path }: DocumentedEndpoint): Ask {
 }
 
 /** All documented endpoints, by method and path. */
-export const namedEndpoints = documentedEndpoints.map(
-  (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
-);
+export const namedEndpoints = documentedEndpoints.map((each) => [`${each.method} ${each.path}`, each] as const);

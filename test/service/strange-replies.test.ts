@@ -56,25 +56,16 @@ describe("a row that comes twice", () => {
   const meta = { org_id: "o", start_date: "2026-06-08", end_date: "2026-06-14" };
   const days = (...own: readonly object[]) => ({ body: { data: own, meta } });
   const tool = (date: string, group_key: string) => ({ date, group_key, tool_calls: 1 });
+  const repeated = "1 row is a repetition of an earlier row:";
+  const used = ["Read", "Edit", "Read"].map((name) => tool("2026-06-14", name));
+  const doubled = { reports: [...reports(0, 8), ...reports(0, 7)] };
   test.each([
-    [
-      "users list --all",
-      () => usersPage([...users(0, 3), ...users(2, 1)]),
-      "1 row is a repetition of an earlier row: u2",
-    ],
-    [
-      "analytics tools --group-by tool_name --since 7d",
-      () => days(tool("2026-06-14", "Read"), tool("2026-06-14", "Edit"), tool("2026-06-14", "Read")),
-      "1 row is a repetition of an earlier row: 2026-06-14 Read",
-    ],
-    [
-      "readiness reports",
-      () => ({ body: { reports: [...reports(0, 8), ...reports(0, 7)] } }),
-      "7 rows are a repetition",
-    ],
+    ["users list --all", usersPage([...users(0, 3), ...users(2, 1)]), `${repeated} u2`],
+    [`analytics tools --group-by tool_name --since 7d`, days(...used), `${repeated} 2026-06-14 Read`],
+    ["readiness reports", { body: doubled }, "7 rows are a repetition"],
   ])("is printed by %s, and named", async (line, answer, says) => {
     for (const form of ["--json", "--csv", ""]) {
-      const service = await startStrangeService(answer);
+      const service = await startStrangeService(() => answer);
       const { exitCode, stderr } = await service.run(`${line} ${form}`.trim());
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
     }
@@ -194,30 +185,17 @@ describe("readiness reports", () => {
     ["a service that goes in a circle", { limit: undefined }, (at: string) => reports(at === "r19" ? 10 : 0, 20)],
     ["a service that repeats its only report for a limit of 1", { limit: 1 }, () => reports(0, 1)],
   ])("of %s are incomplete", async (_, query, answer) => {
-    const service = await startStrangeService(({ url }) => ({
-      body: { reports: answer(url.searchParams.get("startAfter") ?? "") },
-    }));
+    const page = (url: URL) => answer(url.searchParams.get("startAfter") ?? "");
+    const service = await startStrangeService(({ url }) => ({ body: { reports: page(url) } }));
     const list = service.client().readiness.reports(query);
     const error = await catchFailure(list.all());
-    expect(error).toMatchObject({
-      name: "IncompleteError",
-      reason: "repeated page",
-      message: expect.stringContaining("there may be more"),
-    });
+    const message = expect.stringContaining("there may be more");
+    expect(error).toMatchObject({ name: "IncompleteError", reason: "repeated page", message });
     const pages = await all(list.pages());
     expect(pages.at(-1)).toMatchObject({ items: [], next: undefined, incomplete: "repeated page" });
     if (query.limit === 1) return; // not possible on the command line together with --all
     const { exitCode, stderr } = await service.run("readiness reports --all");
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("sends an earlier page instead of the next one")]);
-  });
-
-  test.each([
-    ["an empty page", [reports(0, 20), []]],
-    ["the report after which it should start", [reports(0, 20), reports(19, 1)]],
-    ["its only report again", [reports(0, 1), reports(0, 1)]],
-  ])("end without a fault at %s", async (_, pages) => {
-    const service = await startStrangeService((_request, count) => ({ body: { reports: pages[count - 1] } }));
-    expect(await service.client().readiness.reports().all()).toEqual(pages[0]);
   });
 });
 
@@ -255,37 +233,13 @@ test("days without data have no limit", async () => {
   expect(await service.client().analytics.productivity(days).all()).toEqual([]);
 });
 
-const place = ["query", "limit"];
-
-test.each([
-  [
-    "FastAPI's list",
-    { detail: [{ loc: place, msg: "value is not an integer" }] },
-    "value is not an integer (query.limit)",
-  ],
-  ["a list of messages", { detail: [{ message: "too many" }] }, "too many"],
-  ["a list of texts", { detail: ["too many"] }, "too many"],
-  ["an object in detail", { detail: { message: "too many" } }, "too many"],
-  ["a list of errors", { errors: [{ message: "too many" }] }, "too many"],
-  ["a list of text errors", { errors: ["too many"] }, "too many"],
-  ["OAuth's description", { error_description: "too many" }, "too many"],
-  ["a text", "too many", "too many"],
-  ["a list at the top", [{ message: "too many" }], "too many"],
-])("%s in an error's body is the detail", async (_, body, detail) => {
-  const service = await startStrangeService(() => ({ status: 422, body }));
-  const error = await catchFailure(service.client().users.list().all());
-  expect(error).toMatchObject({ detail, hint: "`detail` says what the service rejected." });
-  expect(error).not.toHaveProperty("excerpt");
-  const { stderr } = await service.run("users list");
-  expect(stderr).toContain(detail);
+test("the command line shows the detail of an error", async () => {
+  const service = await startStrangeService(() => ({ status: 422, body: { detail: ["too many"] } }));
+  expect((await service.run("users list")).stderr).toContain("too many");
 });
 
-test.each([
-  [400, "See `beckon service users list --help`."],
-  [402, "See `beckon service users list --help`."],
-  [409, "See `beckon service users list --help`."],
-  [413, "See `beckon service users list --help`."],
-  [422, "See `beckon service users list --help`."],
+test.each<readonly [number, string]>([
+  ...[400, 402, 409, 413, 422].map((status) => [status, "See `beckon service users list --help`."] as const),
   [408, "Try again later."],
   [429, "Try again in some minutes; the service does not say when."],
   [503, "Try again later; give `requestId` to the service's support."],
@@ -323,18 +277,11 @@ test("an error has the reply's headers, without key and cookies", async () => {
 test("an expired JWT does not get the advice to create a key", async () => {
   const service = await startStrangeService(() => ({ status: 401, body: { detail: "expired" } }));
   const error = await catchFailure(service.client({ jwt: "a.b.c" }).users.list().page());
-  expect(error).toMatchObject({
-    name: "AuthenticationError",
-    hint: expect.stringContaining("JWT is invalid or has expired"),
-  });
+  const hint = expect.stringContaining("JWT is invalid or has expired");
+  expect(error).toMatchObject({ name: "AuthenticationError", hint });
   const { stderr } = await service.run("users list", { BECKON_JWT: "a.b.c" });
   expect(stderr).toContain("get a new one");
   expect(stderr).not.toContain("api-keys");
-});
-
-test("a reply without faults has no error", async () => {
-  const service = await startStrangeService(() => usersPage([]));
-  expect(await service.run("users list")).toMatchObject({ exitCode: 0 });
 });
 
 const session = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
@@ -345,9 +292,8 @@ test("extraBody adds fields at every depth", async () => {
   const extraBody = { brandNew: true, sessionSettings: { brandNew: 7 } };
   await service.client().sessions.create(settings, { extraBody, extraQuery: { dryRun: true } });
   const [request] = service.requests;
-  expect(JSON.parse(request?.body ?? "")).toEqual({
-    ...{ computerId: "c1", brandNew: true, sessionSettings: { model: "m", brandNew: 7 } },
-  });
+  const sessionSettings = { model: "m", brandNew: 7 };
+  expect(JSON.parse(request?.body ?? "")).toEqual({ computerId: "c1", brandNew: true, sessionSettings });
   expect(request?.url.search).toBe("?dryRun=true");
 });
 
@@ -355,15 +301,10 @@ test("extraQuery is sent with every page of a list", async () => {
   const service = await startStrangeService((_, count) =>
     usersPage(users(count, 1), count < 3 ? `c${count}` : undefined),
   );
-  await service
-    .client()
-    .users.list({}, { extraQuery: { team: "a&b" } })
-    .all();
-  expect(service.requests.map(({ url }) => url.search)).toEqual([
-    "?limit=100&team=a%26b",
-    "?limit=100&cursor=c1&team=a%26b",
-    "?limit=100&cursor=c2&team=a%26b",
-  ]);
+  const list = service.client().users.list({}, { extraQuery: { team: "a&b" } });
+  await list.all();
+  const cursors = ["", "&cursor=c1", "&cursor=c2"];
+  expect(service.requests.map(({ url }) => url.search)).toEqual(cursors.map((at) => `?limit=100${at}&team=a%26b`));
 });
 
 test.each([
@@ -404,7 +345,6 @@ test.each(["apiKey", "jwt"] as const)("a function as %s is asked once more after
 });
 
 test("a POST is repeated after a 401 as well", async () => {
-  const session = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
   const service = await startStrangeService((_, count) =>
     count === 1 ? { status: 401, body: {} } : { status: 201, body: session },
   );
@@ -428,10 +368,8 @@ test("calls at the same time share a renewed key", async () => {
 });
 
 test("a second 401 is the error, without any key", async () => {
-  const service = await startStrangeService(({ headers }) => ({
-    status: 401,
-    body: { detail: `no ${headers.authorization}` },
-  }));
+  const refuse = (detail: string) => ({ status: 401, body: { detail } });
+  const service = await startStrangeService(({ headers }) => refuse(`no ${headers.authorization}`));
   let count = 0;
   const client = service.client({ apiKey: () => `secret-key-${++count}` });
   const error = await catchFailure(client.users.list().page());
@@ -502,11 +440,8 @@ describe.each(transports)("with %s", (_, options) => {
       headers: { "content-encoding": "gzip" },
       body: gzipSync(JSON.stringify(usersPage(users(0, Number(url.searchParams.get("limit")))).body)),
     }));
-    const rows = await service
-      .client({ ...options, maxReplyBytes: page.length - 1 })
-      .users.list()
-      .all();
-    expect(rows).toHaveLength(50);
+    const client = service.client({ ...options, maxReplyBytes: page.length - 1 });
+    expect(await client.users.list().all()).toHaveLength(50);
   });
 
   test.each(["compress", "snappy, gzip"])("a reply in %s is an error that names the coding", async (coding) => {

@@ -32,12 +32,8 @@ export async function startStrangeService(answer: (request: Received, count: num
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const url = new URL(request.url ?? "/", "http://service");
-    const received = {
-      method: request.method ?? "",
-      url,
-      headers: request.headers,
-      body: String(Buffer.concat(chunks)),
-    };
+    const { method = "", headers: sent } = request;
+    const received = { method, url, headers: sent, body: String(Buffer.concat(chunks)) };
     requests.push(received);
     const { status = 200, headers, body } = answer(received, requests.length);
     response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -103,16 +99,7 @@ export const productivity = ({ searchParams }: URL) => {
   const dates = range(count).map((index) =>
     new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10),
   );
-  const data = dates.map((date) => ({
-    ...{
-      date,
-      files_created: 1,
-      files_edited: 2,
-      by_extension: [],
-      by_language: [],
-      git_commits: 3,
-      git_prs_created: 4,
-    },
-  }));
+  const counts = { files_created: 1, files_edited: 2, git_commits: 3, git_prs_created: 4 };
+  const data = dates.map((date) => ({ date, by_extension: [], by_language: [], ...counts }));
   return { data, meta: { org_id: "org", start_date: first, end_date: last } };
 };

@@ -48,6 +48,7 @@ describe("a GET", () => {
   test.each([
     ["a date in Retry-After", inTurn(statusReply(429, {}, { "retry-after": inTwoSeconds }), onePage)],
     ["two failures", inTurn(statusReply(500), reset, onePage)],
+    ["a 408", inTurn(statusReply(408), onePage)],
     ["a cut body", inTurn(cutBody, onePage)],
   ])("succeeds after %s", async (_, behaviour) => {
     const server = await startHostileService(behaviour);
@@ -127,9 +128,8 @@ describe("a caller's signal", () => {
     const server = await startHostileService(behaviour);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error(apiKey)), 100);
-    const thrown = await catchFailure(
-      hostileClient(server.origin).users.list({}, { signal: controller.signal }).page(),
-    );
+    const { users } = hostileClient(server.origin);
+    const thrown = await catchFailure(users.list({}, { signal: controller.signal }).page());
     expect(thrown).toMatchObject({ name: "AbortError" });
     expectNoSecret(thrown);
     await expect.poll(() => server.open.size).toBe(0);

@@ -135,30 +135,28 @@ describe("the entries of a dead worker", () => {
 
 test("an event is in exactly one place, or done, whatever workers do and whenever they die", () => {
   const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-      at = createSpool();
-      put(at.spool, "one", record());
-      let mine: ReturnType<typeof claim>;
-      let isDone = false;
-      for (const claimed of steps) {
-        const entry = freshEntries(at.spool)[0] ?? waitingEntries(at.spool)[0];
-        if (claimed === "claim" && !mine && entry) mine = claim(at.spool, entry);
-        if (claimed === "crash") {
-          recover(at.spool);
-          mine = undefined;
-        }
-        if (mine && claimed === "wait") settle(at.spool, mine, { next: "wait", dueAtMs: 5, record: record() });
-        if (mine && claimed === "dead") settle(at.spool, mine, { next: "dead" });
-        if (mine && claimed === "done") settle(at.spool, mine, { next: "done" });
-        if (mine && ["wait", "dead", "done"].includes(claimed)) {
-          isDone = claimed === "done";
-          mine = undefined;
-        }
-        expect(at.files()).toHaveLength(isDone ? 0 : 1);
-        if (mine) expect(existsSync(mine.file)).toBe(true);
+  const property = fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+    at = createSpool();
+    put(at.spool, "one", record());
+    let mine: ReturnType<typeof claim>;
+    let isDone = false;
+    for (const claimed of steps) {
+      const entry = freshEntries(at.spool)[0] ?? waitingEntries(at.spool)[0];
+      if (claimed === "claim" && !mine && entry) mine = claim(at.spool, entry);
+      if (claimed === "crash") {
+        recover(at.spool);
+        mine = undefined;
       }
-    }),
-    { numRuns: 100 },
-  );
+      if (mine && claimed === "wait") settle(at.spool, mine, { next: "wait", dueAtMs: 5, record: record() });
+      if (mine && claimed === "dead") settle(at.spool, mine, { next: "dead" });
+      if (mine && claimed === "done") settle(at.spool, mine, { next: "done" });
+      if (mine && ["wait", "dead", "done"].includes(claimed)) {
+        isDone = claimed === "done";
+        mine = undefined;
+      }
+      expect(at.files()).toHaveLength(isDone ? 0 : 1);
+      if (mine) expect(existsSync(mine.file)).toBe(true);
+    }
+  });
+  fc.assert(property, { numRuns: 100 });
 });

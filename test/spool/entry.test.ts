@@ -7,13 +7,11 @@ const id = fc.string({ unit: fc.constantFrom(..."abzABZ019_-"), minLength: 1, ma
 
 test("an entry is restored from its file name", () => {
   const dueAtMs = fc.option(fc.integer({ min: 0, max: 999_999_999_999_999 }), { nil: undefined });
-  fc.assert(
-    fc.property(id, fc.nat(9), dueAtMs, (name, crashes, due) => {
-      const entry = { id: name, crashes, ...(due !== undefined && { dueAtMs: due }) };
-      expect(parseEntry(entryFile(entry))).toEqual(entry);
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.property(id, fc.nat(9), dueAtMs, (name, crashes, due) => {
+    const entry = { id: name, crashes, ...(due !== undefined && { dueAtMs: due }) };
+    expect(parseEntry(entryFile(entry))).toEqual(entry);
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 test.each([

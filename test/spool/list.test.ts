@@ -25,9 +25,8 @@ const kinds = Object.keys(odd).filter((kind) => canMakeDevices || kind !== "a de
 
 test("files are listed with size and time", () => {
   at.write("new/one.json", "12345", 1_700_000_000_000);
-  expect(listWithStats(join(at.spool, "new"))).toEqual([
-    { file: "one.json", path: join(at.spool, "new/one.json"), sizeBytes: 5, modifiedAtMs: 1_700_000_000_000 },
-  ]);
+  const place = { file: "one.json", path: join(at.spool, "new/one.json") };
+  expect(listWithStats(join(at.spool, "new"))).toEqual([{ ...place, sizeBytes: 5, modifiedAtMs: 1_700_000_000_000 }]);
 });
 
 describe.each(kinds)("%s with a record's name", (kind) => {

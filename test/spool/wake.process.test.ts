@@ -70,14 +70,9 @@ test("a worker starts detached from the hook, and a mark names it", async () => 
   while (!existsSync(environmentFile)) await sleep(20);
   const found = JSON.parse(readFileSync(environmentFile, "utf8")) as { readonly pid: number };
   process.kill(found.pid);
-  expect(found).toEqual({
-    pid: found.pid,
-    session: String(found.pid),
-    cwd: realpathSync(at.root),
-    BECKON_HOME: paths.root,
-    BECKON_PROJECT: process.cwd(),
-    ...workerEnvironment,
-  });
+  const environment = { BECKON_HOME: paths.root, BECKON_PROJECT: process.cwd(), ...workerEnvironment };
+  const { pid } = found;
+  expect(found).toEqual({ pid, session: String(pid), cwd: realpathSync(at.root), ...environment });
   expect(readLockLine(paths.starting)).toMatchObject({ pid: found.pid });
   expect(statSync(paths.starting).mode & 0o777).toBe(0o600);
 });

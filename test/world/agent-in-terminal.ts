@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startInPty } from "./agent-terminals.ts";
 import type { HookEnd } from "./asking-agent.ts";
 import { type Home, sleep } from "./home.ts";
 
@@ -34,10 +35,7 @@ export async function startInTerminal(home: Home, { agent, payloads, seconds = 6
   const script = file("agent.sh");
   writeFileSync(script, `echo $$ >'${file("agent.pid")}'\n${runs.join("\n")}\nexec cat </dev/tty >/dev/null\n`);
   const began = performance.now();
-  const terminal = spawn("script", ["-qec", `sh '${script}'`, "/dev/null"], {
-    env: home.env,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  const terminal = startInPty(`sh '${script}'`, home.env);
   const ends = payloads.map(async (_, index): Promise<HookEnd> => {
     await untilFile(file(`exit-${index}`), terminal);
     const tookMs = performance.now() - began;
@@ -50,7 +48,7 @@ export async function startInTerminal(home: Home, { agent, payloads, seconds = 6
     ends,
     async type(until) {
       while (!until()) {
-        terminal.stdin.write("key\n");
+        terminal.stdin?.write("key\n");
         await sleep(100);
       }
     },

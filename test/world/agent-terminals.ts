@@ -13,6 +13,8 @@ import { type DesktopSession, startDesktopSession } from "./desktop-session.ts";
 
 const run = promisify(execFile);
 
+type OnRun = (request: ExecRequest) => void;
+
 /** Terminals, each with a program that represents an agent. */
 export interface AgentTerminals {
   readonly folder: string;
@@ -31,11 +33,7 @@ export interface AgentTerminals {
   /** Waits until the port gives this answer for an agent; throws with its last answer otherwise. */
   until(name: string, expected: (answer: Presence) => boolean, port?: PresencePort): Promise<Presence>;
   /** Raises an agent's terminal, with only the variables in `env`. */
-  focus(
-    processes: readonly number[],
-    terminal?: TerminalEnvironment,
-    onRun?: (request: ExecRequest) => void,
-  ): Promise<FocusResult>;
+  focus(processes: readonly number[], terminal?: TerminalEnvironment, onRun?: OnRun): Promise<FocusResult>;
   /** The port under test, with only the variables in `env`. It waits for answers on a busy machine. */
   port(options?: PresenceOptions): PresencePort;
   stop(): Promise<void>;
@@ -101,14 +99,11 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
     },
     async focus(processes, terminal, onRun) {
       const exec = createExec(env);
-      const watched: ExecPort = {
-        ...exec,
-        run(request) {
-          onRun?.(request);
-          return exec.run(request);
-        },
+      const run: ExecPort["run"] = (request) => {
+        onRun?.(request);
+        return exec.run(request);
       };
-      return createFocus(watched, { env }).focus(processes, terminal);
+      return createFocus({ ...exec, run }, { env }).focus(processes, terminal);
     },
     port: (options) => createPresence(createExec(env), { env, systemBus: "/nowhere", limitMs: 5000, ...options }),
     async stop() {

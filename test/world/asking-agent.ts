@@ -65,20 +65,15 @@ export function askedPayload(asked: AskedCall): string {
   return JSON.stringify({ session_id: sessionId, cwd, permission_mode: "default", ...subAgent, ...call });
 }
 
+type Hooked = Pick<Home, "paths" | "env">;
+
 /** Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload. */
-export function startAgent(
-  home: Pick<Home, "paths" | "env">,
-  payload: string,
-  seconds = 60,
-  env: NodeJS.ProcessEnv = {},
-): AskingAgent {
+export function startAgent(home: Hooked, payload: string, seconds = 60, env: NodeJS.ProcessEnv = {}): AskingAgent {
   const line = `'${home.paths.launcher}' PermissionRequest --agent claude --ask ${seconds} || :`;
   const script = 'sh -c "$1"; echo " exit $?"';
   const began = performance.now();
-  const child = spawn("sh", ["-c", script, "agent", line], {
-    env: { ...home.env, ...env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const all = { ...home.env, ...env };
+  const child = spawn("sh", ["-c", script, "agent", line], { env: all, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(payload);
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -120,21 +115,20 @@ export async function runAtTerminal(home: Home, args: readonly string[], word = 
   return { output, exitCode };
 }
 
+type BoardReply = { status: number; text: string };
+
 /** A board in a process of its own, and presses of its buttons. */
 export interface BoardProcess {
   readonly url: string;
   /** Presses a button of an open request, as the page does. */
-  press(ask: Ask, choice: AnswerChoice, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
+  press(ask: Ask, choice: AnswerChoice, headers?: Record<string, string>): Promise<BoardReply>;
   stop(): void;
 }
 
 /** Starts `beckon board` in a session of its own. */
 export async function startBoard({ env }: Pick<Home, "env">): Promise<BoardProcess> {
-  const child = spawn(process.execPath, [join(dist, "cli.js"), "board"], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-    detached: true,
-  });
+  const args = [join(dist, "cli.js"), "board"];
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const [printed] = (await once(child.stdout, "data")) as [Buffer];
   const [url = ""] = /http:\S+/.exec(printed.toString()) ?? [];
   return {

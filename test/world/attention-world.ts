@@ -98,11 +98,8 @@ export class AttentionWorld extends DeliveryWorld {
       noticesKeys: () => true,
       findInTerminals: () => [],
     };
-    this.#context = {
-      ...others,
-      groups: new Groups(this.clock, 0),
-      ports: { ...ports, presence, files: this.#counted(ports.files), host: { elsewhere: () => undefined } },
-    };
+    const own = { presence, files: this.#counted(ports.files), host: { elsewhere: () => undefined } };
+    this.#context = { ...others, groups: new Groups(this.clock, 0), ports: { ...ports, ...own } };
     this.#keeper = new AlertKeeper();
   }
 

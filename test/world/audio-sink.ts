@@ -36,10 +36,8 @@ export async function startAudioSink(): Promise<AudioSink> {
   const { PATH } = process.env;
   const own = { PATH, HOME: folder, XDG_RUNTIME_DIR: folder, PULSE_RUNTIME_PATH: folder, LANG: "C.UTF-8" };
   const env: NodeJS.ProcessEnv = { ...own, PULSE_SERVER: `unix:${socket}` };
-  const modules = [
-    "module-null-sink sink_name=beckon",
-    `module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
-  ];
+  const protocol = `module-native-protocol-unix auth-anonymous=1 socket=${socket}`;
+  const modules = ["module-null-sink sink_name=beckon", protocol];
   const flags = "--daemonize=no --exit-idle-time=-1 --use-pid-file=no -n".split(" ");
   const args = [...flags, ...modules.map((m) => `--load=${m}`)];
   try {
@@ -54,10 +52,8 @@ export async function startAudioSink(): Promise<AudioSink> {
 
 async function recordWhile(act: () => Promise<unknown>, env: NodeJS.ProcessEnv): Promise<Loudness> {
   const args = "--device=beckon.monitor --format=s16le --rate=44100 --channels=1 --latency-msec=20 --raw".split(" ");
-  const recorder = spawn("setpriv", ["--pdeathsig", "KILL", "--", "parecord", ...args], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const command = ["--pdeathsig", "KILL", "--", "parecord", ...args];
+  const recorder = spawn("setpriv", command, { env, stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(recorder, "exit");
   const chunks: Buffer[] = [];
   try {

@@ -1,14 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,6 +17,7 @@ import { answer, silence, startHostileServer } from "./hostile-server.ts";
 import { listen } from "./listen.ts";
 
 export const builtCli = join(dist, "cli.js");
+const stopped = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}';
 
 export interface CliResult {
   readonly exitCode: number | null;
@@ -57,7 +49,7 @@ export interface CliHome {
 }
 
 /** Makes a home, by default among temporary files. */
-export function createCliHome(home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-cli-"))): CliHome {
+export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "beckon-cli-"))): CliHome {
   const project = join(home, "code", "shop");
   mkdirSync(project, { recursive: true });
   const paths = resolvePaths(join(home, ".beckon"));
@@ -92,11 +84,11 @@ export function createCliHome(home = mkdtempSync(join(realpathSync(tmpdir()), "b
         writeFileSync(file, `${JSON.stringify(whole)}\n`, { flag: "a", mode: 0o600 });
       }
     },
-    fresh(id, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}', event = "Stop") {
+    fresh(id, payload = stopped, event = "Stop") {
       makeSpool(paths.spool);
       put(paths.spool, id, encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload)));
     },
-    addDeadLetter(id, state, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}') {
+    addDeadLetter(id, state, payload = stopped) {
       makeSpool(paths.spool);
       const whole = state && { atMs: 1, freshAtMs: 1, kind: "finished", facts: {}, deliveries: {}, ...state };
       const header = { v: 1 as const, event: "Stop", agent: "droid", ...(whole && { state: whole }) };
@@ -104,7 +96,7 @@ export function createCliHome(home = mkdtempSync(join(realpathSync(tmpdir()), "b
     },
     spooled: () => listSpool(paths.spool),
     // A stopping shell may still be writing there.
-    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+    remove: () => fs.rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 
@@ -118,27 +110,19 @@ export function useCliHome(makeFolder: () => string | undefined = () => undefine
   return home;
 }
 
-async function runHere(
-  args: readonly string[],
-  context: Pick<CliContext, "paths" | "environment">,
-  changes: Partial<CliContext> = {},
-): Promise<CliResult> {
+type Place = Pick<CliContext, "paths" | "environment">;
+
+async function runHere(args: readonly string[], place: Place, changes: Partial<CliContext> = {}): Promise<CliResult> {
   const output = { stdout: "", stderr: "" };
-  const exitCode = await runCli(args, {
-    ...makeContext(context),
-    print: (text) => {
-      output.stdout += `${text}\n`;
-    },
-    printError: (text) => {
-      output.stderr += `${text}\n`;
-    },
-    ...changes,
-  });
-  return { exitCode, ...output };
+  const writer = (name: keyof typeof output) => (text: string) => {
+    output[name] += `${text}\n`;
+  };
+  const own = { ...makeContext(place), print: writer("stdout"), printError: writer("stderr") };
+  return { exitCode: await runCli(args, { ...own, ...changes }), ...output };
 }
 
 /** Makes the context of a command in a home; its output is discarded. */
-export function makeContext({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
+export function makeContext({ paths, environment }: Place): CliContext {
   return {
     paths,
     environment,
@@ -178,8 +162,8 @@ export async function startReceiver(status: number | "never" = 200) {
 /** Computes a fingerprint of everything below a folder: names, modes and contents. */
 export function fingerprint(folder: string): string {
   const hash = createHash("sha256");
-  if (!existsSync(folder)) return "nothing";
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  if (!fs.existsSync(folder)) return "nothing";
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     hash.update(join(entry.parentPath, entry.name));
     if (entry.isFile()) hash.update(readFileSync(join(entry.parentPath, entry.name)));
   }

@@ -45,13 +45,9 @@ export class DeliveryWorld {
 
   /** Makes the context of a worker that starts now and knows only what is on disk. */
   worker(config: Config): RunContext {
-    const presence = {
-      ask: async () => this.presence,
-      prepare() {},
-      typedAtMs: () => this.presence.typedAtMs,
-      noticesKeys: () => true,
-      findInTerminals: () => [],
-    };
+    const terminals = { noticesKeys: () => true, findInTerminals: () => [] };
+    const typedAtMs = () => this.presence.typedAtMs;
+    const presence = { ask: async () => this.presence, prepare() {}, typedAtMs, ...terminals };
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,

@@ -85,13 +85,13 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
   }
 }
 
+type Bus = Pick<DesktopSession, "env" | "stop"> & { readonly folder: string };
+
 /**
  * Starts an empty session bus. `folder` is the bus's home, which `stop` removes.
  * @param serviceFolder folder with descriptions of services that the bus may start
  */
-export async function startSessionBus(
-  serviceFolder?: string,
-): Promise<{ env: NodeJS.ProcessEnv; folder: string; stop(): Promise<void> }> {
+export async function startSessionBus(serviceFolder?: string): Promise<Bus> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-desktop-"));
   const programs = background();
   const stop = async () => {
@@ -122,12 +122,7 @@ async function lineFrom(child: ChildProcess): Promise<string> {
   return chunk.toString().trim();
 }
 
-const busConfig = (
-  socket: string,
-  serviceFolder?: string,
-) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
+const busConfig = (socket: string, serviceFolder?: string) => `<busconfig>
   <type>session</type>
   <listen>unix:path=${socket}</listen>
   ${serviceFolder ? `<servicedir>${serviceFolder}</servicedir>` : ""}

@@ -30,13 +30,12 @@ const find = (folders: readonly string[], name: string): string | undefined =>
   folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 
 /** Makes beckon's hooks for an agent, in Claude Code's form. */
-export const hooksFor = (agent: string, ...events: string[]) =>
-  Object.fromEntries(
-    events.map((event) => {
-      const command = `~/.beckon/hook ${event} --agent ${agent} || :`;
-      return [event, [{ hooks: [{ type: "command", command }] }]];
-    }),
+export function hooksFor(agent: string, ...events: string[]) {
+  const buildCommand = (event: string) => `~/.beckon/hook ${event} --agent ${agent} || :`;
+  return Object.fromEntries(
+    events.map((event) => [event, [{ hooks: [{ type: "command", command: buildCommand(event) }] }]]),
   );
+}
 
 export const droidEvents = ["UserPromptSubmit", "Notification", "Stop", "SubagentStop", "SessionEnd"];
 

@@ -1,15 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +23,8 @@ export interface HookResult {
   readonly tookMs: number;
 }
 
+type Args = readonly string[];
+type Input = string | Buffer;
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
@@ -66,7 +58,7 @@ export interface Home {
 }
 
 /** Lays out `~/.beckon` as the installer does, by default under a temporary folder. */
-export function createHome(name = "beckon", root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`))): Home {
+export function createHome(name = "beckon", root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), `${name}-`))): Home {
   const paths = resolvePaths(root);
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);
@@ -85,7 +77,7 @@ export function createHome(name = "beckon", root = mkdtempSync(join(realpathSync
  */
 function linkFolder(from: string, to: string): void {
   if (process.platform === "win32") cpSync(from, to, { recursive: true });
-  else symlinkSync(from, to);
+  else fs.symlinkSync(from, to);
 }
 
 /**
@@ -96,17 +88,14 @@ export function homeAt(root: string, userHome: string = root): Home {
   const paths = resolvePaths(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
   const env = { ...clean, HOME: userHome, BECKON_HOME: root };
+  const within = (options?: RunOptions): RunOptions => ({ ...options, env: { ...env, ...options?.env } });
   const home: Home = {
     paths,
     env,
     writeConfig: (config) => writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 }),
-    launch: (args, input, options) =>
-      run(paths.launcher, args, input, { ...options, env: { ...env, ...options?.env } }),
+    launch: (args, input, options) => run(paths.launcher, args, input, within(options)),
     enter: (entrypoint, args, input, options) =>
-      run(process.execPath, [join(dist, "hooks", `${entrypoint}.cjs`), ...args], input, {
-        ...options,
-        env: { ...env, ...options?.env },
-      }),
+      run(process.execPath, [join(dist, "hooks", `${entrypoint}.cjs`), ...args], input, within(options)),
     journal: () => readAllJournal(paths.journal),
     spooled: () => listSpool(paths.spool),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
@@ -121,12 +110,7 @@ export function homeAt(root: string, userHome: string = root): Home {
 }
 
 /** Runs a program with an agent's standard input, and waits until it has ended and closed its streams. */
-export function run(
-  file: string,
-  args: readonly string[],
-  input: string | Buffer,
-  options: RunOptions = {},
-): Promise<HookResult> {
+export function run(file: string, args: Args, input: Input, options: RunOptions = {}): Promise<HookResult> {
   const startedAtMs = performance.now();
   const child = spawn(file, args, {
     cwd: options.cwd,
@@ -136,12 +120,10 @@ export function run(
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => {
-    output.stdout += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (chunk: Buffer) => {
+      output[name] += chunk.toString();
+    });
   child.stdin.on("error", () => {}); // the hook may stop reading before we stop writing
   if (options.keepOpen) child.stdin.write(input);
   else child.stdin.end(input);
@@ -156,20 +138,16 @@ export function run(
 
 export { sleep };
 
-async function until(
-  home: Home,
-  condition: (journal: JournalLine[]) => boolean,
-  timeoutMs: number,
-): Promise<JournalLine[]> {
+type Condition = (journal: JournalLine[]) => boolean;
+
+async function until(home: Home, condition: Condition, timeoutMs: number): Promise<JournalLine[]> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const journal = home.journal();
     if (condition(journal)) return journal;
-    if (Date.now() > deadline) {
-      throw new Error(
-        `not within ${timeoutMs} ms; spool: ${home.spooled().join(" ")}; journal:\n${journal.map((line) => JSON.stringify(line)).join("\n")}`,
-      );
-    }
+    const lines = journal.map((line) => JSON.stringify(line)).join("\n");
+    if (Date.now() > deadline)
+      throw new Error(`not within ${timeoutMs} ms; spool: ${home.spooled().join(" ")}; journal:\n${lines}`);
     await sleep(25);
   }
 }

@@ -5,6 +5,8 @@ import { gzipSync } from "node:zlib";
 /** A server's answer to one request, which has been read to its end. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
+type Behaviours = Readonly<Record<string, Behaviour>>;
+
 /** A received request, whatever its answer. */
 export interface Captured {
   readonly method: string;
@@ -99,11 +101,8 @@ export const upgrade: Behaviour = ({ socket }) => {
 };
 
 /** Answers like a captive portal or a proxy, with 200 and a page. */
-export const htmlPage: Behaviour = answer(
-  200,
-  { "content-type": "text/html" },
-  "<!doctype html><title>Please log in</title>",
-);
+const loginPage = "<!doctype html><title>Please log in</title>";
+export const htmlPage: Behaviour = answer(200, { "content-type": "text/html" }, loginPage);
 
 /** Behaves differently at each request; after the last behaviour, repeats it. */
 export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
@@ -116,10 +115,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
 }
 
 /** A real loopback HTTP server that misbehaves by path; other paths use `*`, or get 404. */
-export async function startHostileServer(
-  paths: Readonly<Record<string, Behaviour>> = {},
-  port = 0,
-): Promise<HostileServer> {
+export async function startHostileServer(paths: Behaviours = {}, port = 0): Promise<HostileServer> {
   const requests: Captured[] = [];
   const open = new Set<Socket>();
   let closedBytes = 0;

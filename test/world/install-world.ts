@@ -66,6 +66,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   write(join(packageRoot, "templates", "config.schema.json"), '{"v":1}');
   for (const [path, content] of Object.entries(change.files ?? {})) write(join(home, path), content);
   const env = { PATH: process.env["PATH"], HOME: home };
+  const environment = { env, home, project: join(home, "project"), platform: process.platform };
   const printed: string[] = [];
   const asked: string[] = [];
   const note = <Answer>(question: string, answer: Answer): Answer => {
@@ -73,10 +74,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     return answer;
   };
   const context: InstallContext = {
-    ...makeContext({
-      environment: { env, home, project: join(home, "project"), platform: process.platform },
-      paths: resolvePaths(join(home, ".beckon")),
-    }),
+    ...makeContext({ environment, paths: resolvePaths(join(home, ".beckon")) }),
     packageRoot,
     execPath: process.execPath,
     agents: installable,
@@ -99,10 +97,9 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     context,
     asked,
     /** Makes the same context with another project, below the home folder. */
-    inProject: (path: string): InstallContext => ({
-      ...context,
-      environment: { ...context.environment, project: join(home, path) },
-    }),
+    inProject(path: string): InstallContext {
+      return { ...context, environment: { ...context.environment, project: join(home, path) } };
+    },
     /** Writes a file below the home folder. Returns its path. */
     write: (path: string, content: string) => {
       write(join(home, path), content);

@@ -1,5 +1,4 @@
 import type { Message } from "../../src/core/message.ts";
-import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
@@ -11,12 +10,10 @@ import { createTerminals } from "../../src/io/terminal.ts";
 import { networkCall } from "./network-call.ts";
 
 /** Makes a call with the real local ports of an environment, which run Linux' own programs. The other ports refuse. */
-export function localCall<Settings>(
-  settings: Settings,
-  env: NodeJS.ProcessEnv,
-  message: Partial<Message> = {},
-): NotifierCall<Settings> {
+export function localCall<Settings>(settings: Settings, env: NodeJS.ProcessEnv, message: Partial<Message> = {}) {
   const refuse = () => Promise.reject(new Error("not a port of local notifiers"));
+  const unknown = { typedAtMs: () => undefined, noticesKeys: () => false, findInTerminals: () => [] };
+  const presence = { ask: async () => ({}), prepare() {}, ...unknown };
   const exec = createExec(env, []);
   const ports: Ports = {
     exec,
@@ -29,13 +26,7 @@ export function localCall<Settings>(
     terminal: createTerminals(exec, "linux", env),
     clock: createClock(),
     host: { elsewhere: () => undefined },
-    presence: {
-      ask: async () => ({}),
-      prepare() {},
-      typedAtMs: () => undefined,
-      noticesKeys: () => false,
-      findInTerminals: () => [],
-    },
+    presence,
     focus: { focus: refuse },
     relay: { send: refuse, sendStates: refuse },
   };

@@ -43,19 +43,16 @@ done`;
  * @param input file whose text, 64 KiB at most, is the command's standard input; read again for each run
  */
 export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv): Meter {
-  const child = spawn(bash, ["-c", script, "bash", ...command], {
-    env: { ...env, INPUT: input, LC_ALL: "C" },
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const all = { ...env, INPUT: input, LC_ALL: "C" };
+  const child = spawn(bash, ["-c", script, "bash", ...command], { env: all, stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const runs: { readonly wallMs: number; readonly cpuSoFarMs: number }[] = [];
   return {
     async run() {
       child.stdin.write("\n");
       const [clock, , used] = [await lines.next(), await lines.next(), await lines.next()];
-      const [beganAtMs = 0, endedAtMs = 0] = String(clock.value)
-        .split(" ")
-        .map((seconds) => Number(seconds) * 1000);
+      const [began, ended] = String(clock.value).split(" ");
+      const [beganAtMs, endedAtMs] = [Number(began) * 1000, Number(ended) * 1000];
       const run = { beganAtMs, wallMs: endedAtMs - beganAtMs };
       runs.push({ ...run, cpuSoFarMs: parseTimesMs(String(used.value)) });
       return run;

@@ -61,15 +61,9 @@ export async function startRecordingDesktop(folder: string, knowsIds = false): P
   const calls: (readonly BusValue[])[] = [];
   const closed: number[] = [];
   const path = join(folder, "bus");
-  const desktop: RecordingDesktop = {
-    address: `unix:path=${path.replaceAll("-", "%2d")}`,
-    shown,
-    calls,
-    closed,
-    name: ":1.7",
-    busId: "0123abcd",
-    close: () => server.close(),
-  };
+  const address = `unix:path=${path.replaceAll("-", "%2d")}`;
+  const close = () => void server.close();
+  const desktop: RecordingDesktop = { address, shown, calls, closed, name: ":1.7", busId: "0123abcd", close };
   const answers: Readonly<Record<string, (call: BusMessage) => Buffer>> = {
     GetId: (call) => replyTo(call, "s", desktop.busId),
     GetNameOwner: (call) => (desktop.name === undefined ? failure(call, noOwner) : replyTo(call, "s", desktop.name)),
@@ -88,11 +82,8 @@ export async function startRecordingDesktop(folder: string, knowsIds = false): P
       return knowsIds ? failure(call, "org.freedesktop.Notifications.InvalidId") : replyTo(call, "s", "");
     },
   };
-  const server = createServer((socket) =>
-    answerCalls((call) => answers[call.member ?? ""]?.(call) ?? replyTo(call, "s", ":1.1"))(
-      socket.on("error", () => {}),
-    ),
-  );
+  const answer = answerCalls((call) => answers[call.member ?? ""]?.(call) ?? replyTo(call, "s", ":1.1"));
+  const server = createServer((socket) => answer(socket.on("error", () => {})));
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return desktop;
 }

@@ -14,10 +14,9 @@ export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 
 /** Makes a request to plan a default install into a file with this text. */
-export function makePlanRequest(
-  text: string | undefined,
-  change: Partial<InstallPlanRequest> = {},
-): InstallPlanRequest {
+type Request = InstallPlanRequest;
+
+export function makePlanRequest(text: string | undefined, change: Partial<Request> = {}): Request {
   return {
     file: { path: "/home/u/settings.json", shape: "wrapped" },
     before: text === undefined ? undefined : Buffer.from(text),

@@ -1,14 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { cpSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { createHost } from "../../src/io/host.ts";
 import { answer, answerJson, type Behaviour, type Captured, startHostileServer } from "./hostile-server.ts";
@@ -70,7 +61,7 @@ export async function startReceivers(refusals: Readonly<Record<string, Behaviour
 export function copyStoredHome(version: string, root: string, { origin, visible }: StoredReceivers): void {
   for (const part of [...storedParts, "visible.json"]) {
     const stored = join(storedHomes, version, part);
-    if (existsSync(stored)) cpSync(stored, join(root, part), { recursive: true });
+    if (fs.existsSync(stored)) cpSync(stored, join(root, part), { recursive: true });
   }
   const config = readFileSync(join(root, "config.jsonc"), "utf8");
   writeFileSync(join(root, "config.jsonc"), config.replace(/http:\/\/127\.0\.0\.1:\d+/, origin));
@@ -90,10 +81,8 @@ export function moveHome(root: string, host: string | undefined): void {
   const folder = join(root, "state", "alerts");
   const keys = readdirSync(folder).map((file): [string, string] => {
     const alert = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    const concerns = alert.concerns.map((concern: { event: object }) => ({
-      ...concern,
-      event: { ...concern.event, host },
-    }));
+    const move = (concern: { event: object }) => ({ ...concern, event: { ...concern.event, host } });
+    const concerns = alert.concerns.map(move);
     writeFileSync(join(folder, file), JSON.stringify({ ...alert, host, concerns }));
     const key = createHash("sha256").update(JSON.stringify([host ?? "", alert.agent, alert.sessionId]));
     return [alert.key, key.digest("hex").slice(0, 32)];
@@ -105,10 +94,8 @@ export function moveHome(root: string, host: string | undefined): void {
 /** Lets the agents of all sessions but `gone`, and the hooks that wait, be a process that is still running. */
 export function letAgentsLive(root: string, pid: number): void {
   const isGone = (text: string) => text.startsWith('{"v":1,"key"') && text.includes('"sessionId":"gone"');
-  const gone =
-    listFiles(root)
-      .map((file) => readFileSync(file, "utf8"))
-      .find(isGone) ?? "";
+  const texts = listFiles(root).map((file) => readFileSync(file, "utf8"));
+  const gone = texts.find(isGone) ?? "";
   const [, storedPid, storedTicks] = /"processes":\[\d+,(\d+)\],"agentStartTicks":"(\d+)"/.exec(gone) ?? [];
   const [, startTicks] = /\) (?:\S+ ){19}(\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
   const live = (text: string) =>

@@ -1,12 +1,6 @@
 import type { ServerResponse } from "node:http";
-import {
-  answer,
-  answerJson,
-  type Behaviour,
-  type Captured,
-  type HostileServer,
-  startHostileServer,
-} from "./hostile-server.ts";
+import type { Behaviour, Captured, HostileServer } from "./hostile-server.ts";
+import { answer, answerJson, startHostileServer } from "./hostile-server.ts";
 
 /** A user of Telegram. */
 export interface TelegramUser {
@@ -60,6 +54,8 @@ const success = (result: unknown): Behaviour => answerJson(200, { ok: true, resu
 const fault = (error_code: number, description: string, more: object = {}): Behaviour =>
   answerJson(error_code, { ok: false, error_code, description, ...more });
 const badRequest = (description: string): Behaviour => fault(400, `Bad Request: ${description}`);
+const notModified =
+  "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message";
 const otherPoll = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running";
 const webhookSet =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
@@ -148,16 +144,8 @@ export class TelegramBot {
     if (problem !== undefined) return badRequest(problem);
     this.#lastMessageId += 1;
     const chat = makeChat(Number(chat_id));
-    const sent = {
-      message_id: this.#lastMessageId,
-      from: this.user,
-      chat,
-      date: seconds(),
-      text,
-      entities,
-      reply_markup,
-    };
-    const message: TelegramMessage = JSON.parse(JSON.stringify(sent));
+    const head = { message_id: this.#lastMessageId, from: this.user, chat, date: seconds() };
+    const message: TelegramMessage = JSON.parse(JSON.stringify({ ...head, text, entities, reply_markup }));
     this.messages.set(nameMessage(message), message);
     return success(message);
   }
@@ -173,13 +161,9 @@ export class TelegramBot {
     const old = this.messages.get(`${chat_id} ${message_id}`);
     if (!old) return badRequest("message to edit not found");
     if (this.isEditingOver) return badRequest("message can't be edited");
-    const edited: TelegramMessage = JSON.parse(
-      JSON.stringify({ ...old, text, entities, reply_markup, edit_date: seconds() }),
-    );
-    if (describeContent(old) === describeContent(edited))
-      return badRequest(
-        "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
-      );
+    const changes = { text, entities, reply_markup, edit_date: seconds() };
+    const edited: TelegramMessage = JSON.parse(JSON.stringify({ ...old, ...changes }));
+    if (describeContent(old) === describeContent(edited)) return badRequest(notModified);
     this.messages.set(nameMessage(old), edited);
     return success(edited);
   }
@@ -189,9 +173,8 @@ export class TelegramBot {
     if (text === "") return "message text is empty";
     if (text.length > maxTextChars) return "message is too long";
     const buttons = reply_markup?.inline_keyboard.flat() ?? [];
-    return buttons.some(({ callback_data }) => Buffer.byteLength(callback_data) > maxDataBytes)
-      ? "BUTTON_DATA_INVALID"
-      : undefined;
+    const isTooLong = ({ callback_data }: Button) => Buffer.byteLength(callback_data) > maxDataBytes;
+    return buttons.some(isTooLong) ? "BUTTON_DATA_INVALID" : undefined;
   }
 
   #getUpdates({ offset = 0, limit = 100, timeout = 0, allowed_updates }: Payload): Behaviour {
@@ -233,23 +216,16 @@ export interface TelegramBotApi extends Pick<HostileServer, "origin" | "requests
 
 /** Starts a Bot API server that follows the documented rules. https://core.telegram.org/bots/api */
 export async function startTelegramBotApi(bots: readonly TelegramBot[], port = 0): Promise<TelegramBotApi> {
-  const server = await startHostileServer(
-    {
-      "*": (request, response) => {
-        const { path, body } = server.requests.at(-1) as Captured;
-        const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
-        const bot = bots.find((known) => known.token === token);
-        const behave = bot ? bot.handle(method, JSON.parse(body || "{}")) : fault(401, "Unauthorized");
-        (path.startsWith("/bot") ? behave : answer(404))(request, response);
-      },
-    },
-    port,
-  );
-  return {
-    ...server,
-    bodies: (method) =>
-      server.requests.filter(({ path }) => path.endsWith(`/${method}`)).map(({ body }) => JSON.parse(body)),
+  const handle: Behaviour = (request, response) => {
+    const { path, body } = server.requests.at(-1) as Captured;
+    const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
+    const bot = bots.find((known) => known.token === token);
+    const behave = bot ? bot.handle(method, JSON.parse(body || "{}")) : fault(401, "Unauthorized");
+    (path.startsWith("/bot") ? behave : answer(404))(request, response);
   };
+  const server = await startHostileServer({ "*": handle }, port);
+  const listRequests = (method: string) => server.requests.filter(({ path }) => path.endsWith(`/${method}`));
+  return { ...server, bodies: (method) => listRequests(method).map(({ body }) => JSON.parse(body)) };
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1_000);

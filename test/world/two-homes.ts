@@ -77,21 +77,15 @@ export class TwoHomes {
   }
 
   configureDesk(from: readonly object[], { relay = {}, ...others }: DeskConfig = {}): void {
-    this.desk.writeConfig({
-      notifiers: { desk: { type: "file", path: this.notificationsFile, for: "person" } },
-      attention: { wait: "0s" },
-      ...others,
-      relay: { from, ...relay },
-    });
+    const notifiers = { desk: { type: "file", path: this.notificationsFile, for: "person" } };
+    this.desk.writeConfig({ notifiers, attention: { wait: "0s" }, ...others, relay: { from, ...relay } });
   }
 
   /** Starts `beckon relay run`. */
   receive(env: NodeJS.ProcessEnv = {}): ChildProcess {
     const cli = join(this.desk.paths.app, "dist", "cli.js");
-    const child = spawn(process.execPath, [cli, "relay", "run"], {
-      env: { ...this.desk.env, ...env },
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const all = { ...this.desk.env, ...env };
+    const child = spawn(process.execPath, [cli, "relay", "run"], { env: all, stdio: ["ignore", "ignore", "inherit"] });
     this.#receivers.push(child);
     return child;
   }
@@ -148,9 +142,8 @@ export class TwoHomes {
       if (Date.now() < deadline) continue;
       const journal = [...this.edgeJournal(), ...this.deskJournal()].slice(-60);
       const lines = journal.map((line) => JSON.stringify(line)).join("\n");
-      throw new Error(
-        `not within ${timeoutMs} ms; outbox: ${this.outbox().join(" ")}; told: ${this.words()}\n${lines}`,
-      );
+      const state = `outbox: ${this.outbox().join(" ")}; told: ${this.words()}`;
+      throw new Error(`not within ${timeoutMs} ms; ${state}\n${lines}`);
     }
   }
 

@@ -1,16 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
@@ -48,14 +37,14 @@ export interface TwoUsers {
  * enter.
  */
 export function createUsers(): TwoUsers {
-  const base = mkdtempSync("/tmp/beckon-users-");
+  const base = fs.mkdtempSync("/tmp/beckon-users-");
   chmodSync(base, 0o755);
   const packageRoot = join(base, "package");
   for (const part of ["dist", "templates", "package.json"])
     cpSync(join(repository, part), join(packageRoot, part), { recursive: true });
   execFileSync("chmod", ["-R", "a+rX", packageRoot]);
   const node = join(base, "node");
-  copyFileSync(process.execPath, node);
+  fs.copyFileSync(process.execPath, node);
   chmodSync(node, 0o755);
   const [alice, bob] = [`bk${process.pid}a`, `bk${process.pid}b`];
   const removeHome = (login: string): string => {
@@ -108,7 +97,7 @@ function layOut(uid: number, home: string, node: string, packageRoot: string): U
     journal: () =>
       readdirIfAny(paths.journal)
         .filter((file) => file.endsWith(".jsonl"))
-        .map((file) => readFileSync(join(paths.journal, file), "utf8"))
+        .map((file) => fs.readFileSync(join(paths.journal, file), "utf8"))
         .join(""),
   };
   return user;

@@ -64,12 +64,9 @@ export class WorkerWorld {
     };
     const { uptimeMs, wait, after, every } = this.clock;
     const { presence, ...others } = createPorts();
-    this.ports = {
-      ...others,
-      http: createHttp(now),
-      clock: { now, uptimeMs, wait, after, every },
-      presence: { ...presence, ask: ([process]) => this.#ask(process) },
-    };
+    const ask = ([process]: readonly number[]) => this.#ask(process);
+    const clock = { now, uptimeMs, wait, after, every };
+    this.ports = { ...others, http: createHttp(now), clock, presence: { ...presence, ask } };
     this.linger("1h");
   }
 

@@ -44,14 +44,8 @@ const captured: Readonly<Record<string, Facts>> = {
     tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   },
   "copilot-headless.jsonl": {
-    ...{
-      title: "fix the tests",
-      lastMessage: passing,
-      turnMs: 50,
-      messageCount: 2,
-      branch: "master",
-      model: "gpt-4.1",
-    },
+    ...{ title: "fix the tests", lastMessage: passing, turnMs: 50, messageCount: 2 },
+    ...{ branch: "master", model: "gpt-4.1" },
     tokens: { input: 1200, output: 34, cacheRead: 0, cacheWrite: 0 },
   },
   "payloads/transcripts/droid.jsonl": {
@@ -233,13 +227,9 @@ describe("Grok Build's updates", () => {
       const update = { sessionUpdate: `${kind}_message_chunk`, content: { type: "text", text } };
       return JSON.stringify({ params: { update, _meta: { agentTimestampMs: 5, ...meta } } });
     };
-    const facts = read(
-      chunk("user", "do "),
-      chunk("user", "it"),
-      chunk("agent", "First", { streamStartMs: 1 }),
-      chunk("agent", "All ", { streamStartMs: 2 }),
-      chunk("agent", "done.", { streamStartMs: 2 }),
-    );
+    const said = (text: string, streamStartMs: number) => chunk("agent", text, { streamStartMs });
+    const asked = [chunk("user", "do "), chunk("user", "it")];
+    const facts = read(...asked, said("First", 1), said("All ", 2), said("done.", 2));
     expect(facts).toMatchObject({ lastMessage: "All done.", messageCount: 3 });
   });
 });
@@ -256,17 +246,14 @@ test("Kimi Code's session record is found by the index of sessions", () => {
 
 describe("define transcript", () => {
   const prompt = (content: unknown) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+  const opened = prompt("<ide_opened_file>a.ts</ide_opened_file>");
   const title = (tail: string, head = tail) => claudeTranscript.read({ head, tail }).title;
 
   test.each([
     ["its first prompt", prompt("fix the login") + prompt("now the tests"), "fix the login"],
     ["one line of it", prompt("fix\n\n  the \u001b[31mlogin"), "fix the login"],
     ["sixty characters of it", prompt("fix ".repeat(40)), `${"fix ".repeat(14)}fix…`],
-    [
-      "the first one typed outside an editor",
-      prompt("<ide_opened_file>a.ts</ide_opened_file>") + prompt("fix it"),
-      "fix it",
-    ],
+    ["the first one typed outside an editor", opened + prompt("fix it"), "fix it"],
   ])("a session without a title is named by %s", (_, transcript, called) => {
     expect(title(transcript)).toBe(called);
   });

@@ -54,22 +54,16 @@ test("agents' texts stay text on the page and in the file", () => {
 });
 
 test("a request that waits for an answer is shown whole with its buttons, on the live page alone", () => {
-  writeAlerts(
-    home,
-    makeAlert({ lastAtMs: nowMs, concerns: [concern("one", { atMs: nowMs }), concern("two", { atMs: nowMs })] }),
-  );
+  const concerns = ["one", "two"].map((id) => concern(id, { atMs: nowMs }));
+  writeAlerts(home, makeAlert({ lastAtMs: nowMs, concerns }));
   const lines = ["Bash: npm test", `  | echo ${hostile}`];
   const asked = { ...openAsk, id: "one", lines, hash: "h1" };
   const [report, now] = read();
   const page = renderLive(report, { ...now, asks: [asked] });
   expect(page).toContain("Bash: npm test\n  | echo &quot;&gt;&lt;script&gt;");
-  const buttons = [...page.matchAll(/data-act="answer" data-body="([^"]*)"/g)].map(([, body = ""]) =>
-    JSON.parse(body.replaceAll("&quot;", '"')),
-  );
-  expect(buttons).toEqual([
-    { id: "one", hash: "h1", choice: "deny" },
-    { id: "one", hash: "h1", choice: "allow" },
-  ]);
+  const bodies = [...page.matchAll(/data-act="answer" data-body="([^"]*)"/g)].map(([, body = ""]) => body);
+  const buttons = bodies.map((body) => JSON.parse(body.replaceAll("&quot;", '"')));
+  expect(buttons).toEqual(["deny", "allow"].map((choice) => ({ id: "one", hash: "h1", choice })));
   const careful = renderLive(report, { ...now, asks: [{ ...asked, choices: ["deny"], denyOnly: "it is too long" }] });
   expect(careful.match(/data-act="answer"/g)).toHaveLength(1);
   expect(careful).toContain("It can only be denied here: it is too long.");
@@ -130,11 +124,8 @@ test("a clock shows minutes and seconds, and hours if there are any", () => {
 });
 
 test("each figure has its last fourteen days as bars, with the values as text", () => {
-  home.journal(
-    line("20 09:00", "w", { status: "accepted" }),
-    line("20 09:00", "w", { status: "sent", notifier: "desk" }),
-    ...sunday,
-  );
+  const friday = line("20 09:00", "w", { status: "accepted" });
+  home.journal(friday, line("20 09:00", "w", { status: "sent", notifier: "desk" }), ...sunday);
   const [report, now] = read();
   expect(renderFile(report, now)).not.toContain('<svg class="spark"');
   const page = renderFile(withTrend(report, home.paths), now);
@@ -142,17 +133,14 @@ test("each figure has its last fourteen days as bars, with the values as text", 
   expect(label).toMatch(/^The last 14 days: Mon 9 Nov: 0, .*Fri 20 Nov: 1, Sat 21 Nov: 1, Sun 22 Nov: 4 · 1 held$/);
   const [spark = ""] = /class="tile calls">.*?<svg class="spark".*?<\/svg>/.exec(page) ?? [];
   expect(spark.match(/<rect/g)).toHaveLength(14);
-  expect(spark).toContain(
-    '<rect class="shown" x="130" y="0" width="8" height="28"><title>Sun 22 Nov: 4 · 1 held</title>',
-  );
+  const bar = '<rect class="shown" x="130" y="0" width="8" height="28">';
+  expect(spark).toContain(`${bar}<title>Sun 22 Nov: 4 · 1 held</title>`);
 });
 
 test("long numbers are short, with the exact value in the tooltip, and agents have their titles", () => {
   const facts = { status: "accepted", kind: "finished", event: "Stop" } as const;
-  home.journal(
-    line("22 12:00", "one", { ...facts, tokens: 1_058_068 }),
-    line("22 12:00", "two", { ...facts, agent: "codex", tokens: 9_876 }),
-  );
+  home.journal(line("22 12:00", "one", { ...facts, tokens: 1_058_068 }));
+  home.journal(line("22 12:00", "two", { ...facts, agent: "codex", tokens: 9_876 }));
   const page = renderFile(...read());
   expect(page).toContain('data-value="1058068" title="1,058,068">1.06M</td>');
   expect(page).toContain('data-value="9876">9,876</td>');
@@ -162,13 +150,10 @@ test("long numbers are short, with the exact value in the tooltip, and agents ha
 });
 
 test("the live page shows the fifty most urgent of a thousand sessions and counts the others", () => {
-  const alerts = Array.from({ length: 1_000 }, (_, index) =>
-    makeAlert({
-      sessionId: `w-${index}`,
-      lastAtMs: nowMs,
-      concerns: [concern(`c${index}`, { atMs: nowMs - index * 1_000 })],
-    }),
-  );
+  const alerts = Array.from({ length: 1_000 }, (_, index) => {
+    const concerns = [concern(`c${index}`, { atMs: nowMs - index * 1_000 })];
+    return makeAlert({ sessionId: `w-${index}`, lastAtMs: nowMs, concerns });
+  });
   writeAlerts(home, ...alerts);
   const page = renderLive(...read());
   const shown = [...page.matchAll(/id="wait-(c\d+)"/g)].map(([, id]) => id);
@@ -180,11 +165,8 @@ test("the live page shows the fifty most urgent of a thousand sessions and count
 
 test("events dated in the future are left out and counted", () => {
   const later = { status: "accepted", project: "later" } as const;
-  home.journal(
-    line("22 23:56:01", "a", later),
-    line("22 23:58", "b", later),
-    line("22 23:00", "c", { status: "accepted" }),
-  );
+  home.journal(line("22 23:56:01", "a", later), line("22 23:58", "b", later));
+  home.journal(line("22 23:00", "c", { status: "accepted" }));
   const page = renderLive(...read());
   expect(page).toContain("2 events are dated in the future and left out");
   expect(page).not.toContain("later");

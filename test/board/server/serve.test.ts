@@ -20,12 +20,10 @@ describe("serve", () => {
     home.remove();
   });
 
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    ask(`${board.url}${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Origin: new URL(board.url).origin, ...headers },
-      body: JSON.stringify(body),
-    });
+  const post = (path: string, body: unknown, more: Record<string, string> = {}) => {
+    const headers = { "Content-Type": "application/json", Origin: new URL(board.url).origin, ...more };
+    return ask(`${board.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  };
 
   test("the server listens on loopback only, and its address has a token", async () => {
     expect(board.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);

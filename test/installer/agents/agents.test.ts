@@ -27,15 +27,13 @@ describe("agent files", () => {
   test("entries are found in every scope and file, wrapped or bare, among others", async () => {
     const bare = { ...hooksFor("droid", "Stop"), SessionEnd: [] };
     home.write(join(home.home, ".factory", "hooks.json"), JSON.stringify(bare));
-    const hooks = {
-      ...hooksFor("droid", "Notification"),
-      Stop: [{ hooks: [{ type: "command", command: "say done" }] }],
-    };
+    const others = { Stop: [{ hooks: [{ type: "command", command: "say done" }] }] };
+    const hooks = { ...hooksFor("droid", "Notification"), ...others };
     const wrapped = `// mine\n${JSON.stringify({ model: "x", hooks })}`;
     home.write(join(home.project, ".factory", "settings.json"), wrapped);
-    expect((await read("droid")).map(({ scope, events, problem }) => ({ scope, events, problem }))).toEqual([
-      { scope: "user", events: ["Stop"], problem: undefined },
-      { scope: "project", events: ["Notification"], problem: undefined },
+    expect((await read("droid")).map(({ scope, events, problem }) => [scope, ...events, problem])).toEqual([
+      ["user", "Stop", undefined],
+      ["project", "Notification", undefined],
     ]);
   });
 
@@ -213,27 +211,16 @@ describe("wanted entries", () => {
   });
 
   test("a hook that asks gets its time and a margin, within the agent's limit", () => {
+    const event = "PermissionRequest";
     const wantAsked = (name: string, seconds: number) => {
-      const asking = { event: "PermissionRequest", seconds };
-      return wantedEntries({
-        agent: findAgent(name),
-        events: ["PermissionRequest"],
-        waitSeconds: 0,
-        asking,
-        ...place,
-      }).get("PermissionRequest");
+      const request = { agent: findAgent(name), events: [event], waitSeconds: 0, ...place };
+      return wantedEntries({ ...request, asking: { event, seconds } }).get(event);
     };
     const status = { text: "Waiting for your answer; any key asks here", isWanted: true };
     expect(wantAsked("codex", 600)).toMatchObject({ timeout: 630, leastTimeout: 630, status });
-    expect(wantAsked("qwen", 600)).toMatchObject({
-      command: expect.stringContaining("--ask 600 "),
-      timeout: 630_000,
-      leastTimeout: 630_000,
-    });
-    expect(wantAsked("qwen", 99_999_999)).toMatchObject({
-      command: expect.stringContaining("--ask 2147453 "),
-      timeout: 2_147_483_000,
-    });
+    const [command, longest] = ["600", "2147453"].map((seconds) => expect.stringContaining(`--ask ${seconds} `));
+    expect(wantAsked("qwen", 600)).toMatchObject({ command, timeout: 630_000, leastTimeout: 630_000 });
+    expect(wantAsked("qwen", 99_999_999)).toMatchObject({ command: longest, timeout: 2_147_483_000 });
     expect(wantAsked("claude", 600)?.status).toBeUndefined();
   });
 

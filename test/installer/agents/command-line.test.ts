@@ -10,15 +10,12 @@ import { collectFailures } from "../../world/collect-failures.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 
 const request = (root: string, change: Partial<CommandRequest> = {}): CommandRequest => ({
-  paths: resolvePaths(root),
-  home: "/home/u",
-  platform: "linux",
-  agent: "droid",
-  nativeEvent: "Stop",
-  event: "Stop",
-  waitSeconds: 0,
-  ...change,
+  ...{ paths: resolvePaths(root), home: "/home/u", platform: "linux", agent: "droid" },
+  ...{ nativeEvent: "Stop", event: "Stop", waitSeconds: 0, ...change },
 });
+/** True if a command line is of the installation with these paths. */
+const isOf = (paths: CommandRequest["paths"], line: string) =>
+  isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), line);
 
 describe("the command line", () => {
   test.each([
@@ -38,28 +35,25 @@ describe("the command line", () => {
     const script = "try{require('C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs')}catch{}";
     const expected = `node -e "${script}" -- --agent droid --wait 8 ; exit 0`;
     expect(commandLine({ ...windows, waitSeconds: 8 })).toBe(expected);
-    expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), expected)).toBe(true);
+    expect(isOf(paths, expected)).toBe(true);
   });
 
   test("for a login shell that may not parse it, it is passed to sh in universal quotes", async () => {
     const home = "/home/u/.beckon";
     const line = "~/.beckon/hook Stop --agent droid || :";
+    const parsing = ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/bin/tcsh", "/usr/bin/xonsh", "/bin/ksh93", ""];
+    const others = ["/usr/bin/elvish", "/usr/bin/nu", "/usr/bin/rc", "/opt/es/bin/es", "/usr/bin/pwsh", "murex"];
     const rows = [
-      ...["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/bin/tcsh", "/usr/bin/xonsh", "/bin/ksh93", "", undefined].map(
-        (shell) => [`${shell}`, shell, home, line] as const,
-      ),
-      ...["/usr/bin/elvish", "/usr/bin/nu", "/usr/bin/rc", "/opt/es/bin/es", "/usr/bin/pwsh", "murex"].map(
-        (shell) => [shell, shell, home, `sh -c '${line}'`] as const,
-      ),
+      ...[...parsing, undefined].map((shell) => [`${shell}`, shell, home, line] as const),
+      ...others.map((shell) => [shell, shell, home, `sh -c '${line}'`] as const),
       ["a space", "/bin/nu", "/opt/my tools", `sh -c '"/opt/my tools/hook" Stop --agent droid || :'`],
       ["a quote, which no form fits", "/bin/nu", "/opt/it's", "'/opt/it'\\''s/hook' Stop --agent droid || :"],
     ] as const;
     const check = ([, loginShell, root, expected]: (typeof rows)[number]) => {
       const made = commandLine(request(root, { loginShell }));
       expect(made).toBe(expected);
-      const known = createBeckonCommands({ commands: [], roots: [resolvePaths(root)] });
-      expect(isBeckonCommand(known, made)).toBe(true);
-      expect(isBeckonCommand(known, made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
+      expect(isOf(resolvePaths(root), made)).toBe(true);
+      expect(isOf(resolvePaths(root), made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
     };
     expect(await collectFailures(rows, check)).toEqual([]);
     expect(isPortable(`sh -c '${line}'`)).toBe(true);
@@ -73,20 +67,8 @@ describe("the command line", () => {
 
 describe("run by a real sh", () => {
   test("a launcher below a folder of any name gets its arguments", async () => {
-    const names = [
-      "with space",
-      "it's",
-      'a"b',
-      "$HOME",
-      "`id`",
-      "a;b|c&d",
-      "ü日本",
-      "(x)",
-      "-n",
-      "a\\b",
-      "*",
-      "new\nline",
-    ];
+    const signs = ["it's", 'a"b', "$HOME", "`id`", "a;b|c&d", "(x)", "-n", "a\\b", "*"];
+    const names = ["with space", "ü日本", "new\nline", ...signs];
     const check = (name: string) => {
       const root = join(freshFolder(), name);
       mkdirSync(root);
@@ -106,7 +88,7 @@ describe("run by a real sh", () => {
       const line = commandLine(request(root));
       expect(expand(line)).toBe(line);
       expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
-      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [resolvePaths(root)] }), line)).toBe(true);
+      expect(isOf(resolvePaths(root), line)).toBe(true);
     }
   });
 
@@ -157,9 +139,8 @@ describe("on Windows", () => {
   });
 
   test("no shell expands anything in the quotes, whatever the path", () => {
-    const path = fc
-      .string({ unit: "binary", minLength: 1 })
-      .map((text) => `${text.replaceAll(/[\0\\]/g, "/")}x`.toWellFormed());
+    const any = fc.string({ unit: "binary", minLength: 1 });
+    const path = any.map((text) => `${text.replaceAll(/[\0\\]/g, "/")}x`.toWellFormed());
     const property = fc.property(path, (app) => {
       const [, script = ""] = /^node -e "(.*)" -- --agent droid --wait 3 ; exit 0$/s.exec(line(app)) ?? [];
       expect(script).toMatch(/^[\w ./:()+,=@~{}'\\-]+$/);
@@ -167,19 +148,15 @@ describe("on Windows", () => {
       let loaded = "";
       new Function("require", script)((file: string) => (loaded = file));
       expect(loaded).toBe(`${app}/dist/hooks/stop.cjs`);
-      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(
-        true,
-      );
+      expect(isOf({ launcher: "", app }, line(app))).toBe(true);
     });
     fc.assert(property);
   });
 });
 
 describe("a beckon command", () => {
-  const beckonCommands = createBeckonCommands({
-    commands: ["exactly this"],
-    roots: [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }],
-  });
+  const roots = [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }];
+  const beckonCommands = createBeckonCommands({ commands: ["exactly this"], roots });
   test.each([
     ["exactly this", true],
     ["exactly this ", false],
@@ -205,7 +182,7 @@ describe("a beckon command", () => {
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
       const paths = resolvePaths(`/opt/${name}`);
       const line = commandLine(request(paths.root, { waitSeconds }));
-      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), line)).toBe(true);
+      expect(isOf(paths, line)).toBe(true);
     });
     fc.assert(property);
   });

@@ -29,16 +29,12 @@ test("beckon is linked into the first user-owned folder on PATH if missing there
 });
 
 const path = 'export PATH="$HOME/.local/bin:$PATH"';
+const fishPath = 'fish_add_path "$HOME/.local/bin"';
 test.each([
   { shell: "/bin/bash", platform: "linux", line: path, file: "~/.bashrc" },
   { shell: "/bin/bash", platform: "darwin", line: path, file: "~/.bash_profile" },
   { shell: "/usr/bin/zsh", platform: "linux", line: path, file: "~/.zshrc" },
-  {
-    shell: "/usr/bin/fish",
-    platform: "linux",
-    line: 'fish_add_path "$HOME/.local/bin"',
-    file: "~/.config/fish/config.fish",
-  },
+  { shell: "/usr/bin/fish", platform: "linux", line: fishPath, file: "~/.config/fish/config.fish" },
   { shell: "/bin/sh", platform: "linux", line: path, file: "~/.profile" },
   { shell: undefined, platform: "linux", line: path, file: "~/.profile" },
 ] as const)("with no folder on PATH, ~/.local/bin is created, and $shell on $platform gets its line", async (row) => {
@@ -83,10 +79,8 @@ test("until beckon is on PATH, texts for people name the program that works", ()
   const naming = (...args: string[]) =>
     nameWorkingCommands(args, at("clone dir/dist/cli.js"), { ...context, print: note, printError: note });
   naming("doctor").print("beckon is here.\nTo fix it: beckon install, or `beckon config add`\n  beckon log");
-  expect(shown.pop()).toBe(
-    "beckon is here.\nTo fix it: ~/'clone dir/dist/cli.js' install, or `~/'clone dir/dist/cli.js' config add`\n" +
-      "  ~/'clone dir/dist/cli.js' log",
-  );
+  const cli = "~/'clone dir/dist/cli.js'";
+  expect(shown.pop()).toBe(`beckon is here.\nTo fix it: ${cli} install, or \`${cli} config add\`\n  ${cli} log`);
   mkdirSync(join(context.paths.app, "dist"), { recursive: true });
   writeFileSync(join(context.paths.app, "dist", "cli.js"), "");
   naming("log").printError("For more: beckon doctor");

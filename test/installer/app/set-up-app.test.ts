@@ -57,9 +57,8 @@ test("`app` leads to a complete copy, and an upgrade switches to the next one", 
 const withBackslash = test.runIf(process.platform !== "win32");
 withBackslash("a root that Node cannot run a worker in is refused before anything is made", async () => {
   const folder = freshFolder();
-  await expect(setUp(resolvePaths(join(folder, "a\\b", ".beckon")), createPackage("1.0.0"))).rejects.toThrow(
-    /backslash/,
-  );
+  const paths = resolvePaths(join(folder, "a\\b", ".beckon"));
+  await expect(setUp(paths, createPackage("1.0.0"))).rejects.toThrow(/backslash/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -102,13 +101,13 @@ test("a folder named app, from an earlier version, is replaced", async () => {
 
 test.each(["EPERM", "ENOSYS"])("if no link can be made (%s), an upgrade replaces a plain folder", async (code) => {
   const { symlink } = promises;
-  const restore = (): void => {
-    promises.symlink = symlink;
+  const setSymlink = (next: typeof symlink): void => {
+    promises.symlink = next;
     syncBuiltinESMExports();
   };
+  const restore = () => setSymlink(symlink);
   onTestFinished(restore);
-  promises.symlink = () => Promise.reject(Object.assign(new Error(code), { code }));
-  syncBuiltinESMExports();
+  setSymlink(() => Promise.reject(Object.assign(new Error(code), { code })));
   const paths = freshPaths();
   for (const version of ["1.0.0", "2.0.0"]) {
     await setUp(paths, createPackage(version));
@@ -126,7 +125,7 @@ test("a broken link is replaced", async () => {
   mkdirSync(paths.root, { recursive: true });
   symlinkSync("app-000000000000", paths.app);
   await setUp(paths, createPackage("2.0.0"));
-  expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
+  expect(readFileSync(paths.worker, "utf8")).toBe("2.0.0");
 });
 
 test("a package that cannot be copied leaves only the installed one", async () => {
@@ -147,9 +146,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
   const program = `const { readFileSync } = require("node:fs"); let reads = 0; console.log();
     process.on("SIGTERM", () => { console.log(reads); process.exit(0); });
     setInterval(() => { for (let i = 0; i < 50; i += 1) { readFileSync(process.argv[1], "utf8"); reads += 1; } }, 1);`;
-  const reader = spawn(process.execPath, ["-e", program, join(paths.app, "dist", "worker.cjs")], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const reader = spawn(process.execPath, ["-e", program, paths.worker], { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void reader.kill("SIGKILL"));
   let output = "";
   for (const stream of [reader.stdout, reader.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
@@ -168,9 +165,7 @@ test("a program running from the old copy still finds its lazily loaded parts", 
   writeFileSync(join(first, "dist", "only-in-1.0.0.js"), 'console.log("loaded");');
   writeFileSync(join(first, "package.json"), '{ "name": "beckon", "type": "module" }');
   await setUp(paths, first);
-  const worker = spawn(process.execPath, [join(paths.app, "dist", "worker.cjs")], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const worker = spawn(process.execPath, [paths.worker], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void worker.kill("SIGKILL"));
   await once(worker.stdout, "data");
   await setUp(paths, createPackage("2.0.0"));
@@ -187,11 +182,8 @@ test("a running worker delivers from the old copy, and the next event starts the
   await setUp(paths, repository);
   const go = join(paths.root, "go");
   const wait = ["sh", "-c", `until [ -e '${go}' ]; do sleep 0.05; done`];
-  home.writeConfig({
-    notifiers: { slow: { type: "command", run: wait } },
-    routes: [{ on: ["Stop"], to: ["slow"] }],
-    delivery: { linger: "60s" },
-  });
+  const notifiers = { slow: { type: "command", run: wait } };
+  home.writeConfig({ notifiers, routes: [{ on: ["Stop"], to: ["slow"] }], delivery: { linger: "60s" } });
   const payload = (session: string) => JSON.stringify({ session_id: session, hook_event_name: "Stop", cwd: "/p" });
   await home.launch(["Stop", "--agent", "droid"], payload("first"));
   await home.until((journal) => journal.some(({ status }) => status === "accepted"));

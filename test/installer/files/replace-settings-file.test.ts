@@ -5,19 +5,19 @@ import { readSettingsFile } from "../../../src/installer/files/read-settings-fil
 import { replaceSettingsFile } from "../../../src/installer/files/replace-settings-file.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 
-test.each([
-  ["changed", "old"],
-  ["made", undefined],
-])("a file that somebody %s at the last moment is not overwritten", async (_, content) => {
-  const path = join(freshFolder(), "settings.json");
-  if (content !== undefined) writeFileSync(path, content);
-  const snapshot = await readSettingsFile(path, 1000);
-  const beforeRename = async () => writeFileSync(path, "theirs");
-  const replacing = replaceSettingsFile(snapshot, Buffer.from("ours"), beforeRename);
-  await expect(replacing).rejects.toMatchObject({ code: "settings.changed" });
-  expect(readFileSync(path, "utf8")).toBe("theirs");
-  expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
-});
+test.each(["old", undefined])(
+  "a file that somebody writes at the last moment (%s) is not overwritten",
+  async (content) => {
+    const path = join(freshFolder(), "settings.json");
+    if (content !== undefined) writeFileSync(path, content);
+    const snapshot = await readSettingsFile(path, 1000);
+    const beforeRename = async () => writeFileSync(path, "theirs");
+    const replacing = replaceSettingsFile(snapshot, Buffer.from("ours"), beforeRename);
+    await expect(replacing).rejects.toMatchObject({ code: "settings.changed" });
+    expect(readFileSync(path, "utf8")).toBe("theirs");
+    expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+  },
+);
 
 test("a file that has changed is not deleted", async () => {
   const path = join(freshFolder(), "settings.json");

@@ -37,10 +37,8 @@ const readPane = async (name: string) =>
 const done = { isInFront: true, steps: [{ target: "the window" }, { target: "tmux's pane" }] };
 
 test.each(["first", "third", "fourth", "second"])("the window and the pane of %s come to the front", async (name) => {
-  expect(await focus(await world.findProcesses("plain"))).toEqual({
-    isInFront: true,
-    steps: [{ target: "the window" }],
-  });
+  const steps = [{ target: "the window" }];
+  expect(await focus(await world.findProcesses("plain"))).toEqual({ isInFront: true, steps });
   expect(await activeTitle()).toBe("plain");
   expect(await focus(await world.findProcesses(name))).toEqual(done);
   expect(await activePane()).toBe((await readPane(name)).TMUX_PANE);
@@ -50,9 +48,8 @@ test.each(["first", "third", "fourth", "second"])("the window and the pane of %s
 test("a minimized window comes back", async () => {
   await world.raise("plain");
   await world.run("xdotool", ["getactivewindow", "windowminimize"]);
-  await eventually("another window", async () =>
-    (await activeTitle().catch(() => "")) !== "plain" ? true : undefined,
-  );
+  const isElsewhere = async () => (await activeTitle().catch(() => "")) !== "plain" || undefined;
+  await eventually("another window", isElsewhere);
   expect((await focus(await world.findProcesses("plain"))).isInFront).toBe(true);
   expect(await activeTitle()).toBe("plain");
   await world.run("xdotool", ["search", "--onlyvisible", "--name", "^plain$"]);

@@ -27,10 +27,8 @@ describe("logind", () => {
     idleSinceMs: number;
     display?: string;
   }): Promise<void> {
-    const [manager, properties] = [
-      "/org/freedesktop/login1 org.freedesktop.login1.Manager",
-      "org.freedesktop.login1.Session",
-    ];
+    const manager = "/org/freedesktop/login1 org.freedesktop.login1.Manager";
+    const properties = "org.freedesktop.login1.Session";
     const answers: BusAnswers = {
       [`${manager}.GetUser`]: { signature: "o", value: user },
       [`${user} org.freedesktop.login1.User.Display`]: { signature: "(so)", value: ["2", hints.display ?? session] },

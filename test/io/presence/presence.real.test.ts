@@ -60,10 +60,7 @@ test("a program in a terminal is found by its name, and its keys are noticeable"
   expect(port().findInTerminals(["other"])).toEqual([]);
   const child = background().start("setsid", ["cat"], { env: process.env, stdio: "pipe" });
   onTestFinished(() => void child.kill());
-  await eventually(
-    "the program without a terminal",
-    async () => findProcess(child.pid ?? 0)?.name === "cat" || undefined,
-  );
+  await eventually("its start", async () => findProcess(child.pid ?? 0)?.name === "cat" || undefined);
   expect(port().noticesKeys([child.pid ?? 0])).toBe(false);
   expect(port().findInTerminals(["cat"])).not.toContain(child.pid);
 });
@@ -130,10 +127,8 @@ test("another user's socket is not opened", async () => {
   stubs.add("wezterm", recordArgs);
   const kitty = `KITTY_PID=$PPID KITTY_WINDOW_ID=1 KITTY_LISTEN_ON=unix:${socket}`;
   const desktop = `SWAYSOCK=${socket} NIRI_SOCKET=${socket} DBUS_SESSION_BUS_ADDRESS=unix:path=${socket}`;
-  const agents = [
-    await startAgent("kitty", `exec env ${kitty} ${desktop} sleep 600`),
-    await startAgent("tmux", inTmux(socket)),
-  ];
+  const inKitty = `exec env ${kitty} ${desktop} sleep 600`;
+  const agents = [await startAgent("kitty", inKitty), await startAgent("tmux", inTmux(socket))];
   const askAll = async () => {
     for (const { processes } of agents) await port().ask(processes);
     return { connections, isTmuxAsked: stubs.readArgs("tmux") !== undefined };

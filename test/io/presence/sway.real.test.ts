@@ -73,11 +73,9 @@ test("the focused one among a process's windows is unknown", async () => {
 });
 
 test("a terminal that was started from the front one is a different one", async () => {
-  const command = world
-    .buildCommand("inner")
-    .map((word) => `'${word}'`)
-    .join(" ");
-  world.start("foot", ["-T", "outer", ...world.buildCommand("outer", `foot -T inner ${command} & sleep 600`)]);
+  const quoted = world.buildCommand("inner").map((word) => `'${word}'`);
+  const command = `foot -T inner ${quoted.join(" ")} & sleep 600`;
+  world.start("foot", ["-T", "outer", ...world.buildCommand("outer", command)]);
   await world.findProcesses("inner");
   await focusOn("inner");
   await focusOn("outer");

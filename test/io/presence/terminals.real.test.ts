@@ -112,12 +112,9 @@ describe("tmux", () => {
   });
 
   test("a terminal that was started from the front pane is not that pane", async () => {
-    const child = world
-      .buildCommand("child")
-      .map((word) => `'${word}'`)
-      .join(" ");
+    const quoted = world.buildCommand("child").map((word) => `'${word}'`);
     // Unlike xterm, kitty passes tmux's variables on to its programs.
-    const kitty = `LIBGL_ALWAYS_SOFTWARE=1 kitty --config NONE --title child ${child}`;
+    const kitty = `LIBGL_ALWAYS_SOFTWARE=1 kitty --config NONE --title child ${quoted.join(" ")}`;
     const { attach } = await startTmux("pane", `${kitty} & exec sleep 600`);
     world.start("xterm", ["-T", "holder", "-e", ...attach]);
     await world.raise("child");

@@ -7,13 +7,9 @@ export const claude: RealAgent = {
   ...usual,
   name: "claude",
   env: {
-    ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: key,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CLAUDE_CODE_MAX_RETRIES: "2",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_AUTOUPDATER: "1",
-    DISABLE_ERROR_REPORTING: "1",
+    ...{ ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: "2" },
+    ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_TELEMETRY: "1" },
+    ...{ DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1" },
   },
   prepare() {
     writeInHome(".claude/settings.json", { permissions: { defaultMode: "default" } }); // auto mode never asks

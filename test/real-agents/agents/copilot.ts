@@ -5,12 +5,8 @@ export const copilot: RealAgent = {
   ...usual,
   name: "copilot",
   env: {
-    COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
-    COPILOT_PROVIDER_TYPE: "openai",
-    COPILOT_PROVIDER_API_KEY: "scripted",
-    COPILOT_MODEL: "scripted",
-    COPILOT_OFFLINE: "true",
-    COPILOT_AUTO_UPDATE: "false",
+    ...{ COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`, COPILOT_PROVIDER_TYPE: "openai", COPILOT_MODEL: "scripted" },
+    ...{ COPILOT_PROVIDER_API_KEY: "scripted", COPILOT_OFFLINE: "true", COPILOT_AUTO_UPDATE: "false" },
   },
   prepare() {
     const folders = [project];

@@ -10,10 +10,8 @@ export const droid: RealAgent = {
   prepare() {
     const custom = { model: "scripted", id: model, index: 0, displayName: "scripted" };
     const served = { baseUrl: `${modelUrl}/v1`, provider: "generic-chat-completion-api" };
-    writeInHome(".factory/settings.json", {
-      customModels: [{ ...custom, ...served, apiKey: "x", maxOutputTokens: 1000 }],
-      sessionDefaultSettings: { model },
-    });
+    const customModels = [{ ...custom, ...served, apiKey: "x", maxOutputTokens: 1000 }];
+    writeInHome(".factory/settings.json", { customModels, sessionDefaultSettings: { model } });
   },
   headless: (prompt) => ["droid", "exec", "--model", model, prompt],
   isSilentAboutHeadlessPrompts: true,

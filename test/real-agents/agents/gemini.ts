@@ -25,8 +25,7 @@ export const gemini: RealAgent = {
   printsAboutHooks: [
     /Executing Hooks?: beckon\b/,
     /execution plan for \w+/,
-    /Expanding hook command/,
-    /Hook execution for/,
+    /Expanding hook command|Hook execution for/,
   ],
   varies: [/esc to cancel/, /^(Wall Time|Agent Active|» (API|Tool) Time)/],
 };

@@ -11,19 +11,14 @@ export const pi: RealAgent = {
   env: { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" },
   prepare() {
     const model = { id: "scripted", name: "Scripted", contextWindow: 100_000, maxTokens: 8_000 };
-    writeInHome(".pi/agent/models.json", {
-      providers: {
-        scripted: { baseUrl: `${modelUrl}/v1`, api: "openai-completions", apiKey: "scripted", models: [model] },
-      },
-    });
+    const scripted = { baseUrl: `${modelUrl}/v1`, api: "openai-completions", apiKey: "scripted", models: [model] };
+    writeInHome(".pi/agent/models.json", { providers: { scripted } });
     writeInHome(".pi/agent/settings.json", { defaultProvider: "scripted", defaultModel: "scripted" });
     for (const name of ["permission-gate.ts", "question.ts", "subagent/index.ts", "subagent/agents.ts"]) {
       writeInHome(`.pi/agent/extensions/${name}`, readFileSync(`${examples}/${name}`, "utf8"));
     }
-    writeInHome(
-      ".pi/agent/agents/general.md",
-      "---\nname: general\ndescription: Does what was asked\ntools: read, bash\n---\nDo what was asked.\n",
-    );
+    const head = "---\nname: general\ndescription: Does what was asked\ntools: read, bash\n---\n";
+    writeInHome(".pi/agent/agents/general.md", `${head}Do what was asked.\n`);
   },
   headless: (prompt) => ["pi", "-p", prompt],
   interactive: ["pi"],

@@ -14,16 +14,6 @@ import { qwen } from "./qwen.ts";
 
 /** The available agents; `options.ts` says how many of the first run by default. */
 export const realAgents: readonly RealAgent[] = [
-  claude,
-  codex,
-  gemini,
-  qwen,
-  droid,
-  copilot,
-  opencode,
-  kimi,
-  grok,
-  kilo,
-  pi,
-  cline,
+  ...[claude, codex, gemini, qwen, droid, copilot],
+  ...[opencode, kimi, grok, kilo, pi, cline],
 ];

@@ -8,10 +8,9 @@ export const anthropic: Wire = {
     stream: body["stream"] === true,
     model: String(body["model"]),
     turns: readParts(body["messages"]).map(({ role, content }) => ({ role: String(role), text: readText(content) })),
-    tools: readParts(body["tools"]).map((tool) => ({
-      name: String(tool["name"]),
-      schema: (tool["input_schema"] ?? {}) as Schema,
-    })),
+    tools: readParts(body["tools"]).map(({ name, input_schema = {} }) => {
+      return { name: String(name), schema: input_schema as Schema };
+    }),
     answerSchema: schemaIn(body["output_config"] as Part | undefined) ?? schemaIn(body),
   }),
   answer(response, { stream, model }, answer) {
@@ -33,11 +32,9 @@ export const anthropic: Wire = {
     send("message_stop");
     response.end();
   },
-  error: (status, message) => ({
-    type: "error",
-    error: { type: errorType(status), message },
-    request_id: newId("req"),
-  }),
+  error(status, message) {
+    return { type: "error", error: { type: errorType(status), message }, request_id: newId("req") };
+  },
 };
 
 type Block =
@@ -45,12 +42,8 @@ type Block =
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
 function blocks({ text, calls = [] }: Answer): Block[] {
-  const tools = calls.map(({ tool, input }) => ({
-    type: "tool_use" as const,
-    id: newId("toolu"),
-    name: tool.name,
-    input,
-  }));
+  const type = "tool_use" as const;
+  const tools = calls.map(({ tool, input }) => ({ type, id: newId("toolu"), name: tool.name, input }));
   return text === undefined ? tools : [{ type: "text", text }, ...tools];
 }
 

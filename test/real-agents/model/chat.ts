@@ -18,24 +18,15 @@ export const chat: Wire = {
       ?.json_schema?.schema,
   }),
   answer(response, { stream, model }, { text, calls = [] }) {
-    const tool_calls = calls.map(({ tool, input }, index) => ({
-      index,
-      id: newId("call"),
-      type: "function",
-      function: { name: tool.name, arguments: JSON.stringify(input) },
-    }));
-    const said = {
-      role: "assistant",
-      ...(text === undefined ? {} : { content: text }),
-      ...(tool_calls.length > 0 ? { tool_calls } : {}),
-    };
+    const tool_calls = calls.map(({ tool: { name }, input }, index) => {
+      return { index, id: newId("call"), type: "function", function: { name, arguments: JSON.stringify(input) } };
+    });
+    const content = text === undefined ? {} : { content: text };
+    const said = { role: "assistant", ...content, ...(tool_calls.length > 0 ? { tool_calls } : {}) };
     const finish_reason = tool_calls.length > 0 ? "tool_calls" : "stop";
     const head = { id: newId("chatcmpl"), created: Math.floor(Date.now() / 1000), model };
-    const counts = {
-      prompt_tokens: usage.input,
-      completion_tokens: usage.output,
-      total_tokens: usage.input + usage.output,
-    };
+    const { input, output } = usage;
+    const counts = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
     if (!stream) {
       const choices = [{ index: 0, message: { content: null, ...said }, finish_reason }];
       return sendJson(response, { ...head, object: "chat.completion", choices, usage: counts });

@@ -20,9 +20,8 @@ export function chooseAnswer(conversation: Conversation): Reply {
   if (wantsSummary(conversation)) return { script, text: "<summary>Work so far: the file was reviewed.</summary>" };
   if (wantsTitle(conversation)) return { script, text: "Sample title" };
   const all: readonly Step[] = scripts[script];
-  const steps = all.filter(
-    (step) => !("calls" in step) || step.calls[0]?.kind !== "wait" || hasTool(conversation, "wait"),
-  );
+  const waits = (step: Step) => "calls" in step && step.calls[0]?.kind === "wait";
+  const steps = all.filter((step) => !waits(step) || hasTool(conversation, "wait"));
   const step = steps[Math.min(taken, steps.length - 1)] ?? { text: "" };
   // A request without tools is separate from the conversation.
   if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
@@ -56,7 +55,6 @@ function wantsTitle({ tools, everything }: Conversation): boolean {
 function wantsSummary({ turns }: Conversation): boolean {
   const last = turns.at(-1);
   if (last?.role !== "user" || /PLAY-|task-notification/.test(last.text)) return false;
-  return /CHECKPOINT COMPACTION|state_snapshot|summari[sz]e|summary of (the|this|our|your)|detailed summary/i.test(
-    last.text,
-  );
+  const wish = /CHECKPOINT COMPACTION|state_snapshot|summari[sz]e|summary of (the|this|our|your)|detailed summary/i;
+  return wish.test(last.text);
 }

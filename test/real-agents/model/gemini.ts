@@ -9,16 +9,14 @@ export const gemini: Wire = {
     return {
       stream: path.includes("streamGenerateContent"),
       model: /models\/([^:]+)/.exec(path)?.[1] ?? "gemini",
-      turns: readParts(body["contents"]).map(({ role, parts }) => ({
-        role: readRole(role, parts),
-        text: readText(parts),
-      })),
+      turns: readParts(body["contents"]).map(({ role, parts }) => {
+        return { role: readRole(role, parts), text: readText(parts) };
+      }),
       tools: readParts(body["tools"])
         .flatMap(({ functionDeclarations }) => readParts(functionDeclarations))
-        .map((tool) => ({
-          name: String(tool["name"]),
-          schema: (tool["parametersJsonSchema"] ?? tool["parameters"] ?? {}) as Schema,
-        })),
+        .map(({ name, parameters = {}, parametersJsonSchema = parameters }) => {
+          return { name: String(name), schema: parametersJsonSchema as Schema };
+        }),
       answerSchema: (config?.["responseJsonSchema"] ?? config?.["responseSchema"]) as Schema | undefined,
     };
   },
@@ -27,13 +25,10 @@ export const gemini: Wire = {
       ...(text === undefined ? [] : [{ text }]),
       ...calls.map(({ tool, input }) => ({ functionCall: { name: tool.name, args: input } })),
     ];
+    const { input, output } = usage;
     const answer = {
       candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
-      usageMetadata: {
-        promptTokenCount: usage.input,
-        candidatesTokenCount: usage.output,
-        totalTokenCount: usage.input + usage.output,
-      },
+      usageMetadata: { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
       modelVersion: model,
       responseId: newId("r"),
     };
@@ -41,9 +36,9 @@ export const gemini: Wire = {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(`data: ${JSON.stringify(answer)}\n\n`);
   },
-  error: (status, message) => ({
-    error: { code: status, message, status: status === 400 ? "INVALID_ARGUMENT" : "UNAVAILABLE" },
-  }),
+  error(code, message) {
+    return { error: { code, message, status: code === 400 ? "INVALID_ARGUMENT" : "UNAVAILABLE" } };
+  },
 };
 
 function readRole(role: unknown, parts: unknown): string {

@@ -35,6 +35,12 @@ const subAgent = (prompt: string, ...last: readonly Step[]): Step[] => [
   ...last,
 ];
 
+const inBackground = (prompt: string): Step[] => [
+  { calls: [{ kind: "task", prompt, inBackground: true }] },
+  { text: "The sub-agent is on its way." },
+];
+const two = [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")];
+
 /**
  * The model's answers, step by step, to a prompt that contains `PLAY-` and one of these words. Each step follows when
  * the agent has taken the step before; the last step is repeated.
@@ -52,11 +58,8 @@ export const scripts = {
   SHELL: [{ calls: [shell(markerCommand)] }, { text: "The command ran." }],
   LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],
   AWAYSHELL: [{ calls: [shell(markerCommand)], afterMs: 30_000 }, { text: "The command ran." }],
-  TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
-  LATETWO: [
-    { calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")], afterMs: 18_000 },
-    { text: "Both commands ran." },
-  ],
+  TWO: [{ calls: two }, { text: "Both commands ran." }],
+  LATETWO: [{ calls: two, afterMs: 18_000 }, { text: "Both commands ran." }],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
   NOTIFY: [{ calls: [{ kind: "notify" }] }, { text: "The user was notified." }],
   PLAN: [{ calls: [{ kind: "plan" }] }, { text: "The button is renamed." }],
@@ -64,14 +67,8 @@ export const scripts = {
   TASK: subAgent("PLAY-PLAIN in the sub-agent", { text: "The sub-agent finished." }),
   TASKSHELL: subAgent("PLAY-SHELL in the sub-agent", { text: "The sub-agent finished." }),
   TASKREFUSED: subAgent("PLAY-REFUSED in the sub-agent", { text: "The sub-agent failed." }),
-  TASKBACKGROUND: [
-    { calls: [{ kind: "task", prompt: "PLAY-LATER in the sub-agent", inBackground: true }] },
-    { text: "The sub-agent is on its way." },
-  ],
-  TASKASKS: [
-    { calls: [{ kind: "task", prompt: "PLAY-AWAYSHELL in the sub-agent", inBackground: true }] },
-    { text: "The sub-agent is on its way." },
-  ],
+  TASKBACKGROUND: inBackground("PLAY-LATER in the sub-agent"),
+  TASKASKS: inBackground("PLAY-AWAYSHELL in the sub-agent"),
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
 /** The word in a prompt after `PLAY-`. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveModel } from "./server.ts";
 
 const bash = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
+const execute = { type: "function", function: { name: "Execute", parameters: bash } };
 let server: Server;
 beforeAll(async () => {
   server = await serveModel(join(process.env["HOME"] ?? "", "model.jsonl"), 0);
@@ -21,16 +22,11 @@ async function ask(path: string, body: object): Promise<{ status: number; text: 
 const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: number; text: string }>>> = {
   "Anthropic's Messages": (content) =>
     ask("/v1/messages?beta=true", {
-      stream: true,
+      ...{ stream: true, tools: [{ name: "Bash", input_schema: bash }] },
       messages: [{ role: "user", content: [{ type: "text", text: content }] }],
-      tools: [{ name: "Bash", input_schema: bash }],
     }),
   "OpenAI's chat completions": (content) =>
-    ask("/v1/chat/completions", {
-      stream: true,
-      messages: [{ role: "user", content }],
-      tools: [{ type: "function", function: { name: "Execute", parameters: bash } }],
-    }),
+    ask("/v1/chat/completions", { stream: true, messages: [{ role: "user", content }], tools: [execute] }),
   "OpenAI's Responses": (text) =>
     ask("/v1/responses", {
       input: [{ type: "message", role: "user", content: [{ type: "input_text", text }] }],
@@ -59,7 +55,7 @@ test("a script continues from the agent's current step", async () => {
       { role: "assistant", tool_calls: [] },
       { role: "tool", content: "" },
     ],
-    tools: [{ type: "function", function: { name: "Execute", parameters: bash } }],
+    tools: [execute],
   });
   expect(text).toContain("The command ran.");
 });
@@ -70,11 +66,9 @@ test("two requests are answered with 503, then the script continues", async () =
 });
 
 test("a title generator gets a title, not the script's answer", async () => {
+  const generator = { role: "system", content: "You are a title generator." };
   const { text } = await ask("/v1/chat/completions", {
-    messages: [
-      { role: "system", content: "You are a title generator." },
-      { role: "user", content: "PLAY-PLAIN please" },
-    ],
+    messages: [generator, { role: "user", content: "PLAY-PLAIN please" }],
   });
   expect(text).toContain("Sample title");
 });

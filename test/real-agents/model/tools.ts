@@ -29,15 +29,8 @@ export function buildCall(wanted: WantedCall, conversation: Conversation): Call 
   return { tool: { name: deferred.name, schema: {} }, input: deferred.input };
 }
 
-const question = {
-  question: askedQuestion,
-  header: "Colour",
-  multiSelect: false,
-  options: [
-    { label: "Red", description: "a warm one" },
-    { label: "Blue", description: "a cool one" },
-  ],
-};
+const [red, blue] = [{ label: "Red", description: "a warm one" }, { label: "Blue", description: "a cool one" }]; // biome-ignore format: pairs
+const question = { question: askedQuestion, header: "Colour", multiSelect: false, options: [red, blue] };
 
 const deferredTools: Readonly<Partial<Record<ToolKind, { readonly name: string; readonly input: Call["input"] }>>> = {
   ask: { name: "ask_user_question", input: { questions: [question] } },
@@ -79,10 +72,9 @@ function startedAgents({ everything }: Conversation): string[] {
 }
 
 /** Builds values for properties by their names, which are the same in all agents. */
-function buildValues(
-  { kind, command, prompt }: WantedCall,
-  { everything }: Conversation,
-): Readonly<Record<string, string>> {
+type Values = Readonly<Record<string, string>>;
+
+function buildValues({ kind, command, prompt }: WantedCall, { everything }: Conversation): Values {
   const kinds = ["generalist", "worker", "general-purpose", "coder", "general"];
   const agent = kinds.find((entry) =>
     new RegExp(`<name>${entry}<|\\b${entry}: |- \\**${entry}\\**:|"${entry}"`).test(everything),
@@ -105,13 +97,7 @@ const preferred: readonly unknown[] = ["general-purpose", "user", "choice"];
 const alwaysGiven: readonly string[] = ["description", "message", "subagent_type", "options", "plan"];
 
 /** Builds the smallest value that fits a schema: required properties, known values, as many list items as needed. */
-export function valueFor(
-  schema: Schema,
-  name: string,
-  values: Readonly<Record<string, string>>,
-  root: Schema,
-  item = 0,
-): unknown {
+export function valueFor(schema: Schema, name: string, values: Values, root: Schema, item = 0): unknown {
   const inner = (entry: Schema, as: string, index = item) => valueFor(entry, as, values, root, index);
   if (schema.$ref) return inner(resolve(schema.$ref, root), name);
   if (schema.const !== undefined) return schema.const;
@@ -120,9 +106,8 @@ export function valueFor(
   if (choice && !schema.properties) return inner(choice, name);
   switch (readType(schema)) {
     case "object": {
-      const wanted = Object.entries(schema.properties ?? {}).filter(
-        ([key]) => schema.required?.includes(key) || alwaysGiven.includes(key),
-      );
+      const isWanted = ([key]: [string, Schema]) => schema.required?.includes(key) || alwaysGiven.includes(key);
+      const wanted = Object.entries(schema.properties ?? {}).filter(isWanted);
       return Object.fromEntries(wanted.map(([key, entry]) => [key, inner(entry, key)]));
     }
     case "array": {

@@ -64,10 +64,9 @@ test("a user may not write others' sessions, write to another team, delete or ro
     await send(alice, buildSubject(sessionsBucket, name), "of alice");
   await send(alice, buildSubject(seenBucket, "other.r_1"), "of alice");
   await send(alice, buildSubject(sessionsBucket, bobs), "", { headers: buildHeaders("KV-Operation", "DEL") });
-  await send(alice, buildSubject(sessionsBucket, `team.alice.laptop.${key}`), "x", {
-    headers: buildHeaders("Nats-Rollup", "all"),
-  });
-  await send(alice, buildSubject(seenBucket, "team.r_2"), "x", { headers: buildHeaders("Nats-Rollup", "all") });
+  const rollUp = { headers: buildHeaders("Nats-Rollup", "all") };
+  await send(alice, buildSubject(sessionsBucket, `team.alice.laptop.${key}`), "x", rollUp);
+  await send(alice, buildSubject(seenBucket, "team.r_2"), "x", rollUp);
   expect(await kept()).toEqual(ofBob);
 });
 

@@ -130,10 +130,8 @@ export async function end(child: ChildProcess): Promise<void> {
 export async function listening(port: number, host = "127.0.0.1"): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
     const socket = connectTcp(port, host);
-    const isOpen = await Promise.race([once(socket, "connect"), once(socket, "error")]).then(
-      ([error]) => error === undefined,
-      () => false,
-    );
+    const reached = once(socket, "connect").then(() => true);
+    const isOpen = await reached.catch(() => false); // an error, too, ends the wait
     socket.destroy();
     if (isOpen) return;
     if (Date.now() > deadline) throw new Error(`nothing listens on ${host}:${port}`);

@@ -38,12 +38,13 @@ async function as<T>(credentials: Credentials, use: (connection: NatsConnection)
 const held = async () => (await world.stream()).state.messages;
 
 /** Sends a JetStream API request, whose answer would show that it is allowed. */
-const ask =
-  (subject: string, body = "") =>
-  (connection: NatsConnection) =>
-    connection.request(subject, body, { timeout: 5_000 });
+const timeout = 5_000;
+const ask = (subject: string, body?: string) => (connection: NatsConnection) =>
+  connection.request(subject, body, { timeout });
 const publish = (subject: string) => (connection: NatsConnection) =>
-  jetstream(connection).publish(subject, "{}", { timeout: 5_000 });
+  jetstream(connection).publish(subject, "{}", { timeout });
+
+const asReceiver = '{"batch":1,"group":"receiver"}';
 
 describe("a stolen machine", () => {
   test.each<[string, (connection: NatsConnection) => Promise<unknown>]>([
@@ -58,10 +59,7 @@ describe("a stolen machine", () => {
     ["empty the stream", ask(`$JS.API.STREAM.PURGE.${streamName}`)],
     ["delete the stream", ask(`$JS.API.STREAM.DELETE.${streamName}`)],
     ["make a stream", ask("$JS.API.STREAM.CREATE.MINE", '{"name":"MINE","subjects":["mine"]}')],
-    [
-      "fetch waiting events",
-      ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, '{"batch":1,"group":"receiver"}'),
-    ],
+    ["fetch waiting events", ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, asReceiver)],
     ["acknowledge waiting events", publish(`$JS.ACK.${streamName}.team_alice.1.1.1.1.1`)],
     ["make a consumer", ask(`$JS.API.CONSUMER.CREATE.${streamName}.mine`, "{}")],
     ["write false data to the board", publish("$KV.beckon-sessions.team.alice.ci-7.x")],

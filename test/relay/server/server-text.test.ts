@@ -41,9 +41,8 @@ test("a cluster of NATS servers know each other, and run in any folder", () => {
   expect(texts[0]).toContain('routes: ["tls://b.example:6222", "tls://c.example:6222"]');
   expect(texts[0]).toContain('server_name: "a.example"');
   for (const text of texts) expect(text).not.toContain(folder);
-  expect(listNodes(cluster, folder).map((node) => node.folder)).toEqual(
-    cluster.names.map((name) => join(folder, name)),
-  );
+  const folders = listNodes(cluster, folder).map((node) => node.folder);
+  expect(folders).toEqual(cluster.names.map((name) => join(folder, name)));
 });
 
 test("a certificate covers the names, this machine, and a listening address", () => {

@@ -32,10 +32,8 @@ test("the first ring of another machine works from scratch", { timeout: 120_000 
     creds: "${file:~/relay/host.creds}",
     seal: expect.stringMatching(/^age1/),
   });
-  const [here, there] = [
-    await world.beckon(world.desk, ["relay", "status"]),
-    await world.beckon(world.edge, ["relay", "status"]),
-  ];
+  const statusOn = (home: typeof world.desk) => world.beckon(home, ["relay", "status"]);
+  const [here, there] = [await statusOn(world.desk), await statusOn(world.edge)];
   expect(here.stdout).toMatch(/✓ Server on this machine: NATS \d[^\n]*none waiting/);
   expect(there.stdout).toMatch(/✓ connected to the server \(NATS \d/);
   await until(async () => (await world.beckon(world.desk, ["relay", "hosts"])).stdout.includes("ci-7 "));
@@ -93,10 +91,8 @@ describe("an invitation", () => {
     await world.startServer();
     const out = join(world.desk.paths.root, "ci-7.json");
     const { exitCode, stdout } = await world.beckon(world.desk, ["relay", "invite", "ci-7", "--out", out, "--json"]);
-    expect([exitCode, readOutput("relay invite", stdout)]).toEqual([
-      0,
-      [{ invitations: [{ host: "ci-7", file: out }] }],
-    ]);
+    const invitations = [{ host: "ci-7", file: out }];
+    expect([exitCode, readOutput("relay invite", stdout)]).toEqual([0, [{ invitations }]]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const before = world.usersConf();
     const failed = await world.beckon(world.desk, ["relay", "invite", "ci-8", "--out", join(out, "file")]);
@@ -114,9 +110,8 @@ describe("an invitation", () => {
     const { exitCode, stdout, stderr } = await world.beckon(world.desk, [...fleet, "--json"]);
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(world.countReloads()).toBe(reloads + 1);
-    const [{ invitations = [] } = {}] = readOutput("relay invite", stdout) as {
-      invitations?: { host: string; file: string }[];
-    }[];
+    type Output = { invitations?: { host: string; file: string }[] };
+    const [{ invitations = [] } = {}] = readOutput("relay invite", stdout) as Output[];
     expect(invitations).toHaveLength(20);
     expect(invitations[19]).toEqual({ host: "ci-20", file: join(out, "ci-20.json") });
     for (const { host, file } of invitations) {
@@ -166,9 +161,8 @@ describe("access ends for:", () => {
     const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
     const connections = await Promise.all([seven, eight].map(({ creds }) => connectNats([world.address], creds)));
     const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
-    expect(stdout).toMatch(
-      /^Revoked access for ci-7 and closed its connections\.\nWaiting events from ci-7 are still delivered/,
-    );
+    const says = "Revoked access for ci-7 and closed its connections.\nWaiting events from ci-7 are still delivered";
+    expect(stdout.slice(0, says.length)).toBe(says);
     await connections[0]?.closed();
     await connections[1]?.flush();
     await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });

@@ -33,18 +33,10 @@ const price = { perCredit: 0.01, currency: "EUR" };
 
 // axe takes seconds for a page of this size.
 describe.each(["light", "dark"] as const)("axe finds no fault in %s", { timeout: 120_000 }, (colorScheme) => {
-  test.each([
-    [
-      "a report with everything",
-      1280,
-      (report: UsageReport) => ({ ...withMarks(report, report.days.slice(3, 6)), price }),
-    ],
-    ["a report with everything, narrow", 400, (report: UsageReport) => ({ ...withMarks(report, report.days), price })],
-    [
-      "a report without data",
-      1280,
-      ({ period, days, madeAt }: UsageReport) => ({ period, days, madeAt, coverage: {} }),
-    ],
+  test.each<[string, number, (report: UsageReport) => UsageReport]>([
+    ["a report with everything", 1280, (report) => ({ ...withMarks(report, report.days.slice(3, 6)), price })],
+    ["a report with everything, narrow", 400, (report) => ({ ...withMarks(report, report.days), price })],
+    ["a report without data", 1280, ({ period, days, madeAt }) => ({ period, days, madeAt, coverage: {} })],
   ])("%s", async (_, width, change) => {
     const { page } = await browser.open({ colorScheme, width, report: change(browser.report) });
     await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
@@ -59,11 +51,8 @@ test.each([
   ["7", 400, 2, price],
 ])("%s tiles at %d pixels fill every row", async (_, width, columns, given) => {
   const { page } = await browser.open({ width, report: { ...browser.report, ...(given && { price: given }) } });
-  const { rows, left, right } = await page.evaluate<{
-    rows: [number, number][][];
-    left: number;
-    right: number;
-  }>(`(() => {
+  type Tiles = { rows: [number, number][][]; left: number; right: number };
+  const { rows, left, right } = await page.evaluate<Tiles>(`(() => {
     const all = document.querySelector(".tiles").getBoundingClientRect();
     const rows = new Map();
     for (const tile of document.querySelectorAll(".tile")) {
@@ -77,11 +66,8 @@ test.each([
     expect(row[0]?.[0]).toBeCloseTo(left, 0);
     expect(row.at(-1)?.[1]).toBeCloseTo(right, 0);
   }
-  expect(
-    await page.evaluate(
-      "[...document.querySelectorAll('.value')].every((value) => value.scrollWidth <= value.clientWidth)",
-    ),
-  ).toBe(true);
+  const fits = "[...document.querySelectorAll('.value')].every((value) => value.scrollWidth <= value.clientWidth)";
+  expect(await page.evaluate(fits)).toBe(true);
   await page.close();
 });
 
@@ -208,13 +194,8 @@ test("names with markup are shown unchanged", async () => {
 });
 
 test("a wide name in a ranking does not overlap the bars", async () => {
-  const names = [
-    "W".repeat(80),
-    "x".repeat(80),
-    "日本語のとても長い名前".repeat(5),
-    "👩‍👩‍👧‍👦".repeat(20),
-    "א".repeat(80),
-  ];
+  const names = [..."Wxא"].map((letter) => letter.repeat(80));
+  names.push("日本語のとても長い名前".repeat(5), "👩‍👩‍👧‍👦".repeat(20));
   const tools = buildRanking(names.map((name, n) => [name, 100 - n]));
   const { toolUse, ...rest } = browser.report;
   if (toolUse === undefined) throw new Error("there is no use of tools");

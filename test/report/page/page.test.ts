@@ -7,16 +7,11 @@ import { computeFigures } from "../../../src/report/figures.ts";
 import { computeHeight, drawPlot } from "../../../src/report/page/card.ts";
 import { fittedLabel, labelPixels } from "../../../src/report/page/chart-option.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
-import {
-  summarizeActivity,
-  summarizeCredits,
-  summarizeProductivity,
-  summarizeToolUse,
-} from "../../../src/report/parts.ts";
+import { summarizeCredits } from "../../../src/report/parts.ts";
 import type { Plot, TimePlot } from "../../../src/report/plots.ts";
 import { makeClient, noonMs, openSandbox } from "../../world/service/client.ts";
 import { period } from "../front.ts";
-import { creditsRow, days, emptyReport, quietUser, tallyPeople } from "../rows.ts";
+import { creditsRow, days, emptyReport, quietUser, summarizeRows, tallyPeople } from "../rows.ts";
 
 const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);
@@ -61,15 +56,11 @@ test("hostile names are escaped", () => {
 });
 
 test("the page lists gaps on top and beside the figure, and names the compared period", () => {
-  const page = renderPage({
-    ...emptyReport,
-    credits: summarizeCredits([row("m")], days),
-    coverage: {
-      credits: buildCoverage({ absentDays: days.slice(1), strayRows: 2 }),
-      people: buildCoverage({ failure: { reason: "403 Forbidden", hint: "Ask a Manager." } }),
-    },
-    previous: { period: { startDate: "2026-05-29", endDate: "2026-05-31" }, days: [], coverage: {} },
-  });
+  const people = buildCoverage({ failure: { reason: "403 Forbidden", hint: "Ask a Manager." } });
+  const coverage = { credits: buildCoverage({ absentDays: days.slice(1), strayRows: 2 }), people };
+  const previous = { period: { startDate: "2026-05-29", endDate: "2026-05-31" }, days: [], coverage: {} };
+  const credits = summarizeCredits([row("m")], days);
+  const page = renderPage({ ...emptyReport, credits, coverage, previous });
   expect(page).toContain("<h2>This report is incomplete</h2>");
   expect(page).toContain("<strong>Users</strong>: <bdi>missing: 403 Forbidden</bdi>. <bdi>Ask a Manager.</bdi>");
   expect(page).toContain("<bdi>no data for 2 of 3 days (2–3 Jun)</bdi>");
@@ -90,15 +81,7 @@ test("a complete report has no notice, and defines each of its figures", () => {
 });
 
 test("a period without data has no empty axes, legends and tables", () => {
-  const report = {
-    ...emptyReport,
-    credits: summarizeCredits([], days),
-    activity: summarizeActivity([], days),
-    toolUse: summarizeToolUse([], days),
-    productivity: summarizeProductivity([], days),
-    people: tallyPeople([]),
-  };
-  const page = renderPage(report);
+  const page = renderPage(summarizeRows({}));
   expect(page.match(/<section/g)).toHaveLength(16);
   expect(page.match(/None in this period\./g)).toHaveLength(9);
   expect(page).not.toMatch(/<table|class="legend"|role="img"|0\.0%/);
@@ -123,15 +106,13 @@ test.each([
 
 test("a label that fits stays whole; any other is cut between graphemes", () => {
   const name = fc.string({ unit: "grapheme", maxLength: 60 });
-  fc.assert(
-    fc.property(name, fc.integer({ min: 30, max: 300 }), (text, pixels) => {
-      const label = fittedLabel(text, pixels);
-      expect(label.isWellFormed()).toBe(true);
-      if (label !== text) expect([text.startsWith(label.slice(0, -1)), label.at(-1)]).toEqual([true, "…"]);
-      if (labelPixels(text) <= pixels) expect(label).toBe(text);
-    }),
-    { numRuns: 300 },
-  );
+  const property = fc.property(name, fc.integer({ min: 30, max: 300 }), (text, pixels) => {
+    const label = fittedLabel(text, pixels);
+    expect(label.isWellFormed()).toBe(true);
+    if (label !== text) expect([text.startsWith(label.slice(0, -1)), label.at(-1)]).toEqual([true, "…"]);
+    if (labelPixels(text) <= pixels) expect(label).toBe(text);
+  });
+  fc.assert(property, { numRuns: 300 });
 });
 
 const head = { id: "x", title: "X", about: "About.", gap: "", unit: "credits" } as const;
@@ -142,15 +123,8 @@ function ranking(...names: string[]): Plot {
 
 function overDays(kind: TimePlot["kind"], ...values: (number | null)[][]): TimePlot {
   const labels = (values[0] ?? []).map((_, index) => `${index + 1} Jun`);
-  return {
-    ...head,
-    kind,
-    labels,
-    ticks: labels,
-    isPartial: labels.map(() => false),
-    marks: [],
-    series: values.map((own, index) => ({ name: `s${index}`, note: "", values: own })),
-  };
+  const series = values.map((own, index) => ({ name: `s${index}`, note: "", values: own }));
+  return { ...head, kind, labels, ticks: labels, isPartial: labels.map(() => false), marks: [], series };
 }
 
 const draw = (plot: Plot, width = 520): string => drawPlot(plot, width, computeHeight(plot, width), "label").text;
@@ -219,17 +193,13 @@ describe("a drawing", () => {
 test("names from the service are escaped", () => {
   const unit = fc.constantFrom(...`< > " ' &`.split(" "), " style=", "</text>", "]]>", "{a|", "}", "x", "\u05d0");
   const nasty = fc.string({ unit });
-  fc.assert(
-    fc.property(nasty, (name) => {
-      const svg = draw(ranking(name, "</script><img src=x onerror=alert(1)>"));
-      const tags = new Set([...svg.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag));
-      expect([...tags].filter((tag) => !["svg", "rect", "path", "text", "title", "g"].includes(tag ?? ""))).toEqual([]);
-      expect(svg.match(/<(?![/\w])|\]\]>/)).toBeNull();
-      const attributes = new Set(
-        [...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, attribute]) => attribute),
-      );
-      expect([...attributes].filter((attribute) => /^on|style|href/.test(attribute ?? ""))).toEqual([]);
-    }),
-    { numRuns: 100 },
-  );
+  const property = fc.property(nasty, (name) => {
+    const svg = draw(ranking(name, "</script><img src=x onerror=alert(1)>"));
+    const tags = new Set([...svg.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag));
+    expect([...tags].filter((tag) => !["svg", "rect", "path", "text", "title", "g"].includes(tag ?? ""))).toEqual([]);
+    expect(svg.match(/<(?![/\w])|\]\]>/)).toBeNull();
+    const attributes = [...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, attribute]) => attribute);
+    expect(attributes.filter((attribute) => /^on|style|href/.test(attribute ?? ""))).toEqual([]);
+  });
+  fc.assert(property, { numRuns: 100 });
 });

@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { keys } from "../../../src/fake-service/access.ts";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
@@ -20,6 +20,14 @@ export function makeClient(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options
 export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ sizes, now: () => noonMs });
   onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Gives the tests of a file or a `describe` block a sandbox. */
+export function useSandbox(sizes: SandboxOptions["sizes"] = {}): Sandbox {
+  const sandbox = {} as Sandbox;
+  beforeAll(async () => void Object.assign(sandbox, await startSandbox({ sizes, now: () => noonMs })));
+  afterAll(() => sandbox.close());
   return sandbox;
 }
 

@@ -15,7 +15,11 @@ export interface DocumentedEndpoint {
 const get = { method: "GET", host: "base", required: [], body: [], status: 200 } as const;
 const analytics = { ...get, required: ["startDate", "endDate"], list: "data" } as const;
 const dates = ["startDate", "endDate"] as const;
+const post = { ...get, method: "POST", query: [] } as const;
 const v0 = "/api/v0";
+const reports = "/api/organization/maturity-level-reports";
+const messages = `${v0}/sessions/{sessionId}/messages`;
+const newSession = ["computerId", "cwd", "sessionSettings"];
 
 export const documentedEndpoints: readonly DocumentedEndpoint[] = [
   { ...analytics, path: "/api/v1/analytics/tokens", query: [...dates, "group_by"] },
@@ -23,51 +27,19 @@ export const documentedEndpoints: readonly DocumentedEndpoint[] = [
   { ...analytics, path: "/api/v1/analytics/activity", query: [...dates, "group_by"] },
   { ...analytics, path: "/api/v1/analytics/productivity", query: dates },
   { ...analytics, path: "/api/v1/analytics/users", query: [...dates, "limit", "cursor"] },
-  {
-    ...get,
-    host: "app",
-    path: "/api/organization/maturity-level-reports",
-    query: ["repoId", "limit", "startAfter"],
-    list: "reports",
-  },
+  { ...get, host: "app", path: reports, query: ["repoId", "limit", "startAfter"], list: "reports" },
   { ...get, path: `${v0}/organization/enterprise-controls/history`, query: ["limit", "cursor"], list: "changes" },
   { ...get, path: `${v0}/sessions`, query: ["limit", "cursor", "computerId"], list: "sessions" },
-  {
-    ...get,
-    method: "POST",
-    path: `${v0}/sessions`,
-    query: [],
-    required: ["computerId"],
-    body: ["computerId", "cwd", "sessionSettings"],
-    status: 201,
-  },
-  {
-    ...get,
-    path: `${v0}/sessions/{sessionId}/messages`,
-    query: ["limit", "cursor", "computerId", "role"],
-    list: "messages",
-  },
-  { ...get, path: `${v0}/sessions/{sessionId}/messages/{messageId}`, query: ["computerId"] },
-  {
-    ...get,
-    method: "PATCH",
-    path: `${v0}/computers/{computerId}`,
-    query: [],
-    body: ["name", "hostId", "remoteUser"],
-  },
-  { ...get, method: "POST", path: `${v0}/computers/{computerId}/install-deps`, query: [], status: 202 },
+  { ...post, path: `${v0}/sessions`, required: ["computerId"], body: newSession, status: 201 },
+  { ...get, path: messages, query: ["limit", "cursor", "computerId", "role"], list: "messages" },
+  { ...get, path: `${messages}/{messageId}`, query: ["computerId"] },
+  { ...post, method: "PATCH", path: `${v0}/computers/{computerId}`, body: ["name", "hostId", "remoteUser"] },
+  { ...post, path: `${v0}/computers/{computerId}/install-deps`, status: 202 },
   { ...get, path: `${v0}/organization/users`, query: ["limit", "cursor"], list: "users" },
 ];
 
 /** Fields of `sessionSettings` in a request: those of a reply without the token counts. */
-export const newSessionSettingsFields = [
-  "model",
-  "specModeModel",
-  "providerLockTimestamp",
-  "assistantActiveTimeMs",
-  "childInclusiveTokenUsageBySessionId",
-  "archivedAt",
-  "tags",
-  "enabledToolIds",
-  "disabledToolIds",
-] as const;
+export const newSettingsFields = [
+  ...["model", "specModeModel", "providerLockTimestamp", "assistantActiveTimeMs", "archivedAt", "tags"],
+  ...["childInclusiveTokenUsageBySessionId", "enabledToolIds", "disabledToolIds"],
+].map((field) => `sessionSettings.${field}`);

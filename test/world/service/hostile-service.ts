@@ -45,22 +45,12 @@ export async function serviceAnswering(path: string, bodyFor: (url: URL) => obje
   return { baseUrl: server.origin, appUrl: server.origin };
 }
 
+type Options = Partial<ServiceClientOptions>;
+
 /** Makes a client with a key of its own, which does not wait between attempts. */
-export function hostileClient(
-  origin: string,
-  credentials: Credentials = { apiKey },
-  options: Partial<ServiceClientOptions> = {},
-): ServiceClient {
-  const sleep = () => Promise.resolve();
-  const random = () => 0;
-  return new ServiceClient({
-    baseUrl: origin,
-    appUrl: origin,
-    ...credentials,
-    sleep,
-    random,
-    ...options,
-  } as ServiceClientOptions);
+export function hostileClient(origin: string, credentials: Credentials = { apiKey }, options: Options = {}) {
+  const tuning = { sleep: () => Promise.resolve(), random: () => 0, ...options };
+  return new ServiceClient({ baseUrl: origin, appUrl: origin, ...credentials, ...tuning } as ServiceClientOptions);
 }
 
 /** Collects every printable part of an error, including its causes. */
@@ -70,30 +60,17 @@ export function collectTexts(error: unknown): string {
   const fields = chain.flatMap((item) =>
     Reflect.ownKeys(item as object).map((name) => inspect(Reflect.get(item as object, name))),
   );
-  const printed = [
-    String(error),
-    JSON.stringify(error),
-    inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
-  ];
-  return [
-    ...chain.map((item) => (item as Error).stack),
-    ...chain.map((item) => (item as Error).message),
-    ...printed,
-    ...fields,
-  ].join("\n");
+  const all = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+  const ofChain = (chain as Error[]).flatMap(({ stack, message }) => [stack, message]);
+  return [...ofChain, String(error), JSON.stringify(error), all, ...fields].join("\n");
 }
 
 /** Fails if an error shows a key or JWT in any form. */
 export function expectNoSecret(error: unknown, ...more: readonly string[]): void {
   const texts = collectTexts(error);
   for (const secret of [apiKey, jwt, ...Object.values(keys), ...more]) {
-    for (const form of [
-      secret,
-      encodeURIComponent(secret),
-      Buffer.from(secret).toString("base64").replace(/=+$/, ""),
-    ]) {
-      expect(texts).not.toContain(form);
-    }
+    const inBase64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+    for (const form of [secret, encodeURIComponent(secret), inBase64]) expect(texts).not.toContain(form);
   }
   expect(texts).not.toContain("Bearer");
 }

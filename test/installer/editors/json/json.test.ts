@@ -60,17 +60,13 @@ describe("flat", () => {
 
     const addHooks = (text: string) => text.replace('"Stop": [', '"stop": [{"command":"a"}],\n    "Stop": [');
     const addSetting = (text: string) => text.replace("{", '{ "disableAllHooks": true,');
+    const othersSetting = '{ "disableAllHooks": true,\n  "version": 1\n}\n';
     const othersHooks = '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command":"a"}]\n  }\n}\n';
     test.each([
       ["goes with our hooks", undefined, (text: string) => `${text}\n`, undefined],
       ["goes from a file that was empty braces", "{}", (text: string) => `${text}\n`, "{}\n"],
       ["stays for hooks that somebody has added", undefined, addHooks, othersHooks],
-      [
-        "stays next to members that somebody has added",
-        undefined,
-        addSetting,
-        '{ "disableAllHooks": true,\n  "version": 1\n}\n',
-      ],
+      ["stays next to members that somebody has added", undefined, addSetting, othersSetting],
     ])("%s", (_, before, change, expected) => {
       expect(uninstallFrom(before, change(installed(before)))).toBe(expected);
     });

@@ -90,9 +90,8 @@ describe("a file that cannot be edited safely is refused with its position", () 
   ])("%j", (text, code, words) => {
     const edit = () => (code === "verify" ? uninstalled(text) : install(text));
     expect(edit).toThrow(SettingsError);
-    expect(edit).toThrow(
-      expect.objectContaining({ code: `settings.${code}`, message: expect.stringContaining(words) }),
-    );
+    const error = { code: `settings.${code}`, message: expect.stringContaining(words) };
+    expect(edit).toThrow(expect.objectContaining(error));
   });
 
   test("the error for a broken file does not quote its lines, which may hold keys", () => {
@@ -120,9 +119,8 @@ test.each([
   [" \n\t\n", []],
 ])("the statements of %j", (text, expected) => {
   expect(() => parse(text)).not.toThrow();
-  expect([...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(
-    expected,
-  );
+  const found = [...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+  expect(found).toEqual(expected);
 });
 
 test("tokens leave out only white space, and each statement parses separately", () => {
