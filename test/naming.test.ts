@@ -21,7 +21,7 @@ const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map(
 
 /** Files that may name an agent or a notifier, with reasons. */
 const reasonedNamings: Readonly<Record<string, string>> = {
-  "src/config/notifier-table.ts": "what rings without a configuration",
+  "src/config/defaults.ts": "what rings without a configuration",
   "src/cli/commands/relay/hand-over-setup.ts": "the entry that it adds",
   "src/installer/editors/editor.ts": "the `type` that agents want in a hook entry",
   "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { wallClock, weekdays } from "../attention/quiet.ts";
 import { succeeds } from "../core/quietly.ts";
 import { kinds } from "../core/vocabulary.ts";
-import { duration } from "../text/duration.ts";
+import { duration, formatDuration } from "../text/duration.ts";
+import { defaultHeldKinds, attentionDefaults as defaults } from "./defaults.ts";
 
 const timesPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 const mustBeTimes = 'must be two times of day such as "22:00-07:30"';
@@ -29,9 +30,6 @@ const zone = z
   .string()
   .refine((name) => succeeds(() => wallClock(name)), 'must be a time zone such as "Europe/Berlin"');
 
-/** Kinds that quiet hours hold by default. */
-const heldKinds = ["needs-you", "finished", "info"] as const;
-
 /** Quiet hours, in which messages are held. */
 export const quietSchema = z.strictObject({
   at: times.describe("Beginning and end of the quiet hours, in local time: `22:00-07:30`."),
@@ -46,7 +44,7 @@ export const quietSchema = z.strictObject({
   hold: z
     .array(z.enum(kinds))
     .min(1)
-    .prefault([...heldKinds])
+    .prefault([...defaultHeldKinds])
     .describe("Kinds whose messages wait until the quiet hours end. Other kinds notify as usual."),
   notifiers: z
     .array(z.string())
@@ -60,7 +58,7 @@ const quietList = z.codec(
   z.union([times, z.array(quietSchema)], { error: 'must be two times of day such as "22:00-07:30", or a list' }),
   z.custom<z.output<typeof quietSchema>[]>(),
   {
-    decode: (value) => (Array.isArray(value) ? value : [{ at: value, hold: [...heldKinds] }]),
+    decode: (value) => (Array.isArray(value) ? value : [{ at: value, hold: [...defaultHeldKinds] }]),
     encode: (value) => value,
   },
 );
@@ -70,7 +68,7 @@ const delay = duration({ min: "1s", max: "1h" });
 /** Settings for holding, grouping and suppressing messages, with defaults. Durations are parsed to milliseconds. */
 export const attentionSchema = z.strictObject({
   wait: duration({ min: "0s", max: "1h" })
-    .prefault("2s")
+    .prefault(formatDuration(defaults.wait))
     .describe(
       "Time that a new message waits before it is sent. A request answered in that time is not sent; turns that end in that time share one message.",
     ),
@@ -79,7 +77,7 @@ export const attentionSchema = z.strictObject({
       finished: z.union([z.enum(["skip", "ring"]), delay]).prefault("skip"),
       "needs-you": z
         .union([z.literal("ring"), delay], { error: "must be `ring` or a delay; what needs you is never skipped" })
-        .prefault("30s"),
+        .prefault(formatDuration(defaults.watching["needs-you"])),
       failed: z.union([z.enum(["skip", "ring"]), delay]).prefault("ring"),
     })
     .prefault({})
@@ -93,10 +91,10 @@ export const attentionSchema = z.strictObject({
       "Check a message again at the end of its wait. It is not sent if the tool call was allowed meanwhile, if the session went on, or if its agent was started by another agent.",
     ),
   minTurn: duration({ min: "0s", max: "1d" })
-    .prefault("0s")
+    .prefault(formatDuration(defaults.minTurn))
     .describe("Duration that a turn must reach to notify you. A turn of unknown duration always notifies you."),
   away: duration({ min: "10s", max: "1d" })
-    .prefault("3m")
+    .prefault(formatDuration(defaults.away))
     .describe(
       "Time without keyboard or mouse input after which you count as away. With a locked screen you are away at once.",
     ),

@@ -1,6 +1,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
+import type { JsonObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
@@ -8,7 +9,7 @@ import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { type JsoncProblem, parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
-import { didYouMean, nearest } from "./did-you-mean.ts";
+import { correctTypo, didYouMean, nearest } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
 
@@ -73,6 +74,20 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
   const closest = [...issue.errors].sort((a, b) => depth(a) - depth(b)).at(-1) ?? [];
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/**
+ * Reports settings at the top level of the file that beckon does not know.
+ * @param known names of all settings
+ */
+export function reportUnknown(file: JsonObject, known: readonly string[], report: Report): void {
+  for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
+    const hint = didYouMean(key, known);
+    const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
+    if (isLoss)
+      report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });
+    else report({ level: "warning", path: [key], message: "unknown setting, ignored", hint });
+  }
 }
 
 function unknownKeyFindings(schema: z.ZodType, issue: z.core.$ZodIssueUnrecognizedKeys, at: Path): RawFinding[] {

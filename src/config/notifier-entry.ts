@@ -6,8 +6,9 @@ import { notifierLoaders } from "../notifiers/registry.ts";
 import { showPath } from "../text/jsonc.ts";
 import { check, type Report, variantFindings } from "./check.ts";
 import type { Config, ConfiguredNotifier, Route } from "./config.ts";
+import { defaultNotifiers } from "./defaults.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { defaultNotifiers, plainNotifierSettings } from "./notifier-table.ts";
+import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Builds the schema of an entry of `notifiers`: its type, the notifier's own settings, and the common settings. */

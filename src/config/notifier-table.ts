@@ -2,9 +2,7 @@ import * as z from "zod";
 import { audiences } from "../core/notifier.ts";
 import { details } from "../core/vocabulary.ts";
 import { languages } from "./catalogues.ts";
-
-/** Default notifiers: this machine's desktop and a sound. */
-export const defaultNotifiers = { desk: { type: "desktop" }, chime: { type: "sound" } } as const;
+import { defaultNotifiers } from "./defaults.ts";
 
 /** Notifiers by name. Each entry is checked with the schema of its notifier, which is loaded on demand. */
 export const notifiersSchema = z.record(z.string(), z.unknown()).prefault(defaultNotifiers);

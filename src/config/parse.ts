@@ -7,13 +7,14 @@ import { findPosition, showPath } from "../text/jsonc.ts";
 import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
 import { languages } from "./catalogues.ts";
-import { check, globFindings, type RawFinding, type Report, readJsonc, readWhole } from "./check.ts";
+import { check, globFindings, type RawFinding, type Report, readJsonc, readWhole, reportUnknown } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
+import { attentionDefaults, defaultKinds, defaultNotifiers, deliveryDefaults } from "./defaults.ts";
 import { correctTypo, didYouMean } from "./did-you-mean.ts";
 import { lookupsSchema, readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry, standInRoutes, withStandIns } from "./notifier-entry.ts";
-import { defaultNotifiers, notifiersSchema } from "./notifier-table.ts";
+import { notifiersSchema } from "./notifier-table.ts";
 
 /**
  * Parses a configuration. Invalid parts are left out, with a finding for each.
@@ -43,7 +44,7 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
  * @param isWhole false if only a part of the text could be parsed
  */
 async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
-  reportUnknown(file, report);
+  reportUnknown(file, [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)], report);
   const own = await readNotifiers(file["notifiers"], report);
   const declared = declaredNames(file["notifiers"]);
   const { routes, orphaned } = await readRoutes(file["routes"], [...own.keys()], declared, report);
@@ -97,17 +98,6 @@ function explainWithoutAnswers(configured: ConfiguredNotifier | undefined, users
 
 /** Settings that have readers of their own. */
 const readApart = ["notifiers", "routes", "lookups"] satisfies SettingName[];
-
-function reportUnknown(file: JsonObject, report: Report): void {
-  const known = [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)];
-  for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
-    const hint = didYouMean(key, known);
-    const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
-    if (isLoss)
-      report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });
-    else report({ level: "warning", path: [key], message: "unknown setting, ignored", hint });
-  }
-}
 
 async function readSections(file: JsonObject, report: Report): Promise<SectionValues> {
   const values: Record<string, unknown> = { ...defaultValues };
@@ -202,26 +192,13 @@ export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.Z
   relay: async () => (await import("./relay-table.ts")).relaySchema,
 };
 
-/** Defaults of these settings, as their schemas would give them. Most files need no schema then. */
+/** Values of these settings if the file leaves them out. Most files need no schema then. */
 export const defaultValues: SectionValues = {
   $schema: undefined,
   templates: {},
   language: "en",
-  attention: {
-    wait: 2_000,
-    watching: { finished: "skip", "needs-you": 30_000, failed: "ring" },
-    judgeLate: true,
-    minTurn: 0,
-    away: 180_000,
-    quiet: [],
-    dnd: "respect",
-    withdraw: true,
-  },
-  delivery: {
-    retryDelays: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000],
-    expire: { "needs-you": 900_000, failed: 86_400_000, finished: 21_600_000, info: 3_600_000 },
-    linger: 5_000,
-  },
+  attention: attentionDefaults,
+  delivery: deliveryDefaults,
   answers: undefined,
   relay: undefined,
 };
@@ -269,7 +246,7 @@ async function readRoutes(
   report: Report,
 ): Promise<ReadRoutes> {
   if (value === undefined) {
-    const route: Route = { kinds: ["needs-you", "failed", "finished"], to: [...usable] };
+    const route: Route = { kinds: [...defaultKinds], to: [...usable] };
     return { routes: [route], orphaned: usable.length === 0 && declared.length > 0 ? [route] : [] };
   }
   const entries = readWhole(z.array(z.unknown()), value, ["routes"], report);

@@ -1,4 +1,4 @@
-import { accessSync, constants, type Dirent, readdirSync } from "node:fs";
+import { accessSync, constants, type Dirent, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { succeeds } from "../core/quietly.ts";
@@ -9,6 +9,13 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 export function journalFiles(folder: string): readonly string[] {
   const files = listEntries(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
   return files.map(({ name }) => name).sort();
+}
+
+const keptMonths = 12;
+
+/** Removes all but the newest twelve monthly files. */
+export function removeOldFiles(folder: string): void {
+  for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
 }
 
 function listEntries(folder: string): readonly Dirent[] {

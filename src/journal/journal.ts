@@ -1,9 +1,9 @@
-import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { cut } from "../text/cut.ts";
-import { endsTorn, journalFiles } from "./journal-files.ts";
+import { endsTorn, removeOldFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readJournal } from "./read-journal.ts";
 
@@ -20,7 +20,6 @@ export interface Journal {
   prune(): void;
 }
 
-const keptMonths = 12;
 const maxFieldChars = 1024;
 /** Maximum number of lines kept while the disk is full. */
 const maxUnwritten = 1000;
@@ -61,9 +60,7 @@ export function openJournal(
     },
     prune() {
       // May be another user's; nor must this keep a message from being delivered.
-      quietly(() => {
-        for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
-      });
+      quietly(() => removeOldFiles(folder));
     },
   };
 }

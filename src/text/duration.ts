@@ -23,7 +23,7 @@ export function duration({ min, max }: { readonly min: DurationText; readonly ma
 }
 
 /** Formats milliseconds in the largest unit that gives a whole number: `90_000` becomes `90s`. */
-function formatDuration(ms: number): DurationText {
+export function formatDuration(ms: number): DurationText {
   const unit = units.find((name) => ms >= unitMs[name] && ms % unitMs[name] === 0) ?? "s";
   return `${ms / unitMs[unit]}${unit}`;
 }

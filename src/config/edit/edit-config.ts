@@ -5,8 +5,8 @@ import { isObject } from "../../core/json-value.ts";
 import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, detectLayout, removeChild } from "../../installer/editors/json/edit-text.ts";
 import { readJsonc } from "../check.ts";
+import { defaultNotifiers } from "../defaults.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import { defaultNotifiers } from "../notifier-table.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
 import type { Written, WrittenFields } from "../written-value.ts";
 
