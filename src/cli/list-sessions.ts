@@ -17,15 +17,20 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
-/** Maximum number of sessions to show at a terminal without `--all`. */
-const maxRows = 50;
 const redrawMs = 1_000;
 const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
 
-/** Lists the sessions of the last day for people or programs. Returns the exit code. */
-export async function listSessions({ watch, json, all }: ListOptions, context: CliContext): Promise<number> {
+/**
+ * Lists the sessions of the last day for people or programs. Returns the exit code.
+ * @param maxRows number of sessions to show at a terminal without `all`
+ */
+export async function listSessions(
+  { watch, json, all }: ListOptions,
+  maxRows: number,
+  context: CliContext,
+): Promise<number> {
   const { paths, print } = context;
   const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
   if (watch) return redraw(most, context);

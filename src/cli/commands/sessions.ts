@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { UsageError } from "../../core/errors.ts";
 import { asText, parseObject, toList, toObject } from "../../core/json-value.ts";
-import { isSampleSession, kinds, sessionMemoryMs } from "../../core/vocabulary.ts";
+import { isSampleSession, sessionMemoryMs } from "../../core/remembered-sessions.ts";
+import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { shortName } from "../../text/cut.ts";
@@ -15,7 +16,7 @@ export const registerSessions: RegisterCommand = (command, run) => {
     .option("--watch", "refresh every second until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .option("--line", "print one short line for a status bar; nothing if no session is waiting")
-    .option("--all", "at a terminal, list more than 50 sessions")
+    .option("--all", `at a terminal, list more than ${maxRows} sessions`)
     .option("--team", "list the waiting sessions of your whole team instead, from the shared relay server")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
@@ -26,6 +27,7 @@ interface SessionsOptions extends ListOptions {
 }
 
 /** Maximum number of sessions named in a status bar. */
+const maxRows = 50;
 const maxNamedSessions = 3;
 
 async function runSessions(options: SessionsOptions, context: CliContext): Promise<number> {
@@ -37,7 +39,7 @@ async function runSessions(options: SessionsOptions, context: CliContext): Promi
     throw new UsageError("--team can only be combined with --json", "For a live view: beckon board --team");
   }
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
-  if (!line) return (await import("../list-sessions.ts")).listSessions(options, context);
+  if (!line) return (await import("../list-sessions.ts")).listSessions(options, maxRows, context);
   const text = statusLine(context.paths, context.now?.() ?? Date.now());
   if (text !== "") context.print(text);
   return 0;
