@@ -5,8 +5,8 @@ import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceId } from "../service/address.ts";
 import { NotFoundError } from "../service/error.ts";
+import { type ServiceSettings, serviceProfileSchema, serviceSettingsSchema } from "../service/profile.ts";
 import { findSession, lookupTransport, newestAnswer, type Session, sessionPageSizes } from "../service/session.ts";
-import { type ServiceSettings, serviceProfileSchema, serviceSettingsSchema } from "../service/settings.ts";
 import { clean, cleanLine } from "../text/clean.ts";
 import { summarize } from "../text/summary.ts";
 

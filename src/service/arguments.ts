@@ -4,8 +4,6 @@ import { ArgumentError } from "./error.ts";
 
 /** First day with analytics data. */
 export const earliestDay = "2026-01-14";
-/** Largest page size. */
-export const maxLimit = 100;
 
 const dayMessage = "must be a calendar day as YYYY-MM-DD, or a Date (its UTC day is taken)";
 
@@ -50,21 +48,8 @@ export function checkSpan(span: { startDate: string; endDate: string }, nowMs: n
   throw new ArgumentError("startDate", `\`startDate\` ${startDate} is after \`endDate\` ${endDate}`);
 }
 
-const limitMessage = `must be a whole number from 1 to ${maxLimit}`;
 const text = (what: string) => z.string({ error: `must be ${what}` }).min(1, `must be ${what}`);
 
-export const limit = z
-  .int({ error: limitMessage })
-  .min(1, limitMessage)
-  .max(maxLimit, limitMessage)
-  .optional()
-  .describe("Items per page, 1 to 100; the service's default is 20.");
-/** Schema of `limit` for endpoints whose maximum is not documented. */
-export const positiveLimit = z
-  .int({ error: "must be a whole number, 1 or more" })
-  .min(1, "must be 1 or more")
-  .optional()
-  .describe("Items per page, 1 or more.");
 export const cursor = text("the cursor of a page")
   .optional()
   .describe("Fetch the page with this cursor, which the previous page gave.");

@@ -2,7 +2,7 @@ import type { HttpPort } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
 import { type BearerSource, checkKey } from "./bearer.ts";
-import { type CallOptions, checkFunction, checkLimits } from "./call-options.ts";
+import { type CallOptions, callDefaults, checkFunction, checkLimits } from "./call-options.ts";
 import { ArgumentError } from "./error.ts";
 import type { RawArguments, RawMethod } from "./request.ts";
 import { Analytics } from "./resources/analytics.ts";
@@ -49,10 +49,7 @@ export type ClientOptions = Credentials &
   };
 
 const defaults: Tuning = {
-  timeoutMs: 60_000,
-  maxRetries: 2,
-  maxConcurrency: 4,
-  maxReplyBytes: 64 * 1024 * 1024,
+  ...callDefaults,
   now: Date.now,
   sleep,
   random: Math.random,

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { cursor, limit, maxLimit } from "./arguments.ts";
+import { cursor } from "./arguments.ts";
 import type { List } from "./list.ts";
 import type { PagingRule } from "./paging.ts";
+import { limit, maxLimit } from "./paging.ts";
 import { paginationSchema } from "./schemas/objects.ts";
 import { openObject } from "./schemas/open.ts";
 

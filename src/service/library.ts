@@ -9,7 +9,7 @@ import type { listUsers } from "./resources/users.ts";
 /** Exports of `beckon/service` and `beckon/service/fetch` in addition to the client. */
 export type { HttpPort, HttpReply, HttpRequest } from "../core/http-port.ts";
 export { isDay } from "../text/time.ts";
-export { dayOf, earliestDay, maxLimit } from "./arguments.ts";
+export { dayOf, earliestDay } from "./arguments.ts";
 export type { CallOptions, RowPlace } from "./call-options.ts";
 export type { Credentials } from "./client.ts";
 export type { Endpoint, ListEndpoint } from "./endpoint.ts";
@@ -18,6 +18,7 @@ export * from "./error.ts";
 export type { ExchangeHooks, SentRequest, SentResult } from "./exchange.ts";
 export { List } from "./list.ts";
 export type { Page } from "./paging.ts";
+export { maxLimit } from "./paging.ts";
 export type { RawArguments, RawMethod } from "./request.ts";
 export type { Span } from "./resources/analytics.ts";
 export { messageFilterRoles } from "./resources/sessions.ts";

@@ -1,6 +1,25 @@
+import * as z from "zod";
 import { at } from "../core/json-value.ts";
 import { daysAfter } from "./arguments.ts";
 import type { IncompleteReason } from "./error.ts";
+
+/** Largest page size. */
+export const maxLimit = 100;
+
+const limitMessage = `must be a whole number from 1 to ${maxLimit}`;
+
+export const limit = z
+  .int({ error: limitMessage })
+  .min(1, limitMessage)
+  .max(maxLimit, limitMessage)
+  .optional()
+  .describe("Items per page, 1 to 100; the service's default is 20.");
+/** Schema of `limit` for endpoints whose maximum is not documented. */
+export const positiveLimit = z
+  .int({ error: "must be a whole number, 1 or more" })
+  .min(1, "must be 1 or more")
+  .optional()
+  .describe("Items per page, 1 or more.");
 
 /** Rule that tells where the next page of a list starts. */
 export type PagingRule =

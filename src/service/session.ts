@@ -4,8 +4,8 @@ import { transportSettings } from "./client.ts";
 import type { List } from "./list.ts";
 import { nodeHeaders } from "./node-headers.ts";
 import type { Page } from "./paging.ts";
+import type { ServiceSettings } from "./profile.ts";
 import { listMessages, listSessions } from "./resources/sessions.ts";
-import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
 /** Id of a session, with the transport for requesting that session. */

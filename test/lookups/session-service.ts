@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { BeckonError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { service } from "../../src/lookups/service.ts";
-import type { ServiceSettings } from "../../src/service/settings.ts";
+import type { ServiceSettings } from "../../src/service/profile.ts";
 import { json, makeEvent, ports, serve } from "./loopback.ts";
 
 export const apiKey = "key-3f9c1d7e5a";

@@ -6,7 +6,7 @@ import { isSecret } from "../../src/core/secret.ts";
 import { jwt } from "../../src/fake-service/access.ts";
 import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import { isServiceAddress, isServiceId, servicePath, serviceUrl as urlOf } from "../../src/service/address.ts";
-import { serviceSettingsSchema } from "../../src/service/settings.ts";
+import { serviceSettingsSchema } from "../../src/service/profile.ts";
 import type * as service from "../../src/service.ts";
 import {
   ArgumentError,

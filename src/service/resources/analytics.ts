@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { cursor, days, limit, maxLimit } from "../arguments.ts";
+import { cursor, days } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, managers, type QueryOf } from "../endpoint.ts";
+import { limit, maxLimit } from "../paging.ts";
 import * as schemas from "../schemas/analytics.ts";
 import { Resource } from "../transport.ts";
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { positiveLimit, repoId, startAfter } from "../arguments.ts";
+import { repoId, startAfter } from "../arguments.ts";
 import type { CallOptions } from "../call-options.ts";
 import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
+import { positiveLimit } from "../paging.ts";
 import { readinessReportSchema } from "../schemas/objects.ts";
 import { openObject } from "../schemas/open.ts";
 import { Resource } from "../transport.ts";

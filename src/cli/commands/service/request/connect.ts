@@ -8,7 +8,7 @@ import { createExec } from "../../../../io/exec.ts";
 import type { Credentials } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
 import { logHooks, type SentResult } from "../../../../service/exchange.ts";
-import type { ServiceSettings } from "../../../../service/settings.ts";
+import type { ServiceSettings } from "../../../../service/profile.ts";
 import { ServiceClient } from "../../../../service.ts";
 import { showPath } from "../../../../text/jsonc.ts";
 import type { CliContext } from "../../../context.ts";
