@@ -2,14 +2,8 @@ import { readCallId } from "../core/agent.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import {
-  answerEvent,
-  isSampleSession,
-  promptEvent,
-  type RelayedState,
-  seenEvent,
-  silentEvents,
-} from "../core/vocabulary.ts";
+import { isSampleSession } from "../core/remembered-sessions.ts";
+import { answerEvent, promptEvent, type RelayedState, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import {
   type Alert,
   acknowledged,

@@ -1,4 +1,5 @@
-import { isSampleSession, type Kind, kinds, sessionMemoryMs } from "../core/vocabulary.ts";
+import { isSampleSession, sessionMemoryMs } from "../core/remembered-sessions.ts";
+import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { mask } from "../text/mask/mask.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, renameSync } from "node:fs";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { sessionMemoryMs } from "../core/vocabulary.ts";
+import { sessionMemoryMs } from "../core/remembered-sessions.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { shortName } from "../text/cut.ts";

@@ -9,10 +9,10 @@ import { dayMs } from "../text/time.ts";
 import { addDays, type Day, type Span, sameTimeOn, toDay, toSpan } from "./day.ts";
 import { readCachedFigures, readDays, readTrend, type TrendDay } from "./earlier-figures.ts";
 import { computeFigures, type Figures, median } from "./figures.ts";
-import { buildLanes, type Lane, type Working } from "./lanes.ts";
 import { computeReach, type Reach } from "./reach.ts";
 import { computeShares, type Share } from "./shares.ts";
 import { buildStories, isShown, readIdentity, type Story } from "./story.ts";
+import { buildLanes, type Lane, type Working } from "./timeline.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that are waiting now. */

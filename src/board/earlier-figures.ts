@@ -1,4 +1,4 @@
-import { isSampleSession } from "../core/vocabulary.ts";
+import { isSampleSession } from "../core/remembered-sessions.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-journal.ts";

@@ -71,17 +71,6 @@ export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
 
-/** Prefix of the session ids in beckon's own sample events, which `install`, `demo` and `relay` send. */
-export const sampleSessionPrefix = "beckon-install-";
-
-/** Time for which a session is remembered and shown after its last event: a day, in milliseconds. */
-export const sessionMemoryMs = 24 * 3_600_000;
-
-/** True for the session id of a sample event. beckon itself sends such events, not an agent. */
-export function isSampleSession(sessionId: string | undefined): boolean {
-  return sessionId?.startsWith(sampleSessionPrefix) === true;
-}
-
 /** States that another machine reports for its events: the user noticed the event, or its concern is resolved. */
 export const relayedStates = ["noticed", "resolved"] as const;
 

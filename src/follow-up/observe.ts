@@ -9,7 +9,7 @@ import {
 } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
-import { isSampleSession } from "../core/vocabulary.ts";
+import { isSampleSession } from "../core/remembered-sessions.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";

@@ -9,7 +9,7 @@ import { at, toList } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { isSampleSession } from "../core/vocabulary.ts";
+import { isSampleSession } from "../core/remembered-sessions.ts";
 import { folderName } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
 import { openWaitingFile } from "../../src/attention/waiting-file.ts";
-import { sampleSessionPrefix } from "../../src/core/vocabulary.ts";
+import { sampleSessionPrefix } from "../../src/core/remembered-sessions.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";

@@ -9,10 +9,10 @@ import { hourStep, hoursIn, type Span } from "../day.ts";
 import type { TrendDay } from "../earlier-figures.ts";
 import { type FigureId, figureText, figureTexts, figureValue } from "../figures.ts";
 import { shortDayText, shortNumberText, spentText, timeText, wholeNumberText } from "../format.ts";
-import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 import type { Reach } from "../reach.ts";
 import type { Share } from "../shares.ts";
 import type { Story } from "../story.ts";
+import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../timeline.ts";
 import type { PageMode } from "./page.ts";
 import { waitingList } from "./waiting-list.ts";
 

@@ -4,7 +4,7 @@ import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/ed
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written-value.ts";
-import { sampleSessionPrefix } from "../../../core/vocabulary.ts";
+import { sampleSessionPrefix } from "../../../core/remembered-sessions.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
