@@ -86,8 +86,8 @@ export async function playAnswers(session: Session): Promise<void> {
   await asked(session);
   await session.press("Enter");
   await session.shows(/The command ran/);
-  const isOver = await until(() => waitingHooks().length === 0 && openAsks().length === 0, 20);
-  check(isOver, "an ask outlived the terminal's answer");
+  const isEnded = await until(() => waitingHooks().length === 0 && openAsks().length === 0, 20);
+  check(isEnded, "an ask outlived the terminal's answer");
   await clearScreen(session);
   await leftToDialog("the worker is killed", () => process.kill(workerPid(), "SIGKILL"));
   await leftToDialog("the hook is killed", () => process.kill(waitingHooks()[0] ?? 0, "SIGKILL"));

@@ -14,7 +14,7 @@ const request = (root: string, change: Partial<CommandRequest> = {}): CommandReq
   ...{ nativeEvent: "Stop", event: "Stop", waitSeconds: 0, ...change },
 });
 /** True if a command line is of the installation with these paths. */
-const isOf = (paths: CommandRequest["paths"], line: string) =>
+const isOwnLine = (paths: CommandRequest["paths"], line: string) =>
   isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), line);
 
 describe("the command line", () => {
@@ -35,7 +35,7 @@ describe("the command line", () => {
     const script = "try{require('C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs')}catch{}";
     const expected = `node -e "${script}" -- --agent droid --wait 8 ; exit 0`;
     expect(commandLine({ ...windows, waitSeconds: 8 })).toBe(expected);
-    expect(isOf(paths, expected)).toBe(true);
+    expect(isOwnLine(paths, expected)).toBe(true);
   });
 
   test("for a login shell that may not parse it, it is passed to sh in universal quotes", async () => {
@@ -52,8 +52,8 @@ describe("the command line", () => {
     const check = ([, loginShell, root, expected]: (typeof rows)[number]) => {
       const made = commandLine(request(root, { loginShell }));
       expect(made).toBe(expected);
-      expect(isOf(resolvePaths(root), made)).toBe(true);
-      expect(isOf(resolvePaths(root), made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
+      expect(isOwnLine(resolvePaths(root), made)).toBe(true);
+      expect(isOwnLine(resolvePaths(root), made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
     };
     expect(await collectFailures(rows, check)).toEqual([]);
     expect(isPortable(`sh -c '${line}'`)).toBe(true);
@@ -88,7 +88,7 @@ describe("run by a real sh", () => {
       const line = commandLine(request(root));
       expect(expand(line)).toBe(line);
       expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
-      expect(isOf(resolvePaths(root), line)).toBe(true);
+      expect(isOwnLine(resolvePaths(root), line)).toBe(true);
     }
   });
 
@@ -148,7 +148,7 @@ describe("on Windows", () => {
       let loaded = "";
       new Function("require", script)((file: string) => (loaded = file));
       expect(loaded).toBe(`${app}/dist/hooks/stop.cjs`);
-      expect(isOf({ launcher: "", app }, line(app))).toBe(true);
+      expect(isOwnLine({ launcher: "", app }, line(app))).toBe(true);
     });
     fc.assert(property);
   });
@@ -182,7 +182,7 @@ describe("a beckon command", () => {
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
       const paths = resolvePaths(`/opt/${name}`);
       const line = commandLine(request(paths.root, { waitSeconds }));
-      expect(isOf(paths, line)).toBe(true);
+      expect(isOwnLine(paths, line)).toBe(true);
     });
     fc.assert(property);
   });
