@@ -1,6 +1,7 @@
 import { withMessage } from "../attention/alert.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { threadKey } from "../attention/session-keys.ts";
+import { sampleSessionPrefix } from "../attention/session-memory.ts";
 import { loadCatalogue } from "../config/catalogues.ts";
 import type { Config } from "../config/config.ts";
 import { whyDisabled } from "../config/notifier-entry.ts";
@@ -10,7 +11,6 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
-import { sampleSessionPrefix } from "../core/remembered-sessions.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import type { Paths } from "../files/paths.ts";
 import { attempt } from "../pipeline/attempt.ts";

@@ -2,7 +2,6 @@ import { readCallId } from "../core/agent.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { isSampleSession } from "../core/remembered-sessions.ts";
 import { answerEvent, promptEvent, type RelayedState, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import {
   type Alert,
@@ -15,6 +14,7 @@ import {
   resolved,
 } from "./alert.ts";
 import { threadKey } from "./session-keys.ts";
+import { isSampleSession } from "./session-memory.ts";
 
 /** Number of resolved concerns that an alert keeps, for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;

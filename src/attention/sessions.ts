@@ -1,4 +1,3 @@
-import { isSampleSession, sessionMemoryMs } from "../core/remembered-sessions.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -6,6 +5,7 @@ import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
+import { isSampleSession, sessionMemoryMs } from "./session-memory.ts";
 
 /** Concern that waits for the user, with its session. */
 export interface Waiting {

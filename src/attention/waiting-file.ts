@@ -1,12 +1,12 @@
 import { lstatSync, renameSync } from "node:fs";
 import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { sessionMemoryMs } from "../core/remembered-sessions.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { shortName } from "../text/cut.ts";
 import { clockTime, joinNames, minuteMs } from "../text/time.ts";
 import type { Alerts } from "./alert-files.ts";
+import { sessionMemoryMs } from "./session-memory.ts";
 import { listWaits, selectRecent } from "./sessions.ts";
 
 /** Maximum number of sessions that are named; the most urgent ones if more are waiting. */

@@ -1,4 +1,4 @@
-import { isSampleSession } from "../core/remembered-sessions.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-journal.ts";

@@ -1,6 +1,6 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
-import { nearWords } from "../config/did-you-mean.ts";
+import { nearWords } from "../text/did-you-mean.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { asksForJson, errorLine, reportError } from "./errors.ts";

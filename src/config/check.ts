@@ -5,11 +5,11 @@ import type { JsonObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
+import { correctTypo, didYouMean, nearest } from "../text/did-you-mean.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { type JsoncProblem, parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
-import { correctTypo, didYouMean, nearest } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
 

@@ -3,11 +3,11 @@ import { isObject } from "../core/json-value.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import { showPath } from "../text/jsonc.ts";
 import { check, type Report, variantFindings } from "./check.ts";
 import type { Config, ConfiguredNotifier, Route } from "./config.ts";
 import { defaultNotifiers } from "./defaults.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 

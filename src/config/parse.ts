@@ -3,6 +3,7 @@ import { agents } from "../agents/registry.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { correctTypo, didYouMean } from "../text/did-you-mean.ts";
 import { findPosition, showPath } from "../text/jsonc.ts";
 import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
@@ -11,7 +12,6 @@ import { check, globFindings, type RawFinding, type Report, readJsonc, readWhole
 import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
 import { attentionDefaults, defaultKinds, defaultNotifiers, deliveryDefaults } from "./defaults.ts";
-import { correctTypo, didYouMean } from "./did-you-mean.ts";
 import { lookupsSchema, readLookupSection } from "./lookup-section.ts";
 import { readNotifierEntry, standInRoutes, withStandIns } from "./notifier-entry.ts";
 import { notifiersSchema } from "./notifier-table.ts";

@@ -1,5 +1,5 @@
 import { type Alert, changeOpen, isOpen, newestMessageAtMs, resolved } from "../attention/alert.ts";
-import { isSampleSession, sessionMemoryMs } from "../core/remembered-sessions.ts";
+import { isSampleSession, sessionMemoryMs } from "../attention/session-memory.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw, isObserved, needsWorker, observe } from "./observe.ts";

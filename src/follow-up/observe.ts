@@ -8,8 +8,8 @@ import {
   resolved,
 } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
-import { isSampleSession } from "../core/remembered-sessions.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";

@@ -1,12 +1,12 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import { readText } from "../attention/sessions.ts";
 import { readAudience } from "../config/config.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, TokenUsage } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { isSampleSession } from "../core/remembered-sessions.ts";
 import { promptEvent, silentEvents } from "../core/vocabulary.ts";
 import { identifyEvent, type JournalLine, unroutedReason } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";

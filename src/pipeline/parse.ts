@@ -1,12 +1,12 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent, ownAgent } from "../agents/registry.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { isSampleSession } from "../core/remembered-sessions.ts";
 import { answerEvent, promptEvent } from "../core/vocabulary.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import type { Claim } from "../spool/claim.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { sampleSessionPrefix } from "../../src/core/remembered-sessions.ts";
+import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import { startReceiver } from "../world/receiver.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 

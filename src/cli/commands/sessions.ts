@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { isSampleSession, sessionMemoryMs } from "../../attention/session-memory.ts";
 import { UsageError } from "../../core/errors.ts";
 import { asText, parseObject, toList, toObject } from "../../core/json-value.ts";
-import { isSampleSession, sessionMemoryMs } from "../../core/remembered-sessions.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";

@@ -1,9 +1,9 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { sendTestMessage, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
-import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import { countCells, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isSampleSession } from "../../attention/session-memory.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { isSampleSession } from "../../core/remembered-sessions.ts";
 import { type Status, seenEvent, stateEvent } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import { canParse } from "../../installer/agents/command-line.ts";

@@ -4,9 +4,9 @@ import { CommandError } from "../../core/errors.ts";
 import { isObject } from "../../core/json-value.ts";
 import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, detectLayout, removeChild } from "../../installer/editors/json/edit-text.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import { readJsonc } from "../check.ts";
 import { defaultNotifiers } from "../defaults.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
 import type { Written, WrittenFields } from "../written-value.ts";
 

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { correctTypo } from "../../../config/did-you-mean.ts";
 import { loadConfig } from "../../../config/load.ts";
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
@@ -15,6 +14,7 @@ import {
 import type { Asking, InstallerContext, PlanContext } from "../../../installer/context.ts";
 import { createExec } from "../../../io/exec.ts";
 import { anyPhoneApp } from "../../../notifiers/registry.ts";
+import { correctTypo } from "../../../text/did-you-mean.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
 import { createCliPorts } from "../../ports.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { sampleSessionPrefix } from "../../../core/remembered-sessions.ts";
 import { silentEvents } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";

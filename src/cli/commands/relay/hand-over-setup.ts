@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written-value.ts";
-import { sampleSessionPrefix } from "../../../core/remembered-sessions.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";

@@ -1,11 +1,11 @@
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { didYouMean } from "../../../config/did-you-mean.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { createClock } from "../../../io/clock.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { describeUser, type Invited, readUsers, removeUsers } from "../../../relay/server/users.ts";
+import { didYouMean } from "../../../text/did-you-mean.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { RevokedOutput } from "../../output/relay-outputs.ts";

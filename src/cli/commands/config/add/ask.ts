@@ -1,5 +1,4 @@
 import { startedVariants } from "../../../../config/check.ts";
-import { didYouMean } from "../../../../config/did-you-mean.ts";
 import type { RouteConditions } from "../../../../config/edit/edit-config.ts";
 import { secretsIn } from "../../../../config/secrets.ts";
 import { UsageError } from "../../../../core/errors.ts";
@@ -8,6 +7,7 @@ import { referencePattern } from "../../../../core/secret.ts";
 import type { SetupGuide } from "../../../../core/setup-guide.ts";
 import { details } from "../../../../core/vocabulary.ts";
 import { anyPhoneApp, notifierLoaders, phoneApps, popularNotifiers } from "../../../../notifiers/registry.ts";
+import { didYouMean } from "../../../../text/did-you-mean.ts";
 import type { CliContext } from "../../../context.ts";
 import type { Choice, Dialog } from "../../../dialog.ts";
 import { say } from "../../../say.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { correctTypo, didYouMean, nearest } from "../../src/config/did-you-mean.ts";
+import { correctTypo, didYouMean, nearest } from "../../src/text/did-you-mean.ts";
 
 const known = ["slack", "sound", "webhook"];
 
