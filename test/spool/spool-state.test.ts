@@ -34,9 +34,11 @@ test.runIf(isRoot)("an event that the launcher cannot store on a full disk leave
     makeSpool(join(disk, "spool"));
     fillDisk(disk);
     const env = { PATH: "/usr/bin:/bin", HOME: disk, BECKON_HOME: disk };
-    const input = JSON.stringify({ message: "x".repeat(20_000) });
+    const input = join(freshFolder(), "input"); // a launcher that cannot store need not read, which would break a pipe
+    writeFileSync(input, JSON.stringify({ message: "x".repeat(20_000) }));
     const hook = join(repository, "hooks", "hook.sh");
-    for (let count = 0; count < 3; count += 1) execFileSync("sh", [hook, "Stop", "--agent", "claude"], { env, input });
+    const line = 'exec "$0" Stop --agent claude < "$1"';
+    for (let count = 0; count < 3; count += 1) execFileSync("sh", ["-c", line, hook, input], { env });
     expect(takeLost(join(disk, "spool"), Date.now())).toHaveLength(3);
   } finally {
     execFileSync("umount", ["-l", disk]);
