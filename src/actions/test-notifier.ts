@@ -3,8 +3,7 @@ import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { sampleSessionPrefix } from "../attention/session-memory.ts";
 import { loadCatalogue } from "../config/catalogues.ts";
-import type { Config } from "../config/config.ts";
-import { whyDisabled } from "../config/notifier-entry.ts";
+import type { Config, ConfiguredNotifier } from "../config/config.ts";
 import { failureHints } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Receipt } from "../core/notifier-call.ts";
@@ -18,6 +17,7 @@ import { NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { newId } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 import { cut } from "../text/cut.ts";
+import { assessNotifiers } from "./assess-notifiers.ts";
 
 const maxSaidChars = 2_000;
 
@@ -36,15 +36,23 @@ export interface TestResult {
  * notifier can remove messages, the worker withdraws the message ten seconds later.
  */
 export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
-  const { result, sent } = await sendTest(name, config, ports);
+  const [ability] = await assessNotifiers(config, { paths, ports }, [name]);
+  const { configured, verdict, reason = "", cure: hint = "" } = ability ?? {};
+  if (!configured) return { name, verdict: "failed", detail: `not usable: ${reason}`, hint };
+  const { result, sent } = await sendTest(configured, config, ports);
   if (result.verdict === "sent") new NotifierQueues(paths, ports.clock).of(name).forgetBroken();
   if (sent) await withdrawLater(sent, paths, ports.clock);
-  return result;
+  const isLimited = result.verdict === "sent" && verdict === "limited";
+  return isLimited ? { ...result, detail: `${result.detail}, ${reason}`, hint } : result;
 }
 
 /** Sends a test message through one notifier now, without withdrawing it later. */
-export async function sendTestMessage(name: string, config: Config, ports: Ports): Promise<TestResult> {
-  return (await sendTest(name, config, ports)).result;
+export async function sendTestMessage(
+  configured: ConfiguredNotifier,
+  config: Config,
+  ports: Ports,
+): Promise<TestResult> {
+  return (await sendTest(configured, config, ports)).result;
 }
 
 /** Result of a test message, with the receipt for withdrawing the message. */
@@ -53,12 +61,8 @@ interface SentTest {
   readonly sent?: TestMessage;
 }
 
-async function sendTest(name: string, config: Config, ports: Ports): Promise<SentTest> {
-  const configured = config.notifiers.get(name);
-  if (!configured) {
-    const { message, hint } = whyDisabled(name, config);
-    return { result: { name, verdict: "failed", detail: `not usable: ${message}`, hint } };
-  }
+async function sendTest(configured: ConfiguredNotifier, config: Config, ports: Ports): Promise<SentTest> {
+  const { name } = configured;
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();

@@ -256,6 +256,8 @@ export interface RelayPort {
 export interface Obstacle {
   readonly message: string;
   readonly hint?: string;
+  /** What works all the same, such as `bell only`; absent if nothing does. */
+  readonly remains?: string;
 }
 
 /** Port that may not work on this machine. */
@@ -398,7 +400,7 @@ export interface AgentTerminal {
   /** Variables of the agent's environment that identify the terminal: TERM, TERM_PROGRAM, TMUX … */
   readonly env: Readonly<Record<string, string>>;
   /** Explains, with advice, why control sequences do not reach the terminal that the user sees; else undefined. */
-  obstacle(): Promise<string | undefined>;
+  obstacle(): Promise<Obstacle | undefined>;
   /**
    * Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` if the terminal takes no output now
    */

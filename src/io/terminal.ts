@@ -1,6 +1,6 @@
 import { constants, statSync } from "node:fs";
 import { DeliveryError, readErrno } from "../core/errors.ts";
-import type { AgentTerminal, ExecPort, TerminalPort } from "../core/ports.ts";
+import type { AgentTerminal, ExecPort, Obstacle, TerminalPort } from "../core/ports.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 import { isOwnSocket } from "./presence/question.ts";
 import { findLastTerminal, readEnvironment } from "./process-terminal.ts";
@@ -92,12 +92,15 @@ function ownTerminal(path = ""): string | undefined {
  * Returns why control sequences do not get through tmux; undefined if they do. Versions before 3.3 always let them
  * through. https://man.openbsd.org/tmux#allow-passthrough
  */
-async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<string | undefined> {
+async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<Obstacle | undefined> {
   if (TMUX === undefined) return undefined;
   const pane = TMUX_PANE === undefined ? [] : ["-t", TMUX_PANE];
   const value = await askTmux(exec, TMUX, "show-options", "-A", "-p", "-v", ...pane, "allow-passthrough");
   if (value !== "off") return undefined;
-  return "tmux blocks notifications to the terminal: add `set -g allow-passthrough all` to ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`";
+  return {
+    message: "tmux blocks notifications to the terminal",
+    hint: "Add `set -g allow-passthrough all` to ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`.",
+  };
 }
 
 /** Runs a command on the tmux server that a `TMUX` variable names. Returns the first line of the output. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 
 /** Control sequences that show a notification in terminals; `bell` only rings. */
 export const protocols = ["osc9", "osc777", "osc99", "bell"] as const;
@@ -41,7 +42,8 @@ export const terminal = defineNotifier({
   verification: {
     check: async ({ settings, ports }) => {
       const found = settings.protocol === "bell" ? undefined : await ports.terminal.here();
-      return found?.obstacle();
+      const obstacle = await found?.obstacle();
+      return obstacle && settings.bell ? { ...obstacle, remains: "bell only" } : obstacle;
     },
   },
   async send({ settings, message: { title, body, kind, id: eventId }, thread, processes, terminal: recorded, ports }) {
@@ -60,7 +62,8 @@ export const terminal = defineNotifier({
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
     const obstacle = protocol === "bell" ? undefined : await found.obstacle();
-    if (obstacle !== undefined && bell === "") throw new DeliveryError("unsupported", obstacle);
+    if (obstacle && bell === "")
+      throw new DeliveryError("unsupported", obstacle.message, omitUndefined({ hint: obstacle.hint }));
     await found.write((obstacle === undefined ? passThrough(notification, found.env) : "") + bell);
     if (obstacle !== undefined) return undefined;
     return protocol === "osc99" && thread ? { id } : undefined;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
+import type { Obstacle } from "../../src/core/ports.ts";
 import { closing, detectProtocol, passThrough, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
 import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
@@ -83,7 +84,7 @@ describe("the control sequence of a notification", () => {
 describe("a visible notification", () => {
   const thread = { key: "0123456789abcdef".repeat(2) };
   /** Opens a terminal that records its input. */
-  const open = (env: Readonly<Record<string, string>>, settings: object = {}, obstacle?: string) => {
+  const open = (env: Readonly<Record<string, string>>, settings: object = {}, obstacle?: Obstacle) => {
     const written: string[] = [];
     const call = localCall(terminal.settings.parse({ bell: false, ...settings }), {});
     const write = async (text: string) => void written.push(text);
@@ -126,14 +127,16 @@ describe("a visible notification", () => {
 
   test("rings if tmux blocks it, and without a bell says what to set, as doctor does", async () => {
     const tmux = { ...kitty, TMUX: "/tmp/t,1,0" };
-    const ringing = open(tmux, { bell: true }, "tmux keeps it");
+    const obstacle = { message: "tmux keeps it", hint: "Set it." };
+    const ringing = open(tmux, { bell: true }, obstacle);
     expect(await terminal.send(ringing.call)).toBeUndefined();
     expect(ringing.written).toEqual(["\u0007"]);
-    const silent = open(tmux, {}, "tmux keeps it");
-    await expect(terminal.send(silent.call)).rejects.toMatchObject({ reason: "unsupported", message: "tmux keeps it" });
+    expect(await terminal.verification?.check?.(ringing.call)).toEqual({ ...obstacle, remains: "bell only" });
+    const silent = open(tmux, {}, obstacle);
+    await expect(terminal.send(silent.call)).rejects.toMatchObject({ reason: "unsupported", ...obstacle });
     expect(silent.written).toEqual([]);
-    expect(await terminal.verification?.check?.(silent.call)).toBe("tmux keeps it");
-    const bell = open(tmux, { protocol: "bell", bell: true }, "tmux keeps it");
+    expect(await terminal.verification?.check?.(silent.call)).toEqual(obstacle);
+    const bell = open(tmux, { protocol: "bell", bell: true }, obstacle);
     expect(await terminal.verification?.check?.(bell.call)).toBeUndefined();
   });
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { type Ability, type AssessmentSources, abilityText, assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
 import { agents, fallbackAgent } from "../../agents/registry.ts";
 import { sampleSessionPrefix } from "../../attention/session-memory.ts";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
-import { whyDisabled } from "../../config/notifier-entry.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { groupBy } from "../../core/group-by.ts";
@@ -30,7 +30,6 @@ import { jsonLine } from "../output/json-line.ts";
 import type { DemoOutput, SampleOutcome } from "../output/setup-outputs.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
-import { findReasonUnable } from "./doctor/notifiers.ts";
 import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-event.ts";
 
 /** Declares `beckon demo`: shows a sample notification of each kind. */
@@ -67,7 +66,8 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
   requireInstalled(context);
   requireStoring(context);
   const config = await loadConfig(paths.config);
-  if (to !== undefined) requireNotifier(to, config);
+  const ports = createCliPorts(paths);
+  if (to !== undefined) await requireNotifier(to, config, { paths, ports });
   if (environment.env["BECKON_DISABLE"] === "1" && !json)
     say("BECKON_DISABLE=1 disables hooks, but not this demo.", context);
   const { home, env } = environment;
@@ -79,7 +79,7 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
   if (json) print(jsonLine({ events: results } satisfies DemoOutput));
   else {
     printResults(results, context);
-    await printCures(results, config, context);
+    printCures(results, await assessNotifiers(config, { paths, ports, runsCommands: true }), context);
   }
   return isSent ? 0 : 1;
 }
@@ -90,12 +90,12 @@ function announce(events: readonly DemoEvent[], context: CliContext): void {
   say("They are withdrawn after ten seconds if possible, and count in no statistics.", context);
 }
 
-function requireNotifier(name: string, config: Config): void {
+async function requireNotifier(name: string, config: Config, sources: AssessmentSources): Promise<void> {
   if (config.notifiers.has(name)) return;
   if (!config.disabled.includes(name))
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, [...config.notifiers.keys()]));
-  const { message, hint } = whyDisabled(name, config);
-  throw new CommandError(`${name} is not usable: ${message}`, hint);
+  const [{ reason, cure = "" } = {}] = await assessNotifiers(config, sources, [name]);
+  throw new CommandError(`${name} is not usable: ${reason}`, cure);
 }
 
 function describeResult(
@@ -132,14 +132,15 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
     say(`Without this demo, your routes send ${unrouted.join(" and ")} events to no notifier.`, context);
 }
 
-/** Prints how to fix the notifiers that did not send a sample, and suggests other notifiers if no sample arrived. */
-async function printCures(results: readonly DemoResult[], config: Config, context: CliContext): Promise<void> {
+/** Prints how to fix the notifiers that did not show a sample, and suggests other notifiers if no sample arrived. */
+function printCures(results: readonly DemoResult[], abilities: readonly Ability[], context: CliContext): void {
   const outcomes = results.flatMap((result) => result.outcomes);
-  const names = new Set(outcomes.filter(({ status }) => status !== "sent").map(({ notifier }) => notifier ?? ""));
-  const ports = createCliPorts(context.paths);
-  for (const configured of [...config.notifiers.values()].filter(({ name }) => names.has(name))) {
-    const found = await findReasonUnable(configured, { ports, paths: context.paths });
-    if (found?.cure) say(`${configured.name}: ${found.cure}`, context, 2);
+  for (const ability of abilities) {
+    const { name, verdict, cure } = ability;
+    const own = outcomes.filter(({ notifier }) => notifier === name);
+    const isLimited = verdict === "limited" && own.length > 0;
+    if (cure && (isLimited || own.some(({ status }) => status !== "sent")))
+      say(`${name}: ${isLimited ? `${abilityText(ability)}. ` : ""}${cure}`, context, 2);
   }
   if (outcomes.some(({ status }) => status === "sent")) return;
   say("None of the samples arrived. To get notifications without a desktop:", context);

@@ -1,33 +1,29 @@
 import { existsSync } from "node:fs";
+import { type Ability, abilityText } from "../../actions/assess-notifiers.ts";
 import { silenceJson, silenceText } from "../../actions/snooze.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
-import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/root-access.ts";
-import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
-import { findStoringProblem, listLostSince, readSpool } from "../../spool/spool-state.ts";
-import { cleanLine } from "../../text/clean.ts";
+import { findStoringProblem } from "../../spool/spool-state.ts";
 import { counted, localTime } from "../../text/time.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import type { StatusOutput } from "../output/inspection-outputs.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../say.ts";
-import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
-import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
+import type { AgentStatus } from "../status/agent-status.ts";
+import { collectFacts, type Facts } from "../status/facts.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
-import { agoText, describeRelay, handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
+import { agoText, describeRelay, handingOverText, linkText, type RelayView } from "../status/relay-view.ts";
 
 interface StatusOptions {
   readonly json?: boolean;
   /** True lists the events and files of each agent. */
   readonly verbose?: boolean;
 }
-
-type SystemStatus = Awaited<ReturnType<typeof collectStatus>>;
 
 /** Declares `beckon status`: shows the setup and the events in progress. */
 export const registerStatus: RegisterCommand = (command, run) => {
@@ -43,65 +39,59 @@ export async function runStatus(
   context: CliContext,
   ports: Ports = { ...createCliPorts(context.paths), exec: createExec(context.environment.env) },
 ): Promise<number> {
-  const status = await collectStatus(context, ports);
-  if (json) context.print(jsonLine(describeStatus(status)));
-  else for (const line of describe(status, verbose, context)) context.print(line);
+  const facts = await collectFacts(context, { ports });
+  const status = await describeStatus(facts);
+  if (json) context.print(jsonLine(status));
+  else for (const line of describe(status, facts, verbose, context)) context.print(line);
   return 0;
 }
 
-const weekMs = 7 * 24 * 3_600_000;
-
-/** Collects the status. Writes nothing but a test file, which shows that events can be stored. */
-async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
-  const nowMs = now();
-  const config = await loadConfig(paths.config);
+/** Describes the status for programs. Writes nothing but a test file, which shows that events can be stored. */
+async function describeStatus(facts: Facts): Promise<StatusOutput> {
+  const { paths, environment, nowMs, config, agents, installs, notifiers, relay, spool, lost } = facts;
+  const { fresh, waiting, inFlight, dead, workerPid: pid } = spool;
   const answers = config.answers && (await import("./answers.ts"));
-  const { agents, installs } = await collectAgents(installable, { paths, environment }, ports.exec);
-  const notifiers = await collectNotifierStatus(config, paths, ports);
-  const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
-  const [next] = waiting;
   const findings = [...config.findings, ...configAccessFindings(paths, environment.platform)];
-  const lost = listLostSince(paths.spool, nowMs - weekMs);
-  const lastLost = lost.at(-1);
   const problem = findProblem(paths, environment.platform);
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
     ...(problem && { problem: problem.message, cure: problem.cure }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
-    agents,
-    ...omitUndefined({ installProblem: installs.problem?.message }),
+    agents: agents.map(({ definition: _, installed: __, lenders: ___, lastUse, lastSeen, ...agent }) => ({
+      ...agent,
+      ...omitUndefined({ lastUsedAt: lastUse }),
+      lastSeenAt: lastSeen,
+    })),
     config: { file: paths.config, exists: existsSync(paths.config), findings },
-    notifiers,
-    ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
-    ...omitUndefined({ answers: await answers?.describeAnswers({ paths }) }),
+    notifiers: notifiers.map(describeNotifier),
+    ...omitUndefined({
+      installProblem: installs.problem?.message,
+      relay: relay && describeRelay(relay),
+      answers: await answers?.describeAnswers({ paths }),
+    }),
     spool: {
-      fresh: fresh.length,
-      waiting: waiting.length,
-      ...omitUndefined({ nextDueAt: next && new Date(next.dueAtMs).toISOString() }),
-      inFlight: inFlight.length,
-      dead: dead.length,
+      ...{ fresh: fresh.length, waiting: waiting.length, inFlight: inFlight.length, dead: dead.length },
       lost: lost.length,
-      ...omitUndefined({ lastLostAt: lastLost && new Date(lastLost.atMs).toISOString() }),
+      ...omitUndefined({
+        nextDueAt: formatInstant(waiting[0]?.dueAtMs),
+        lastLostAt: formatInstant(lost.at(-1)?.atMs),
+      }),
     },
     worker: { running: pid !== undefined, ...omitUndefined({ pid }) },
   };
 }
 
-/** Describes the status for programs. */
-function describeStatus({ agents, notifiers, relay, ...others }: SystemStatus): StatusOutput {
+function describeNotifier({ name, configured, canRing, reason, brokenSinceMs, trouble, pausedUntilMs }: Ability) {
   return {
-    ...others,
-    agents: agents.map(({ lastUse, lastSeen, ...agent }) => ({
-      ...agent,
-      ...omitUndefined({ lastUsedAt: lastUse }),
-      lastSeenAt: lastSeen,
-    })),
-    notifiers: notifiers.map(({ brokenSince, pausedUntil, ...notifier }) => ({
-      ...notifier,
-      ...omitUndefined({ brokenSinceAt: brokenSince, pausedUntilAt: pausedUntil }),
-    })),
-    ...(relay && { relay: describeRelay(relay) }),
+    ...{ name, usable: canRing },
+    ...omitUndefined({
+      type: configured?.notifier.name,
+      problem: reason,
+      brokenSinceAt: formatInstant(brokenSinceMs),
+      trouble,
+      pausedUntilAt: formatInstant(pausedUntilMs),
+    }),
   };
 }
 
@@ -120,8 +110,8 @@ function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): Roo
   return { message: `${missing} is missing: ${effect}`, cure: "Run `beckon install`." };
 }
 
-function describe(status: SystemStatus, verbose: boolean, context: CliContext): string[] {
-  const nowMs = (context.now ?? Date.now)();
+function describe(status: StatusOutput, facts: Facts, verbose: boolean, context: CliContext): string[] {
+  const { nowMs, relay } = facts;
   const { colors, environment } = context;
   const cells = lineCells(context);
   const section = (title: string, rows: readonly (readonly string[])[]) => {
@@ -136,10 +126,10 @@ function describe(status: SystemStatus, verbose: boolean, context: CliContext): 
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
     ...problemText(status, context).flatMap((text) => fold(text, cells, 2)),
-    ...section("Agents", agentRows(status, verbose, nowMs)),
+    ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
-    ...section("Notifiers", status.notifiers.map(notifierRow)),
-    ...(status.relay ? section("Other machines", relayRows(status.relay, nowMs)) : []),
+    ...section("Notifiers", facts.notifiers.map(notifierRow)),
+    ...(relay ? section("Other machines", relayRows(relay, nowMs)) : []),
     ...(status.answers ? [colors.bold("Answers"), ...sentences(status.answers)] : []),
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
@@ -147,11 +137,11 @@ function describe(status: SystemStatus, verbose: boolean, context: CliContext): 
 }
 
 /** Describes the problem. Keeps full paths in the cure: it may be a command, and `~` does not expand in quotes. */
-function problemText({ problem, cure = "" }: SystemStatus, { colors, environment }: CliContext): string[] {
+function problemText({ problem, cure = "" }: StatusOutput, { colors, environment }: CliContext): string[] {
   return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }
 
-function agentRows({ agents }: SystemStatus, verbose: boolean, nowMs: number): string[][] {
+function agentRows({ agents, nowMs }: Facts, verbose: boolean): string[][] {
   const rows = agents
     .filter(
       ({ found, files, elsewhere, plugins }) =>
@@ -181,23 +171,21 @@ function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[
   return [row, ...[...problems, ...(verbose ? lists : [])].map((text) => ["", "", text])];
 }
 
-function configRow({ config: { file, exists, findings } }: SystemStatus): string[] {
+function configRow({ config: { file, exists, findings } }: StatusOutput): string[] {
   const problems = findings.length === 1 ? "1 problem" : `${findings.length} problems`;
   if (findings.length > 0) return [file, `${problems}: beckon config check`];
   return [file, exists ? "no problems" : "does not exist; the defaults apply"];
 }
 
-function notifierRow(status: NotifierStatus): string[] {
-  const { name, type = "", usable, problem, pausedUntil, brokenSince, trouble } = status;
+function notifierRow(ability: Ability): string[] {
+  const { name, configured, verdict, pausedUntilMs } = ability;
   const pause =
-    pausedUntil === undefined
+    pausedUntilMs === undefined
       ? []
-      : [`paused until ${localTime(pausedUntil)}, because the receiver is slow or asked for a pause`];
-  const unusable = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
-  // The type is missing if the configuration has an error.
-  const ready = trouble === undefined ? "ready" : `failed at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`;
-  const state = usable ? ready : type === "" ? "disabled" : unusable;
-  return [name, type, [state, ...(problem ? [problem] : []), ...pause].join(": ")];
+      : [`paused until ${localTime(pausedUntilMs)}, because the receiver is slow or asked for a pause`];
+  const state = { disabled: "disabled: ", unable: "not usable here: ", unset: "not usable here: " }[verdict as string];
+  const text = `${state ?? ""}${abilityText(ability)}` || "ready";
+  return [name, configured?.notifier.name ?? "", [text, ...pause].join(": ")];
 }
 
 function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[][] {
@@ -207,18 +195,18 @@ function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[]
   ];
 }
 
-function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {
+function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: StatusOutput): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
   const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
   return `${fresh} new, ${inFlight} being delivered, ${waiting} held or waiting for a retry${next}, ${failed}`;
 }
 
-function lostText({ spool: { lost, lastLostAt } }: SystemStatus): string[] {
+function lostText({ spool: { lost, lastLostAt } }: StatusOutput): string[] {
   if (lastLostAt === undefined) return [];
   return [`${counted(lost, "event")} lost because the disk was full, most recently at ${localTime(lastLostAt)}`];
 }
 
-function workerText({ worker: { pid }, installed }: SystemStatus): string {
+function workerText({ worker: { pid }, installed }: StatusOutput): string {
   if (pid !== undefined) return `worker is running (process ${pid})`;
   return installed ? "worker is not running; the next event starts it" : "worker is not installed: beckon install";
 }

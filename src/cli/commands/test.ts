@@ -53,7 +53,7 @@ export async function runTest(
   else if (dialog)
     for (const { name } of all.filter(isSent))
       await confirmVisibility(name, config, { ...context, ...dialog, ports, test: sendTestMessage });
-  return all.some(({ verdict }) => verdict === "failed") ? 1 : 0;
+  return all.some(isSent) && all.every(({ verdict }) => verdict !== "failed") ? 0 : 1;
 }
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
@@ -71,7 +71,9 @@ function createVisibilityDialog(): VisibilityDialog | undefined {
 
 function show({ name, verdict, detail, hint, said }: TestResult, widths: readonly number[], context: CliContext): void {
   const { print, colors } = context;
-  const paint = { sent: colors.green, skipped: colors.yellow, failed: colors.red }[verdict];
+  // A message that was sent with a hint got through in part.
+  const sent = hint === undefined ? colors.green : colors.yellow;
+  const paint = { sent, skipped: colors.yellow, failed: colors.red }[verdict];
   const cells = [name, verdict];
   const painted = joinCells(cells, widths, (cell, at) => (at === 1 ? paint(cell) : cell));
   const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { type Ability, abilityText, assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
 import { applyRules } from "../../attention/rules.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { Facts } from "../../core/facts.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Presence } from "../../core/ports.ts";
+import type { Ports, Presence } from "../../core/ports.ts";
 import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { openDelivery } from "../../pipeline/accept.ts";
@@ -20,12 +21,13 @@ import { findMismatch, route, type Step } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
-import { hourMs, localTime, shortDuration } from "../../text/time.ts";
+import { counted, hourMs, localTime, shortDuration } from "../../text/time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import type { PredictionOutput } from "../output/inspection-outputs.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
+import { createCliPorts } from "../ports.ts";
 import { say, shortPath } from "../say.ts";
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
@@ -72,7 +74,16 @@ function parseTurn(text: string): number {
   return data;
 }
 
-async function runTry(name: string, options: TryOptions, context: CliContext): Promise<number> {
+/**
+ * Runs `beckon try`. Returns exit code 1 if the event concerns notifiers, but none of them can ring. `ports` are for
+ * tests.
+ */
+export async function runTry(
+  name: string,
+  options: TryOptions,
+  context: CliContext,
+  ports: Ports = createCliPorts(context.paths),
+): Promise<number> {
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
   const atMs = options.at === undefined ? nowMs : nextTimeOfDay(options.at, nowMs);
@@ -83,19 +94,23 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   const event = eventFrom(name, options, atMs, context);
   const facts = omitUndefined({ turnMs: options.turn });
   const silences = readSilences(silencesFile(paths), atMs);
-  const predictions = predict(event, config, { presence: buildPresence(options), silences, facts });
+  const abilities = await assessNotifiers(config, { paths, ports });
+  const predictions = predict(event, config, { presence: buildPresence(options), silences, facts, abilities });
+  const isMute = predictions.length > 0 && predictions.every(({ ability }) => !ability.canRing);
   if (options.json) {
     for (const item of predictions) print(jsonLine(describePrediction(item)));
-    return 0;
+    return isMute ? 1 : 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const place = shortPath(event.cwd ?? "", context.environment);
   const what = `${event.event} of ${event.agent}${machine} in ${place}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
+  const { length } = config.findings.filter(({ level }) => level === "error");
+  if (length > 0) say(`${counted(length, "problem")} in the configuration: beckon config check`, context, 2);
   if (predictions.length === 0) return printMismatches(event, config, facts, context);
   const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
   for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
-  return 0;
+  return isMute ? 1 : 0;
 }
 
 function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction): PredictionOutput {
@@ -147,7 +162,15 @@ const holdConditions: Readonly<Record<string, string>> = {
 };
 
 /** Formats an outcome as `rings in 2 s (unless you answer first)`. Silent outcomes name the last reason only. */
-function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
+function describeOutcome(prediction: Prediction, sinceMs: number): string {
+  const { ability, outcome } = prediction;
+  const text = cleanLine(abilityText(ability));
+  if (!ability.canRing) return `cannot ring: ${text}`;
+  const rings = describeRing(prediction, sinceMs);
+  return outcome === "sent" && text !== "" ? `${rings}; ${text}` : rings;
+}
+
+function describeRing({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
   const holds = reasons.map(({ reason, untilMs = 0 }) => ({
     reason: reason.replace(/^you were /, "you are "), // the journal's words are about the past
     until: timeText(untilMs, sinceMs),
@@ -194,6 +217,7 @@ interface Prediction {
   readonly atMs?: number;
   /** Reasons for holding or skipping the message, in order, with the end of each hold. */
   readonly reasons: readonly { readonly reason: string; readonly untilMs?: number }[];
+  readonly ability: Ability;
 }
 
 /** Presence, silences and facts that a prediction assumes. */
@@ -201,6 +225,7 @@ interface Assumptions {
   readonly presence: Presence;
   readonly silences: readonly Silence[];
   readonly facts: Facts;
+  readonly abilities: readonly Ability[];
 }
 
 /** Maximum number of holds in a row that are predicted for a message. */
@@ -214,9 +239,12 @@ export function predict(event: AgentEvent, config: Config, assumptions: Assumpti
 
 function predictStep(step: Step, event: AgentEvent, config: Config, assumptions: Assumptions): Prediction | undefined {
   const { notifier, afterMs } = step;
-  const configured = config.notifiers.get(notifier);
-  if (!configured) return undefined;
-  const { presence, silences, facts } = assumptions;
+  const { presence, silences, facts, abilities } = assumptions;
+  const ability = abilities.find(({ name }) => name === notifier);
+  const { configured } = ability ?? {};
+  if (!ability || !configured) return undefined;
+  const about = { notifier, afterMs, ability };
+  if (!ability.canRing) return { ...about, outcome: "skipped", reasons: [{ reason: abilityText(ability) }] };
   const reasons: { reason: string; untilMs?: number }[] = [];
   let [, delivery] = openDelivery(step);
   let nowMs = event.atMs;
@@ -224,13 +252,20 @@ function predictStep(step: Step, event: AgentEvent, config: Config, assumptions:
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
     const situation = describeSituation(event, { configured, delivery, state: { facts } }, moment, config);
     const attention = applyRules({ ...situation, presence });
-    if (attention.act === "tell") return { notifier, afterMs, outcome: "sent", atMs: nowMs, reasons };
+    if (attention.act === "tell") return { ...about, ...afterPause(ability, nowMs, reasons) };
     const { reason } = attention;
-    if (attention.act === "skip") return { notifier, afterMs, outcome: "skipped", reasons: [...reasons, { reason }] };
-    if (attention.for === "presence") return { notifier, afterMs, outcome: "waits", reasons: [...reasons, { reason }] };
+    if (attention.act === "skip") return { ...about, outcome: "skipped", reasons: [...reasons, { reason }] };
+    if (attention.for === "presence") return { ...about, outcome: "waits", reasons: [...reasons, { reason }] };
     reasons.push({ reason, untilMs: attention.untilMs });
     delivery = { ...delivery, ...omitUndefined({ heldFor: attention.for }) };
     nowMs = attention.untilMs;
   }
-  return { notifier, afterMs, outcome: "waits", reasons };
+  return { ...about, outcome: "waits", reasons };
+}
+
+/** Completes a message that may ring now: a paused notifier keeps it until the end of the pause. */
+function afterPause({ pausedUntilMs = 0 }: Ability, nowMs: number, reasons: Prediction["reasons"]) {
+  if (pausedUntilMs <= nowMs) return { outcome: "sent", atMs: nowMs, reasons } as const;
+  const pause = { reason: "the receiver is slow or asked for a pause", untilMs: pausedUntilMs };
+  return { outcome: "sent", atMs: pausedUntilMs, reasons: [...reasons, pause] } as const;
 }

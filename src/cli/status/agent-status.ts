@@ -53,6 +53,11 @@ export interface AgentStatus {
   readonly lastUse?: string;
   /** Time of the last occurrence of each event, by beckon's names. */
   readonly lastSeen: Readonly<Record<string, string>>;
+  readonly definition: InstallableAgent;
+  /** Events with installed hooks, by the agent's own names. */
+  readonly installed: ReadonlySet<string>;
+  /** Titles of other agents whose beckon hooks this agent runs too. */
+  readonly lenders: readonly string[];
 }
 
 /**
@@ -67,11 +72,21 @@ export async function collectAgents(
   const installs = await readInstalls(paths, environment.home);
   const isWanted = (line: StoredText): boolean => !isSampleSession(readStoredField(line, "sessionId"));
   const newest = findNewest(paths.journal, { by: ["agent", "event"], isWanted });
-  return {
-    agents: await Promise.all(agents.map((agent) => collectAgent(agent, { environment, installs, newest, exec }))),
-    installs,
-  };
+  const sources = { environment, installs, newest, exec };
+  const found = await Promise.all(agents.map((agent) => collectAgent(agent, sources)));
+  return { agents: found.map((agent) => ({ ...agent, lenders: findLenders(agent, found) })), installs };
 }
+
+function findLenders({ definition }: Collected, all: readonly Collected[]): string[] {
+  const lends = ({ name, files }: Collected): boolean =>
+    definition.settings.alsoRuns?.some(
+      ({ agent, scopes }) =>
+        agent === name && files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
+    ) === true;
+  return all.filter(lends).map(({ title }) => title);
+}
+
+type Collected = Omit<AgentStatus, "lenders">;
 
 interface Sources {
   readonly environment: CliContext["environment"];
@@ -84,7 +99,7 @@ interface Sources {
 async function collectAgent(
   agent: InstallableAgent,
   { environment, installs, newest, exec }: Sources,
-): Promise<AgentStatus> {
+): Promise<Collected> {
   const { name, title } = agent;
   const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
   const [program, plugins, switches, beside, trust] = await Promise.all([
@@ -96,9 +111,10 @@ async function collectAgent(
   ]);
   const lines = newest.filter((line) => line.agent === name && isAgentEvent(line));
   const [last] = lines;
+  const files = describeFiles(name, inspected, installs);
   return {
-    name,
-    title,
+    ...{ name, title, definition: agent, files, plugins, switches },
+    installed: new Set([...files, ...plugins].flatMap(({ events }) => events)),
     found: isInUse(agent, environment),
     ...omitUndefined({
       program,
@@ -106,11 +122,8 @@ async function collectAgent(
       lastUse: findLastUse(agent, environment),
       unparsed: findUnparsed(agent, environment, inspected),
     }),
-    files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     tools: await findTools(agent, environment, installs),
-    plugins,
-    switches,
     beside: beside.map(({ path, effect }) => ({ path, effect })),
     ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),
     lastSeen: Object.fromEntries(

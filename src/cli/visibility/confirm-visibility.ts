@@ -26,7 +26,11 @@ export interface VisibilityDialog {
 interface VisibilityContext extends CliContext, VisibilityDialog {
   readonly ports: Ports;
   /** Sends a test message through a notifier. */
-  test(name: string, config: Config, ports: Ports): Promise<{ readonly verdict: string; readonly detail: string }>;
+  test(
+    configured: ConfiguredNotifier,
+    config: Config,
+    ports: Ports,
+  ): Promise<{ readonly verdict: string; readonly detail: string }>;
 }
 
 /**
@@ -78,9 +82,7 @@ function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContex
 
 /** Sends a test message with the current program. */
 async function showAgain(configured: ConfiguredNotifier, config: Config, context: VisibilityContext): Promise<void> {
-  const { name } = configured;
-  const notifiers = new Map(config.notifiers).set(name, configured);
-  const { verdict, detail } = await context.test(name, { ...config, notifiers }, context.ports);
+  const { verdict, detail } = await context.test(configured, config, context.ports);
   if (verdict !== "sent") say(`${context.colors.red("✗")} ${detail}`, context, 2);
 }
 

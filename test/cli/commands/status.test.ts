@@ -161,7 +161,7 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   ]);
 });
 
-test("a notifier with unresolved references is not checked, as it would take them for values", async () => {
+test("a notifier's check gets its resolved settings, and a missing secret is a reason of its own", async () => {
   const verification = slack.verification ?? {};
   verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   const known = { type: "slack", url: "https://example.org/canary-7Xw" };
@@ -169,7 +169,7 @@ test("a notifier with unresolved references is not checked, as it would take the
   const { stdout } = await home.run(["status"]);
   delete verification.check;
   expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);
-  expect(stdout).toMatch(/^ {2}later +slack +ready$/m);
+  expect(stdout).toMatch(/^ {2}later +slack +not usable here: .*\$\{env:BECKON_TEST_URL\} is not set$/m);
 });
 
 test("status does not run the command of a reference", async () => {

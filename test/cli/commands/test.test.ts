@@ -73,7 +73,7 @@ test("an unknown name is wrong usage, and nothing is sent", async () => {
 test("an empty list of notifiers is reported", async () => {
   home.config({ notifiers: {} });
   const stdout = expect.stringContaining("No notifiers are configured");
-  expect(await home.run(["test"])).toMatchObject({ exitCode: 0, stdout });
+  expect(await home.run(["test"])).toMatchObject({ exitCode: 1, stdout });
 });
 
 test("a notifier that hangs does not delay the others, and is shown last", async () => {

@@ -4,7 +4,10 @@ import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();
 
-const notifiers = { desk: { type: "desktop" }, chime: { type: "sound" }, phone: { type: "ntfy", topic: "t" } };
+// With a program of their own, desktop and sound work on every machine.
+const desk = { type: "desktop", program: process.execPath };
+const chime = { type: "sound", program: process.execPath };
+const notifiers = { desk, chime, phone: { type: "ntfy", topic: "t" } };
 const now = new Date(2026, 10, 21, 12, 0, 0).getTime();
 /** Returns the lines about notifiers, each as `name | what would happen`. */
 async function tried(...args: readonly string[]): Promise<string[]> {
@@ -45,7 +48,7 @@ test("each notifier's reaction is shown with reasons, by the user's presence", a
 
 test("quiet hours, a snooze and a short turn count as they would for an event", async () => {
   const quiet = [{ at: "22:00-07:30" }];
-  home.config({ notifiers: { desk: { type: "desktop" } }, attention: { quiet, minTurn: "30s" } });
+  home.config({ notifiers: { desk }, attention: { quiet, minTurn: "30s" } });
   expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(
     /rings at 2026-11-22 07:30:00, in 8 h: until .*, then quiet hours$/,
   );
@@ -73,7 +76,7 @@ test("an unknown event or agent is refused with the known ones", async () => {
 });
 
 test("nothing is sent, stored or journalled", async () => {
-  home.config({ notifiers: { desk: { type: "desktop" } } });
+  home.config({ notifiers: { desk } });
   await tried("Stop");
   const { stdout } = await home.run(["log", "--json"]);
   expect(stdout).toBe("");

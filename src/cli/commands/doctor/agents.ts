@@ -17,18 +17,8 @@ import { installRefusal } from "../../../installer/plan-agent.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
-import {
-  agentCheck,
-  type Check,
-  type CheckContext,
-  type CheckedAgent,
-  check,
-  fail,
-  named,
-  type Observation,
-  ok,
-  warn,
-} from "./check.ts";
+import type { AgentStatus } from "../../status/agent-status.ts";
+import { agentCheck, type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 import { readVersion } from "./installation.ts";
 
 /** Time after an install during which a missing event is no warning: one day. */
@@ -59,7 +49,7 @@ const versions = agentCheck("version", ({ title, found, program, definition }) =
 /** An agent's `unmeasuredFrom` if none of its versions was measured. */
 const anyVersion = "0.0.0";
 
-function describeUnmeasured({ settings }: CheckedAgent["definition"], version: string): string {
+function describeUnmeasured({ settings }: AgentStatus["definition"], version: string): string {
   const from = settings.program?.unmeasuredFrom;
   if (from === undefined || compareVersions(version, from) < 0) return "";
   return `: not measured; beckon follows the documentation${from === anyVersion ? "" : ` from ${from} on`}`;
@@ -92,7 +82,7 @@ const hooks = agentCheck("hooks", async (agent, context) => {
 /** Adds a cure to an observation: `beckon install`, or the installer's reason for refusing. */
 async function withInstallCure(
   observation: Observation,
-  { name, definition, program }: CheckedAgent,
+  { name, definition, program }: AgentStatus,
   context: CheckContext,
 ): Promise<Observation> {
   const cure = `beckon install --agent ${name}`;
@@ -173,7 +163,7 @@ const lastEvents: Check = ({ agents, nowMs }) =>
       ...named(`${agent.title}: events seen`, agent.lastEvent && observeEvents(agent, nowMs)),
     ]);
 
-function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
+function lastEvent(agent: AgentStatus, nowMs: number): Observation {
   const { lastEvent: last, definition } = agent;
   if (last) return ok(cleanLine(`${localTime(last.at)} ${last.event ?? ""}`));
   const ageMs = measureHookAge(agent, nowMs);
@@ -190,7 +180,7 @@ function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
   return fail(detail, [place, ...steps].join(" "));
 }
 
-function observeEvents(agent: CheckedAgent, nowMs: number): Observation {
+function observeEvents(agent: AgentStatus, nowMs: number): Observation {
   const { lastSeen, definition, installed } = agent;
   const events = [...new Set([...installed].map((name) => definition.nativeEvents[name]?.event ?? name))];
   const seen = events.map((event) => {
@@ -215,7 +205,7 @@ function describeTrigger(event: string): string {
 /**
  * Returns the time since the oldest hooks were installed, milliseconds. A time that is not on record counts as 1970.
  */
-function measureHookAge({ files, plugins }: CheckedAgent, nowMs: number): number {
+function measureHookAge({ files, plugins }: AgentStatus, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
   const pluginInstalls = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");
   // Hooks that the agent has moved to another file are on record for the first one.
@@ -325,7 +315,7 @@ export const agentChecks: readonly Check[] = [
   lastEvents,
 ];
 
-function otherHookFiles({ files, beside }: CheckedAgent): Observation[] {
+function otherHookFiles({ files, beside }: AgentStatus): Observation[] {
   const main = files.find(({ events, otherHooks }) => events.length + otherHooks > 0);
   if (!main) return [];
   return beside.map(({ path, effect }) =>
@@ -333,10 +323,7 @@ function otherHookFiles({ files, beside }: CheckedAgent): Observation[] {
   );
 }
 
-function compareFiles(
-  { name, title, definition }: CheckedAgent,
-  [first, ...rest]: readonly AgentFile[],
-): Observation[] {
+function compareFiles({ name, title, definition }: AgentStatus, [first, ...rest]: readonly AgentFile[]): Observation[] {
   if (!first || definition.settings.ownText) return [];
   return rest.flatMap(({ scope, path, events, otherHooks }) => {
     if (events.length > 0) {
@@ -350,7 +337,7 @@ function compareFiles(
   });
 }
 
-function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
+function inTwoScopes({ name, files, definition }: AgentStatus): Observation[] {
   if (definition.settings.runsCommandOnce) return [];
   const holders = files.filter(({ events }) => events.length > 0);
   const isTwice = (event: string) => holders.filter(({ events }) => events.includes(event)).length > 1;
@@ -363,7 +350,7 @@ function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
 }
 
 /** Finds events that have a hook both in a settings file and in a plugin. */
-function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
+function inPluginToo({ name, files, plugins }: AgentStatus): Observation[] {
   const holders = files.filter(({ events }) => events.length > 0);
   const inFiles = new Set(holders.flatMap(({ events }) => events));
   return plugins.flatMap(({ word, path, events, uninstallCommand }) => {
@@ -379,7 +366,7 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
  * Warns that events arrive twice. If payloads show which agent sent them, returns a note instead of a warning, because
  * beckon then drops the second event.
  */
-function describeSharedHooks(lender: string, { name, title, definition }: CheckedAgent): Observation {
+function describeSharedHooks(lender: string, { name, title, definition }: AgentStatus): Observation {
   const both = `${title} also runs the hooks of ${lender}`;
   if (definition.recognizes) return ok(`${both}; beckon drops the duplicate events`);
   const cure = `To get each event once, as an event of ${lender}: beckon uninstall --agent ${name}`;

@@ -1,11 +1,6 @@
-import type { Config } from "../../../config/config.ts";
-import type { Ports } from "../../../core/ports.ts";
-import type { Installs } from "../../../installer/agents/agent-files.ts";
-import type { InstallableAgent } from "../../../installer/agents/installable.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
-import type { SpoolState } from "../../../spool/spool-state.ts";
-import type { CliContext } from "../../context.ts";
 import type { AgentStatus } from "../../status/agent-status.ts";
+import type { Facts } from "../../status/facts.ts";
 
 /** Result of a check, without its subject. */
 export interface Observation {
@@ -20,29 +15,12 @@ export interface CheckResult extends Observation {
   readonly name: string;
 }
 
-/** Status of an agent on this machine, with its definition. */
-export interface CheckedAgent extends AgentStatus {
-  readonly definition: InstallableAgent;
-  /** Events with installed hooks, by the agent's own names. */
-  readonly installed: ReadonlySet<string>;
-  /** Titles of other agents whose beckon hooks this agent runs too. */
-  readonly lenders: readonly string[];
-}
-
 /** Input of the checks, read once for all checks. */
-export interface CheckContext extends Pick<CliContext, "paths" | "environment"> {
-  readonly ports: Ports;
+export interface CheckContext extends Facts {
   /** Folder of the package that contains the running program. */
   readonly packageRoot: string;
-  readonly config: Config;
-  readonly agents: readonly CheckedAgent[];
-  /** Records of earlier installations. */
-  readonly installs: Pick<Installs, "beckonCommands" | "problem">;
-  readonly spool: SpoolState;
   /** Journal lines of the last 7 days that checks need, oldest first; see `readWeek`. */
   readonly journal: readonly JournalLine[];
-  /** Unix milliseconds. */
-  readonly nowMs: number;
 }
 
 /** Function that checks one or more subjects. */
@@ -59,7 +37,7 @@ export function check(name: string, observe: (context: CheckContext) => Observed
 /** Creates a check that runs for each agent. If its name is `hooks`, the results for Droid are named `Droid: hooks`. */
 export function agentCheck(
   subject: string,
-  observe: (agent: CheckedAgent, context: CheckContext) => Observed | Promise<Observed>,
+  observe: (agent: AgentStatus, context: CheckContext) => Observed | Promise<Observed>,
 ): Check {
   return async (context) => {
     const results = context.agents.map(async (agent) =>

@@ -1,12 +1,8 @@
 import { existsSync } from "node:fs";
 import { readOffSwitch, readOpenAsks } from "../../../answers/ask-files.ts";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
-import { loadConfig } from "../../../config/load.ts";
 import { BeckonError } from "../../../core/errors.ts";
-import type { Ports } from "../../../core/ports.ts";
 import { explainExposure, isMisplaced, isUnusableFolder, untrustedRoot } from "../../../files/root-access.ts";
-import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
-import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
@@ -14,20 +10,10 @@ import { type CliContext, lineCells, type RegisterCommand } from "../../context.
 import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPaths } from "../../say.ts";
-import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
+import { collectFacts, type FactSources } from "../../status/facts.ts";
 import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
-import {
-  type Check,
-  type CheckContext,
-  type CheckedAgent,
-  type CheckResult,
-  check,
-  fail,
-  named,
-  ok,
-  warn,
-} from "./check.ts";
+import { type Check, type CheckContext, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
 import { eventChecks, readWeek } from "./events.ts";
 import { fileChecks, folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
@@ -38,12 +24,6 @@ interface DoctorOptions {
   /** True also shows passed checks. */
   readonly all?: boolean;
   readonly json?: boolean;
-}
-
-/** Ports and agents for the checks; tests pass their own. */
-interface DoctorSources {
-  readonly ports: Ports;
-  readonly agents: readonly InstallableAgent[];
 }
 
 /** Checks of answers to permission requests, if they are set up. */
@@ -115,11 +95,13 @@ export const registerDoctor: RegisterCommand = (command, run) => {
 export async function runDoctor(
   { all = false, json }: DoctorOptions,
   context: CliContext,
-  sources: DoctorSources = { ports: createCliPorts(context.paths), agents: installable },
+  sources: FactSources = { ports: createCliPorts(context.paths) },
 ): Promise<number> {
-  const checkContext = await collectCheckContext(context, sources);
+  const facts = await collectFacts(context, { ...sources, runsCommands: true });
+  const { paths, nowMs } = facts;
+  const checkContext = { ...facts, packageRoot: packageRoot(), journal: readWeek(paths.journal, nowMs) };
   // Other checks make no sense for a folder that beckon refuses to use.
-  const isUnusable = untrustedRoot(context.paths) !== undefined || isMisplaced(context.paths.root);
+  const isUnusable = untrustedRoot(paths) !== undefined || isMisplaced(paths.root);
   const relevant = isUnusable ? [folders] : checks;
   const results = (await Promise.all(relevant.map((check) => runCheck(check, checkContext)))).flat();
   if (json) for (const result of results) context.print(jsonLine(result));
@@ -141,36 +123,6 @@ async function runCheck(check: Check, context: CheckContext): Promise<readonly C
 /** Returns the message of a system error or a bug, on one line. */
 function describeError(error: unknown): string {
   return cleanLine(error instanceof Error ? error.message : String(error));
-}
-
-async function collectCheckContext(
-  { paths, environment }: CliContext,
-  { ports, agents }: DoctorSources,
-): Promise<CheckContext> {
-  const nowMs = Date.now();
-  const collected = await collectAgents(agents, { paths, environment }, ports.exec);
-  return {
-    ...{ paths, environment, ports, nowMs, ...collected },
-    agents: agents.flatMap((definition) => {
-      const status = collected.agents.find(({ name }) => name === definition.name);
-      return status ? [checkedAgent(status, definition, collected.agents)] : [];
-    }),
-    config: await loadConfig(paths.config),
-    packageRoot: packageRoot(),
-    spool: readSpool(paths.spool, paths.lock),
-    journal: readWeek(paths.journal, nowMs),
-  };
-}
-
-function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: readonly AgentStatus[]): CheckedAgent {
-  const { alsoRuns = [] } = definition.settings;
-  const isLender = ({ name, files }: AgentStatus): boolean =>
-    alsoRuns.some(
-      ({ agent, scopes }) =>
-        agent === name && files.some(({ scope, events }) => scopes.includes(scope) && events.length > 0),
-    );
-  const installed = new Set([...status.files, ...status.plugins].flatMap(({ events }) => events));
-  return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
 /** Prints problems, warnings, passed checks if `all` is set, and a summary. Keeps an agent's results together. */

@@ -5,8 +5,7 @@ import { parseStored, readStoredField, readStoredLines, type StoredText } from "
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "../../../journal/read-journal.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
-import { listLostSince } from "../../../spool/spool-state.ts";
-import { counted, dayMs, shortDuration } from "../../../text/time.ts";
+import { counted, shortDuration } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** Time after which a due event counts as stuck, in milliseconds. */
@@ -63,9 +62,9 @@ const rejected = check("rejected, last 7 days", ({ journal }) => {
  * Checks that no event of the last 7 days was dropped because the spool or the disk was full. Counts the marks that
  * hooks left too, because a worker journals them only later, and a full disk has no room for their lines.
  */
-const evicted = check("evicted, last 7 days", ({ journal, paths, nowMs }) => {
+const evicted = check("evicted, last 7 days", ({ journal, lost }) => {
   const lines = journal.filter(({ reason }) => reason?.startsWith(evictedReason));
-  const { size } = new Set([...lines, ...listLostSince(paths.spool, nowMs - 7 * dayMs)].map(({ id }) => id));
+  const { size } = new Set([...lines, ...lost].map(({ id }) => id));
   if (size === 0) return ok("none");
   return warn(`${counted(size, "event")} dropped because the spool or the disk was full`, "beckon log --failed");
 });

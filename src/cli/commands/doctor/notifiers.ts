@@ -1,19 +1,10 @@
 import { existsSync } from "node:fs";
+import { type Ability, abilityText } from "../../../actions/assess-notifiers.ts";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
-import { BeckonError, failureHints, hintFor } from "../../../core/errors.ts";
-import { findObstacle } from "../../../core/notifier.ts";
-import { redactor } from "../../../core/redactor.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
-import { NotifierQueues } from "../../../pipeline/notifier-queue.ts";
-import { resolveNotifierSettings } from "../../../pipeline/within-budget.ts";
-import { cleanLine } from "../../../text/clean.ts";
 import { localTime } from "../../../text/time.ts";
-import { lastTrouble } from "../../status/notifier-status.ts";
 import { seenAt, unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
-
-/** Time limit for checking one notifier, milliseconds. */
-const checkTimeoutMs = 5_000;
 
 /** Checks that the configuration has no errors or warnings. */
 const configuration = check("configuration", ({ config: { findings, standInRoutes }, paths }) => {
@@ -31,19 +22,11 @@ const configuration = check("configuration", ({ config: { findings, standInRoute
   return standIns === "" ? problems : [...problems, warn(detail, "Correct the errors.")];
 });
 
-/** Result of checking a notifier without sending anything. */
-interface CheckedNotifier {
-  readonly name: string;
-  readonly observation: Observation;
-  /** False if the notifier is known to be unable to deliver. */
-  readonly isAble: boolean;
-}
-
 /** Checks that each notifier works on this machine, and that at least one of them gets urgent events. */
-const notifiers: Check = async (context) => {
+const notifiers: Check = (context) => {
   const { config } = context;
-  const configured = [...config.notifiers.values()];
-  if (configured.length === 0) {
+  const abilities = context.notifiers.filter(({ configured }) => configured);
+  if (abilities.length === 0) {
     return named("notifiers", fail("none: events are only written to the journal", "beckon config add"));
   }
   if (allRoutes(config).every(({ to }) => to.length === 0)) {
@@ -52,14 +35,24 @@ const notifiers: Check = async (context) => {
       fail("no route leads to a notifier: events are only written to the journal", "beckon config edit"),
     );
   }
-  const checked = await Promise.all(configured.map((entry) => checkNotifier(entry, context)));
-  const able = checked.flatMap(({ name, isAble }) => (isAble ? [name] : []));
-  return checked.flatMap((found) => named(`notifier ${found.name}`, judgeSeverity(found, able, config)));
+  const able = abilities.flatMap(({ name, canRing }) => (canRing ? [name] : []));
+  return abilities.flatMap((ability) => {
+    const observation = observe(ability, context);
+    const shown = ability.canRing ? observation : judgeSeverity(ability.name, observation, able, config);
+    return named(`notifier ${ability.name}`, shown);
+  });
 };
 
-/** Makes a warning about a notifier a problem if no other notifier would deliver the urgent events routed to it. */
-function judgeSeverity({ name, observation, isAble }: CheckedNotifier, able: readonly string[], config: Config) {
-  if (isAble || observation.status === "fail") return observation;
+function observe(ability: Ability, context: CheckContext): Observation {
+  const { name, verdict, trouble, configured, cure = `beckon test ${name}` } = ability;
+  if (verdict === "broken" || verdict === "unset") return fail(abilityText(ability), cure);
+  if (verdict !== "ready" || trouble || !configured) return warn(abilityText(ability), cure);
+  return checkVisibility(configured, context, cure);
+}
+
+/** Makes a warning about a notifier that cannot ring a problem if no other would deliver its urgent events. */
+function judgeSeverity(name: string, observation: Observation, able: readonly string[], config: Config): Observation {
+  if (observation.status === "fail") return observation;
   const routes = allRoutes(config).filter(({ to }) => to.includes(name));
   const lost = urgentKinds.filter(
     (kind) =>
@@ -86,49 +79,6 @@ const isIn =
     names.includes(name);
 
 const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
-
-async function checkNotifier(configured: ConfiguredNotifier, context: CheckContext): Promise<CheckedNotifier> {
-  const { name } = configured;
-  const unable = await findReasonUnable(configured, context);
-  if (unable) return { name, observation: unable, isAble: false };
-  const cure = `beckon test ${name}`;
-  const trouble = lastTrouble(name, context.journal);
-  if (!trouble) return { name, observation: checkVisibility(configured, context, cure), isAble: true };
-  const observation = warn(`failed at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
-  if (!trouble.reason.startsWith("unsupported:")) return { name, observation, isAble: true };
-  return {
-    name,
-    observation: { ...observation, cure: `${hintFor(trouble.reason) ?? ""} Try: ${cure}` },
-    isAble: false,
-  };
-}
-
-/** Finds a reason why a notifier cannot deliver; undefined if none is known. */
-export async function findReasonUnable(
-  configured: ConfiguredNotifier,
-  { ports, paths }: Pick<CheckContext, "ports" | "paths">,
-): Promise<Observation | undefined> {
-  const { name, notifier } = configured;
-  if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
-    return warn(`${notifier.name} does not work on ${process.platform}`, "Events skip it on this machine.");
-  }
-  const broken = new NotifierQueues(paths, ports.clock).of(name).findBroken(configured);
-  if (broken) {
-    const { reason, hint = "Fix its configuration." } = broken;
-    return fail(`broken since ${localTime(broken.sinceMs)}: ${reason}`, `${hint} Then: beckon test ${name}`);
-  }
-  const secrets: string[] = [];
-  try {
-    const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
-    const found = await findObstacle(notifier, { settings, ports, signal: AbortSignal.timeout(checkTimeoutMs) });
-    if (!found) return undefined;
-    const redact = redactor(secrets);
-    return warn(redact(found.message), redact(found.hint ?? failureHints.unsupported));
-  } catch (error) {
-    if (error instanceof BeckonError) return fail(error.message, error.hint ?? "Fix its configuration.");
-    return warn("its check failed", `beckon test ${name}`);
-  }
-}
 
 /** Warns if the user has not confirmed that the notifier's messages appear. */
 function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {

@@ -6,10 +6,9 @@ import {
   reachedText,
   serverText,
   tryServers,
-  viewRelay,
   viewServer,
 } from "../../status/relay-view.ts";
-import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
+import { type Check, check, fail, type Observed, ok, warn } from "./check.ts";
 import { serverFullReason } from "./events.ts";
 
 /** Time after which a waiting event suggests a problem with fetching. */
@@ -17,14 +16,10 @@ const staleAfterMs = 3 * dayMs;
 
 /** Checks of the connections to other machines, if any are set up. */
 export const relayChecks: readonly Check[] = [
-  async ({ paths, config, nowMs }) => {
-    const view = await viewRelay(paths, config, nowMs);
-    if (!view) return [];
-    return [
-      ...named("relay", fetching(view)),
-      ...named("relay: this machine's events", view.handingOver && handingOver(view.handingOver, nowMs)),
-    ];
-  },
+  check("relay", ({ relay }) => relay && fetching(relay)),
+  check("relay: this machine's events", ({ relay, nowMs }) =>
+    relay?.handingOver ? handingOver(relay.handingOver, nowMs) : undefined,
+  ),
   check("relay: connection to the server", async ({ config, ports }) => {
     const reached = await tryServers(config, ports);
     if (!reached) return undefined;

@@ -147,7 +147,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
-  if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, sample, options, context);
+  if (sample && (await nothingWorks(sample, context))) await offerWithoutDesktop(beckon, sample, options, context);
   if (sample && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
   const isRefused = [...refused, ...tools.refused].length > 0;
   const isWhole = applied.length === plans.length && appliedTools.length === tools.plans.length;

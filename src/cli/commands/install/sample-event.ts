@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assessNotifiers } from "../../../actions/assess-notifiers.ts";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -28,10 +29,11 @@ interface SampleRun extends ShellLineResult {
 }
 
 /** Tells if no notifier works on this machine, as is usual on a server, in a container or over SSH. */
-export function nothingWorks({ outcomes }: SampleReport): boolean {
-  const isUnsupported = ({ status, reason }: (typeof outcomes)[number]) =>
-    status === "skipped" && reason?.startsWith("unsupported:") === true;
-  return outcomes.length > 0 && outcomes.every(isUnsupported);
+export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }: InstallContext): Promise<boolean> {
+  const names = [...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))];
+  if (names.length === 0 || outcomes.some(({ status }) => status !== "skipped")) return false;
+  const abilities = await assessNotifiers(await loadConfig(paths.config), { paths, ports: ports() }, names);
+  return abilities.every(({ verdict }) => verdict === "unable" || verdict === "failing");
 }
 
 /** Outcome of the sample event, for programs. */

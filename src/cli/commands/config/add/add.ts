@@ -1,13 +1,14 @@
+import { assessNotifiers } from "../../../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { testNotifier } from "../../../../actions/test-notifier.ts";
-import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
+import type { Config } from "../../../../config/config.ts";
 import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
 import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { parseConfig } from "../../../../config/parse.ts";
 import { ownFields } from "../../../../config/written-value.ts";
-import { BeckonError, CommandError, DeliveryError, UsageError } from "../../../../core/errors.ts";
-import { findObstacle, type Notifier } from "../../../../core/notifier.ts";
+import { BeckonError, CommandError, UsageError } from "../../../../core/errors.ts";
+import type { Notifier } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { redactor } from "../../../../core/redactor.ts";
 import { kinds } from "../../../../core/vocabulary.ts";
@@ -281,42 +282,46 @@ async function tryOut(
   context: CliContext,
 ): Promise<TryFailure | undefined> {
   const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
-  const configured = config.notifiers.get(name);
-  if (!configured) {
+  if (!config.notifiers.has(name)) {
     const [first] = config.findings;
     const message = first ? `${first.path}: ${first.message}` : "the settings are not valid";
     throw new CommandError(message, first?.hint ?? "Check its settings.");
   }
-  return (await probeReceiver(configured, context)) ?? (test ? await sendTest(config, context) : undefined);
+  return (await probeReceiver(config, test, context)) ?? (test ? await sendTest(config, context) : undefined);
 }
 
-async function probeReceiver(
-  configured: ConfiguredNotifier,
-  { print, colors, paths }: CliContext,
-): Promise<TryFailure | undefined> {
-  const { notifier } = configured;
+async function probeReceiver(config: Config, test: boolean, context: CliContext): Promise<TryFailure | undefined> {
+  const { print, colors, paths } = context;
   const ports = createCliPorts(paths);
+  const [ability] = await assessNotifiers(config, { paths, ports, runsCommands: true });
+  const { configured, verdict, reason = "", cure } = ability ?? {};
+  if (!configured) return undefined;
+  const { notifier, settings } = configured;
+  if (verdict === "unset" || (verdict === "unable" && namesProgram(settings))) return refuse(reason, cure, context);
+  // A test message says itself what is missing.
+  if (verdict === "limited" && !test) print(`${colors.yellow("!")} ${reason}. ${cure}`);
+  if (verdict === "unable") print(`${colors.yellow("!")} ${reason}`);
+  const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
+  if (!probe) return undefined;
   const secrets: string[] = [];
   try {
-    const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
-    const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
-    const obstacle = await findObstacle(notifier, call);
-    if (obstacle && namesProgram(settings))
-      throw new DeliveryError("unsupported", obstacle.message, omitUndefined({ hint: obstacle.hint }));
-    if (obstacle) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle.message)}`);
-    const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
-    if (!probe || canProbe?.(settings) === false) return undefined;
-    await probe(call);
+    const resolved = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
+    if (canProbe?.(resolved) === false) return undefined;
+    await probe({ settings: resolved, ports, signal: AbortSignal.timeout(probeMs) });
     const found = probesAddressOnly ? "responds at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
     return undefined;
   } catch (error) {
     if (!(error instanceof BeckonError)) throw error;
-    const message = redactor(secrets)(error.message);
-    print(`${colors.red("✗")} ${message}`);
-    if (error.hint !== undefined) print(`  ${error.hint}`);
-    return { message, hint: error.hint };
+    return refuse(redactor(secrets)(error.message), error.hint, context);
   }
+}
+
+/** Prints why settings do not work, and returns it. */
+function refuse(message: string, hint: string | undefined, { print, colors }: CliContext): TryFailure {
+  print(`${colors.red("✗")} ${message}`);
+  if (hint !== undefined) print(`  ${hint}`);
+  return { message, hint };
 }
 
 /**
@@ -336,7 +341,8 @@ async function sendTest(config: Config, context: CliContext): Promise<TryFailure
     createCliPorts(context.paths),
     context.paths,
   );
-  const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
+  const sent = hint === undefined ? colors.green("✓") : colors.yellow("!");
+  const mark = { sent, skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printProgramOutput(said, context);
   if (hint !== undefined) print(`  ${hint}`);

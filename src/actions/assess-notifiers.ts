@@ -1,0 +1,175 @@
+import type { Config, ConfiguredNotifier } from "../config/config.ts";
+import { whyDisabled } from "../config/notifier-entry.ts";
+import { BeckonError, failureHints, hintFor } from "../core/errors.ts";
+import { findObstacle } from "../core/notifier.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Ports } from "../core/ports.ts";
+import { redactor } from "../core/redactor.ts";
+import { referencePattern } from "../core/secret.ts";
+import type { Paths } from "../files/paths.ts";
+import { readStoredField } from "../journal/journal-files.ts";
+import type { JournalLine } from "../journal/journal-line.ts";
+import { findNewest } from "../journal/read-journal.ts";
+import { type NotifierQueue, NotifierQueues } from "../pipeline/notifier-queue.ts";
+import { resolveNotifierSettings } from "../pipeline/within-budget.ts";
+import { cleanLine } from "../text/clean.ts";
+import { localTime } from "../text/time.ts";
+
+/** Time limit for checking one notifier, milliseconds. */
+const checkTimeoutMs = 5_000;
+
+/**
+ * Whether a notifier can ring: `ready`; `limited`, in part; `unable`, not on this machine; `failing`, as the newest
+ * message showed; `unset`, because a secret or another setting is missing; `broken`, since its receiver refuses it;
+ * `disabled` by an error in the configuration.
+ */
+type Verdict = "ready" | "limited" | "unable" | "failing" | "unset" | "broken" | "disabled";
+
+/** Failed delivery. */
+interface Trouble {
+  /** Time of the failure, ISO 8601. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** Whether a notifier can ring on this machine now. No text contains a secret. */
+export interface Ability {
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** False if no message can be expected to reach anybody. */
+  readonly canRing: boolean;
+  /** Absent for a disabled notifier. */
+  readonly configured?: ConfiguredNotifier;
+  /** Reason why it cannot ring, or what is missing. */
+  readonly reason?: string;
+  /** Instruction or command that ends the reason. */
+  readonly cure?: string;
+  /** Time since when the notifier is broken, Unix milliseconds. */
+  readonly brokenSinceMs?: number;
+  /** Failure in the notifier's newest journal line; absent if that line is not a failure. */
+  readonly trouble?: Trouble;
+  /** End of a pause that the receiver asked for, or that beckon makes because the receiver is slow; Unix milliseconds. */
+  readonly pausedUntilMs?: number;
+}
+
+/** What an assessment reads. */
+export interface AssessmentSources {
+  readonly paths: Pick<Paths, "state" | "journal">;
+  readonly ports: Ports;
+  /** True also checks settings with `${command:…}`, which runs that command. */
+  readonly runsCommands?: boolean;
+}
+
+/**
+ * Tells of every notifier in the configuration, or of the named ones, whether it can ring here now, and why not. Every
+ * command asks this function. Sends nothing.
+ */
+export async function assessNotifiers(
+  config: Config,
+  sources: AssessmentSources,
+  names: readonly string[] = [...config.notifiers.keys(), ...config.disabled],
+): Promise<Ability[]> {
+  const { paths } = sources;
+  const known = {
+    newest: findNewest(paths.journal, {
+      by: ["notifier"],
+      only: names.filter((name) => config.notifiers.has(name)),
+      isWanted: (line) => readStoredField(line, "status") !== "retrying",
+    }),
+    queues: new NotifierQueues(paths, sources.ports.clock),
+  };
+  return Promise.all(
+    names.map(async (name): Promise<Ability> => {
+      const configured = config.notifiers.get(name);
+      if (!configured) return { name, ...disabled(name, config) };
+      const trouble = findTrouble(name, known.newest);
+      const queue = known.queues.of(name);
+      const untilMs = queue.pausedUntilMs(configured);
+      return {
+        ...{ name, configured },
+        ...(findRecorded(configured, queue) ??
+          (await checkHere(configured, sources)) ??
+          judgeTrouble(name, trouble)),
+        ...omitUndefined({ trouble, pausedUntilMs: untilMs > Date.now() ? untilMs : undefined }),
+      };
+    }),
+  );
+}
+
+type Judgement = Pick<Ability, "verdict" | "canRing" | "reason" | "cure" | "brokenSinceMs">;
+
+const cannot = (verdict: Verdict, reason: string, cure: string) => ({ verdict, canRing: false, reason, cure });
+
+function disabled(name: string, config: Config): Judgement {
+  const { message, hint } = whyDisabled(name, config);
+  return cannot("disabled", message, hint);
+}
+
+function findRecorded(configured: ConfiguredNotifier, queue: NotifierQueue): Judgement | undefined {
+  const { name, notifier } = configured;
+  const { platforms } = notifier;
+  if (platforms && !platforms.includes(process.platform))
+    return cannot("unable", `does not work on ${process.platform}`, "Events skip it on this machine.");
+  const found = queue.findBroken(configured);
+  if (!found) return undefined;
+  const { reason, hint = "Fix its configuration.", sinceMs } = found;
+  return { ...cannot("broken", reason, `${hint} Then: beckon test ${name}`), brokenSinceMs: sinceMs };
+}
+
+/** Runs a notifier's own check, with its resolved settings. */
+async function checkHere(
+  configured: ConfiguredNotifier,
+  { ports, runsCommands = false }: AssessmentSources,
+): Promise<Judgement | undefined> {
+  if (!runsCommands && runsCommand(configured.settings)) return undefined;
+  const secrets: string[] = [];
+  try {
+    const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
+    const call = { settings, ports, signal: AbortSignal.timeout(checkTimeoutMs) };
+    const found = await findObstacle(configured.notifier, call);
+    if (!found) return undefined;
+    const redact = redactor(secrets);
+    const { message, hint = failureHints.unsupported, remains } = found;
+    if (remains === undefined) return cannot("unable", redact(message), redact(hint));
+    return { verdict: "limited", canRing: true, reason: redact(`${remains}: ${message}`), cure: redact(hint) };
+  } catch (error) {
+    if (error instanceof BeckonError) return cannot("unset", error.message, error.hint ?? "Fix its configuration.");
+    return cannot("unable", "its check failed", `beckon test ${configured.name}`);
+  }
+}
+
+/** True if resolving the settings runs a command. */
+function runsCommand(value: unknown): boolean {
+  if (typeof value === "string") return referencePattern.exec(value)?.[1] === "command";
+  return typeof value === "object" && value !== null && Object.values(value).some(runsCommand);
+}
+
+/**
+ * Finds the failure in a notifier's newest journal line; undefined if that line is not a failure. A notifier may fail
+ * although its programs are installed, such as `sound` without a sound server.
+ */
+function findTrouble(name: string, newest: readonly JournalLine[]): Trouble | undefined {
+  const last = newest.find(({ notifier }) => notifier === name);
+  if (!last || (last.status !== "failed" && !isUnsupported(last))) return undefined;
+  return { at: last.at, reason: last.reason ?? last.status };
+}
+
+function isUnsupported({ status, reason }: Pick<JournalLine, "status" | "reason">): boolean {
+  return status === "skipped" && reason?.startsWith("unsupported:") === true;
+}
+
+/** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */
+function judgeTrouble(name: string, trouble: Trouble | undefined): Judgement {
+  if (!trouble?.reason.startsWith("unsupported:")) return { verdict: "ready", canRing: true };
+  return cannot("failing", troubleText(trouble), `${hintFor(trouble.reason)} Try: beckon test ${name}`);
+}
+
+function troubleText({ at, reason }: Trouble): string {
+  return `failed at ${localTime(at)}: ${cleanLine(reason)}`;
+}
+
+/** Describes what keeps a notifier from ringing, or its last failure; empty if there is nothing to say. */
+export function abilityText({ reason, brokenSinceMs, trouble }: Ability): string {
+  if (brokenSinceMs !== undefined) return `broken since ${localTime(brokenSinceMs)}: ${reason}`;
+  return reason ?? (trouble ? troubleText(trouble) : "");
+}
