@@ -83,8 +83,8 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
   const config = await loadConfig(paths.config);
-  if (!json) requireSources(config);
   const { sources = [] } = (await viewRelay(paths, config, nowMs)) ?? {};
+  if (sources.length === 0 && !json) print(`No other machines are set up. ${howToAdd}`);
   if (json) {
     for (const { name: host, link } of sources) {
       const { state = "not-fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
@@ -105,8 +105,10 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
   return 0;
 }
 
+const howToAdd = "To set one up: beckon relay add -- ssh HOST";
+
 /** Requires at least one machine or server to fetch from. @throws {CommandError} */
 export function requireSources({ relay }: Config): void {
   if (relay && relay.from.length > 0) return;
-  throw new CommandError("no other machines are set up", "To set one up: beckon relay add -- ssh HOST");
+  throw new CommandError("no other machines are set up", howToAdd);
 }
