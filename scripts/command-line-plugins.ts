@@ -23,6 +23,8 @@ const chunks = [
   inSource("installer/inspect.ts", "installer/agents/agent-files.ts", "installer/agents/disabling-settings.ts"),
   inSource("cli/status/agent-status.ts"),
   inSource("spool/spool-state.ts"),
+  inSource("actions/assess-notifiers.ts"),
+  inSource("cli/status/facts.ts", "cli/status/problems.ts"),
 ];
 
 function inSource(...files: readonly string[]): string[] {

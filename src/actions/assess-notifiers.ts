@@ -87,9 +87,7 @@ export async function assessNotifiers(
       const untilMs = queue.pausedUntilMs(configured);
       return {
         ...{ name, configured },
-        ...(findRecorded(configured, queue) ??
-          (await checkHere(configured, sources)) ??
-          judgeTrouble(name, trouble)),
+        ...(findRecorded(configured, queue) ?? (await checkHere(configured, sources)) ?? judgeTrouble(name, trouble)),
         ...omitUndefined({ trouble, pausedUntilMs: untilMs > Date.now() ? untilMs : undefined }),
       };
     }),

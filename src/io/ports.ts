@@ -4,7 +4,6 @@ import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
 import { createExec } from "./exec.ts";
 import { createFiles } from "./files.ts";
-import { createFocus } from "./focus/focus.ts";
 import { createHost } from "./host.ts";
 import { createHttp } from "./http.ts";
 import { createMail } from "./mail.ts";
@@ -32,7 +31,7 @@ export function createPorts(relay: RelayPort = noRelay): Ports {
     files: createFiles(),
     host: createHost(),
     presence: createPresence(exec),
-    focus: createFocus(exec),
+    focus: { focus: async (...request) => (await import("./focus/focus.ts")).createFocus(exec).focus(...request) },
     relay,
   };
 }

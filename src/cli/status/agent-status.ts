@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isSampleSession } from "../../attention/session-memory.ts";
 import type { Agent } from "../../core/agent.ts";
-import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
+import { type InstallEnvironment, type OtherHookFile, serverShapes, type Trust } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import { type Status, seenEvent, stateEvent } from "../../core/vocabulary.ts";
@@ -17,7 +17,6 @@ import {
 import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
-import { isServerFile } from "../../installer/plan-agent.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { readStoredField, type StoredText } from "../../journal/journal-files.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
@@ -163,7 +162,7 @@ function findUnparsed(
 async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { beckonCommands, records }: Installs) {
   const isHere = (target: string) => here.some((file) => file.target === target);
   const others = records.filter(
-    (record) => record.agent === agent.name && !isHere(record.target) && !isServerFile(record),
+    (record) => record.agent === agent.name && !isHere(record.target) && !serverShapes.includes(record.shape),
   );
   const files = await Promise.all(
     others.map(({ scope, file, shape }) => inspectFile(agent, scope, { path: file, shape }, beckonCommands)),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Config } from "../../config/config.ts";
 import { resolveReferences } from "../../config/references.ts";
-import { sourceName } from "../../config/relay-table.ts";
 import { BeckonError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
@@ -35,11 +34,10 @@ interface HandingOver {
   readonly fetchedAtMs?: number;
 }
 
-const fetchedSchema = z.object({ atMs: z.number() });
-
 /** Collects the connections to other machines. If there are none, returns undefined and loads no relay code. */
 export async function viewRelay(paths: Paths, config: Config, nowMs: number): Promise<RelayView | undefined> {
-  const names = [...new Set(config.relay?.from.map(sourceName))];
+  const { sourceName } = config.relay ? await import("../../config/relay-table.ts") : {};
+  const names = [...new Set(sourceName && config.relay?.from.map(sourceName))];
   const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);
   if (names.length === 0 && relaying === undefined) return undefined;
   const [{ relayFiles }, { Outbox }, { readRelayStatus }] = await Promise.all([
@@ -55,7 +53,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
     if (servers) return { notifier: name, servers, waiting: 0 };
     const waiting = new Outbox(files.outbox).entries();
     const oldestAtMs = waiting.length > 0 ? Math.min(...waiting.map(({ atMs }) => atMs)) : undefined;
-    const fetchedAtMs = readStateFile(files.fetched, () => fetchedSchema.optional(), undefined)?.atMs;
+    const fetchedAtMs = readStateFile(files.fetched, () => z.object({ atMs: z.number() }).optional(), undefined)?.atMs;
     return { notifier: name, waiting: waiting.length, ...omitUndefined({ oldestAtMs, fetchedAtMs }) };
   };
   return {

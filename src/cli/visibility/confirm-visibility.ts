@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
-import { setNotifierSetting } from "../../config/edit/edit-config.ts";
-import { editConfig } from "../../config/edit/store.ts";
 import { own } from "../../config/written-value.ts";
 import type { Ports, UnprovenProgram } from "../../core/ports.ts";
 import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
@@ -93,6 +91,10 @@ async function keepChoice(
   context: VisibilityContext,
 ): Promise<void> {
   const { paths, environment, colors } = context;
+  const [{ editConfig }, { setNotifierSetting }] = await Promise.all([
+    import("../../config/edit/store.ts"),
+    import("../../config/edit/edit-config.ts"),
+  ]);
   await editConfig(paths, (text) =>
     setNotifierSetting(text, paths.config, name, { key: setting, value: own(program) }),
   );

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readErrno, SettingsError } from "../../core/errors.ts";
-import { quietly, succeeds } from "../../core/quietly.ts";
+import { quietly } from "../../core/quietly.ts";
 import { lineAndColumn, type Position } from "../../text/jsonc.ts";
 
 /** Snapshot of a settings file. */
@@ -61,15 +61,16 @@ function refuseForeignFolder(path: string, folder: string): void {
 /** Resolves a path whose last parts need not exist yet. @throws {SettingsError} */
 export async function resolveTarget(path: string): Promise<string> {
   try {
-    return realpathSync.native(path);
+    // Most files of status are missing, and an error takes longer than a look.
+    if (lstatSync(path, { throwIfNoEntry: false })) return realpathSync.native(path);
   } catch (error) {
     const code = readErrno(error);
     if (code === "ELOOP") throw new SettingsError("settings.link", path, "a link to itself");
     if (code === "ENOTDIR")
       throw new SettingsError("settings.not-a-file", path, "a parent in its path is not a folder");
-    if (code !== "ENOENT") throw new SettingsError("settings.unreadable", path, `cannot be reached (${code})`);
+    if (code === "ENOENT") throw new SettingsError("settings.link", path, "a broken link");
+    throw new SettingsError("settings.unreadable", path, `cannot be reached (${code})`);
   }
-  if (succeeds(() => lstatSync(path))) throw new SettingsError("settings.link", path, "a broken link");
   return join(await resolveTarget(dirname(path)), basename(path));
 }
 

@@ -13,7 +13,6 @@ import {
   describeRefusal,
   describeRelativeFolders,
 } from "../../../installer/environment-warnings.ts";
-import { installRefusal } from "../../../installer/plan-agent.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
@@ -87,6 +86,7 @@ async function withInstallCure(
 ): Promise<Observation> {
   const cure = `beckon install --agent ${name}`;
   const { ports, agents, installs, ...others } = context;
+  const { installRefusal } = await import("../../../installer/plan-agent.ts");
   const refusal = await installRefusal(definition, program?.version, {
     ...others,
     agents: agents.map((agent) => agent.definition),

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readOffSwitch, readOpenAsks } from "../../../answers/ask-files.ts";
+import { dirname } from "node:path";
 import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
 import { BeckonError } from "../../../core/errors.ts";
+import { findUp } from "../../../files/paths.ts";
 import { explainExposure, isMisplaced, isUnusableFolder, untrustedRoot } from "../../../files/root-access.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
@@ -11,7 +12,6 @@ import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPaths } from "../../say.ts";
 import { collectFacts, type FactSources } from "../../status/facts.ts";
-import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
 import { eventChecks, readWeek } from "./events.ts";
@@ -28,13 +28,14 @@ interface DoctorOptions {
 
 /** Checks of answers to permission requests, if they are set up. */
 const answerChecks: readonly Check[] = [
-  check("answers", ({ config, paths }) => {
+  check("answers", async ({ config, paths }) => {
     if (isUnusableFolder(paths.asks)) {
       const cure = `Put a folder in its place: mv '${paths.asks}' '${paths.asks}.old' && mkdir -m 700 '${paths.asks}'`;
       return fail(`requests are only answered in the agent: ${paths.asks} must be a folder of yours`, cure);
     }
     const { answers } = config;
     if (!answers) return undefined;
+    const { readOffSwitch } = await import("../../../answers/ask-files.ts");
     const off = readOffSwitch(paths);
     if (off) return warn(`answers are switched off: ${off.reason}`, "To switch them on: beckon answers on");
     const exposure = explainExposure(paths, []);
@@ -63,8 +64,9 @@ const answerChecks: readonly Check[] = [
     const hint = "If another program reads the same account's messages, give beckon an account of its own.";
     return warn(`${failed.notifier}: ${failed.reason}, at ${localTime(failed.at)}`, hint);
   }),
-  check("answers: leftovers", ({ paths, nowMs }) => {
+  check("answers: leftovers", async ({ paths, nowMs }) => {
     if (!existsSync(paths.asks)) return undefined;
+    const { readOpenAsks } = await import("../../../answers/ask-files.ts");
     const old = readOpenAsks(paths).filter(({ untilMs }) => nowMs - untilMs > hourMs);
     return old.length === 0
       ? undefined
@@ -99,7 +101,8 @@ export async function runDoctor(
 ): Promise<number> {
   const facts = await collectFacts(context, { ...sources, runsCommands: true });
   const { paths, nowMs } = facts;
-  const checkContext = { ...facts, packageRoot: packageRoot(), journal: readWeek(paths.journal, nowMs) };
+  const packageRoot = dirname(findUp(import.meta.url, "package.json") ?? "");
+  const checkContext = { ...facts, packageRoot, journal: readWeek(paths.journal, nowMs) };
   // Other checks make no sense for a folder that beckon refuses to use.
   const isUnusable = untrustedRoot(paths) !== undefined || isMisplaced(paths.root);
   const relevant = isUnusable ? [folders] : checks;
