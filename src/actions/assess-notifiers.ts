@@ -1,9 +1,7 @@
 import type { Config, ConfiguredNotifier } from "../config/config.ts";
-import { whyDisabled } from "../config/notifier-entry.ts";
 import { BeckonError, failureHints, hintFor } from "../core/errors.ts";
-import { findObstacle } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Ports } from "../core/ports.ts";
+import type { Obstacle, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
 import { referencePattern } from "../core/secret.ts";
 import type { Paths } from "../files/paths.ts";
@@ -13,6 +11,7 @@ import { findNewest } from "../journal/read-journal.ts";
 import { type NotifierQueue, NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { resolveNotifierSettings } from "../pipeline/within-budget.ts";
 import { cleanLine } from "../text/clean.ts";
+import { showPath } from "../text/jsonc.ts";
 import { localTime } from "../text/time.ts";
 
 /** Time limit for checking one notifier, milliseconds. */
@@ -98,9 +97,16 @@ type Judgement = Pick<Ability, "verdict" | "canRing" | "reason" | "cure" | "brok
 
 const cannot = (verdict: Verdict, reason: string, cure: string) => ({ verdict, canRing: false, reason, cure });
 
-function disabled(name: string, config: Config): Judgement {
-  const { message, hint } = whyDisabled(name, config);
-  return cannot("disabled", message, hint);
+/** Finds the error that disabled a notifier. */
+function disabled(name: string, { findings }: Config): Judgement {
+  const entry = showPath(["notifiers", name]);
+  const first = findings.find(
+    // The entry itself, or one of its parts.
+    ({ level, path }) => level === "error" && path.startsWith(entry) && /^(?:$|[.[])/.test(path.slice(entry.length)),
+  );
+  const line = first?.line === undefined ? "" : ` (line ${first.line})`;
+  const reason = first ? `${first.path}${line}: ${first.message}` : "its configuration has an error";
+  return cannot("disabled", reason, first?.hint ?? "For details: beckon config check");
 }
 
 function findRecorded(configured: ConfiguredNotifier, queue: NotifierQueue): Judgement | undefined {
@@ -124,10 +130,11 @@ async function checkHere(
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
     const call = { settings, ports, signal: AbortSignal.timeout(checkTimeoutMs) };
-    const found = await findObstacle(configured.notifier, call);
-    if (!found) return undefined;
+    const found = await configured.notifier.verification?.check?.(call);
+    if (found === undefined) return undefined;
     const redact = redactor(secrets);
-    const { message, hint = failureHints.unsupported, remains } = found;
+    const obstacle: Obstacle = typeof found === "string" ? { message: found } : found;
+    const { message, hint = failureHints.unsupported, remains } = obstacle;
     if (remains === undefined) return cannot("unable", redact(message), redact(hint));
     return { verdict: "limited", canRing: true, reason: redact(`${remains}: ${message}`), cure: redact(hint) };
   } catch (error) {

@@ -4,9 +4,8 @@ import type { Notifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
-import { showPath } from "../text/jsonc.ts";
 import { check, type Report, variantFindings } from "./check.ts";
-import type { Config, ConfiguredNotifier, Route } from "./config.ts";
+import type { ConfiguredNotifier, Route } from "./config.ts";
 import { defaultNotifiers } from "./defaults.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
@@ -108,21 +107,4 @@ export function standInRoutes(
     const kinds = kindsToKeep.filter((kind) => conditions.kinds?.includes(kind) ?? true);
     return kinds.length > 0 ? [{ ...conditions, kinds: [...kinds], to }] : [];
   });
-}
-
-/** Explains the error that disabled a notifier, on one line, with its cure. */
-export function whyDisabled(
-  name: string,
-  { findings }: Pick<Config, "findings">,
-): { readonly message: string; readonly hint: string } {
-  const entry = showPath(["notifiers", name]);
-  const first = findings.find(
-    ({ level, path }) =>
-      level === "error" && (path === entry || path.startsWith(`${entry}.`) || path.startsWith(`${entry}[`)),
-  );
-  const line = first?.line === undefined ? "" : ` (line ${first.line})`;
-  return {
-    message: first ? `${first.path}${line}: ${first.message}` : "its configuration has an error",
-    hint: first?.hint ?? "For details: beckon config check",
-  };
 }

@@ -230,12 +230,3 @@ export function defineNotifier<const Name extends string, Schema extends z.ZodOb
 ): Notifier<Name, Schema> {
   return notifier;
 }
-
-/** Calls a notifier's `check`. Returns the result as an `Obstacle`, also if `check` returns only a text. */
-export async function findObstacle<Settings extends z.ZodObject>(
-  { verification }: Pick<Notifier<string, Settings>, "verification">,
-  call: CheckCall<z.output<Settings>>,
-): Promise<Obstacle | undefined> {
-  const found = await verification?.check?.(call);
-  return typeof found === "string" ? { message: found } : found;
-}

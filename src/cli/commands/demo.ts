@@ -12,7 +12,6 @@ import { groupBy } from "../../core/group-by.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { recordedTerminal } from "../../core/terminal-environment.ts";
 import type { EventName, Kind } from "../../core/vocabulary.ts";
-import type { Paths } from "../../files/paths.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { anyPhoneApp, withoutDesktop } from "../../notifiers/registry.ts";
 import { parse } from "../../pipeline/parse.ts";
@@ -27,7 +26,7 @@ import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";
-import type { DemoOutput, SampleOutcome } from "../output/setup-outputs.ts";
+import type { DemoOutput } from "../output/setup-outputs.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-event.ts";
@@ -49,16 +48,8 @@ interface DemoOptions {
   readonly json?: boolean;
 }
 
-/** Sample of one kind, with the outcome at each notifier. */
-interface DemoResult {
-  readonly kind: Kind;
-  readonly project: string;
-  readonly agent: string;
-  readonly text: string;
-  /** False for a kind that reaches no notifier except in a demo. */
-  readonly isRouted: boolean;
-  readonly outcomes: readonly SampleOutcome[];
-}
+/** Sample of one kind, with its outcomes. `isRouted` is false if the kind reaches no notifier except in a demo. */
+type DemoResult = DemoOutput["events"][number];
 
 /** Runs `beckon demo`. Returns exit code 1 if no notifier got any of the samples. */
 async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<number> {
@@ -70,8 +61,7 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
   if (to !== undefined) await requireNotifier(to, config, { paths, ports });
   if (environment.env["BECKON_DISABLE"] === "1" && !json)
     say("BECKON_DISABLE=1 disables hooks, but not this demo.", context);
-  const { home, env } = environment;
-  const events = await sendDemo({ config, to, home, env }, paths);
+  const events = await sendDemo(config, to, context);
   if (!json) announce(events, context);
   const { lines } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
   const results = events.map((sent) => describeResult(sent, lines, to));
@@ -191,29 +181,23 @@ interface DemoEvent {
   readonly to?: readonly string[];
 }
 
-/** Inputs of a demo. */
-interface Demo {
-  readonly config: Config;
-  /** The only notifier to use; absent to use the notifiers of the routes. */
-  readonly to?: string | undefined;
-  /** User's home folder. The made-up project paths of the demo are below this folder. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /**
  * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. A kind without a route goes to
  * the notifiers of the other kinds, or to all notifiers. Samples appear in no statistics. Notifiers that can
  * withdraw messages do so after ten seconds.
  */
-async function sendDemo(demo: Demo, paths: Paths): Promise<readonly DemoEvent[]> {
-  const drafts = scenes.map((scene, index) => createDraft(scene, index, demo));
-  const chosen = drafts.map(({ event }) => listNotifiers(event, demo.config));
+async function sendDemo(
+  config: Config,
+  only: string | undefined,
+  { paths, environment }: CliContext,
+): Promise<readonly DemoEvent[]> {
+  const drafts = scenes.map((scene, index) => createDraft(scene, index, environment));
+  const chosen = drafts.map(({ event }) => listNotifiers(event, config));
   const all = [...new Set(chosen.flat())];
-  const everywhere = all.length > 0 ? all : [...demo.config.notifiers.keys()];
+  const everywhere = all.length > 0 ? all : [...config.notifiers.keys()];
   const sent = drafts.map(({ header, payload, ...draft }, index): DemoEvent => {
-    const isRouted = demo.to === undefined && chosen[index]?.length !== 0;
-    const to = isRouted ? {} : { to: demo.to === undefined ? everywhere : [demo.to] };
+    const isRouted = only === undefined && chosen[index]?.length !== 0;
+    const to = isRouted ? {} : { to: only === undefined ? everywhere : [only] };
     makeSpool(paths.spool);
     put(paths.spool, draft.event.id, encodeRecord({ ...header, ...to }, payload));
     return { ...draft, ...to };
@@ -227,7 +211,11 @@ interface Draft extends Pick<DemoEvent, "event" | "sessionId"> {
   readonly payload: Buffer;
 }
 
-function createDraft({ kind, event, project, payload: texts }: Scene, index: number, { home, env }: Demo): Draft {
+function createDraft(
+  { kind, event, project, payload: texts }: Scene,
+  index: number,
+  { home, env }: CliContext["environment"],
+): Draft {
   const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const cwd = join(home, "code", project);
   const payload = Buffer.from(JSON.stringify({ session_id: sessionId, hook_event_name: event, cwd, ...texts }));

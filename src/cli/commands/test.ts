@@ -1,5 +1,5 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { sendTestMessage, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
+import { type TestResult, testNotifier } from "../../actions/test-notifier.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -51,8 +51,7 @@ export async function runTest(
   const all = await Promise.all(results);
   if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
-    for (const { name } of all.filter(isSent))
-      await confirmVisibility(name, config, { ...context, ...dialog, ports, test: sendTestMessage });
+    for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });
   return all.some(isSent) && all.every(({ verdict }) => verdict !== "failed") ? 0 : 1;
 }
 

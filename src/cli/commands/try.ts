@@ -252,7 +252,11 @@ function predictStep(step: Step, event: AgentEvent, config: Config, assumptions:
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
     const situation = describeSituation(event, { configured, delivery, state: { facts } }, moment, config);
     const attention = applyRules({ ...situation, presence });
-    if (attention.act === "tell") return { ...about, ...afterPause(ability, nowMs, reasons) };
+    if (attention.act === "tell") {
+      const { pausedUntilMs = 0 } = ability;
+      if (pausedUntilMs > nowMs) reasons.push({ reason: "the receiver asked for a pause", untilMs: pausedUntilMs });
+      return { ...about, outcome: "sent", atMs: Math.max(nowMs, pausedUntilMs), reasons };
+    }
     const { reason } = attention;
     if (attention.act === "skip") return { ...about, outcome: "skipped", reasons: [...reasons, { reason }] };
     if (attention.for === "presence") return { ...about, outcome: "waits", reasons: [...reasons, { reason }] };
@@ -261,11 +265,4 @@ function predictStep(step: Step, event: AgentEvent, config: Config, assumptions:
     nowMs = attention.untilMs;
   }
   return { ...about, outcome: "waits", reasons };
-}
-
-/** Completes a message that may ring now: a paused notifier keeps it until the end of the pause. */
-function afterPause({ pausedUntilMs = 0 }: Ability, nowMs: number, reasons: Prediction["reasons"]) {
-  if (pausedUntilMs <= nowMs) return { outcome: "sent", atMs: nowMs, reasons } as const;
-  const pause = { reason: "the receiver is slow or asked for a pause", untilMs: pausedUntilMs };
-  return { outcome: "sent", atMs: pausedUntilMs, reasons: [...reasons, pause] } as const;
 }

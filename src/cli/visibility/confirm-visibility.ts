@@ -23,12 +23,6 @@ export interface VisibilityDialog {
 /** Context for asking about visible notifications. */
 interface VisibilityContext extends CliContext, VisibilityDialog {
   readonly ports: Ports;
-  /** Sends a test message through a notifier. */
-  test(
-    configured: ConfiguredNotifier,
-    config: Config,
-    ports: Ports,
-  ): Promise<{ readonly verdict: string; readonly detail: string }>;
 }
 
 /**
@@ -80,7 +74,8 @@ function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContex
 
 /** Sends a test message with the current program. */
 async function showAgain(configured: ConfiguredNotifier, config: Config, context: VisibilityContext): Promise<void> {
-  const { verdict, detail } = await context.test(configured, config, context.ports);
+  const { sendTestMessage } = await import("../../actions/test-notifier.ts");
+  const { verdict, detail } = await sendTestMessage(configured, config, context.ports);
   if (verdict !== "sent") say(`${context.colors.red("✗")} ${detail}`, context, 2);
 }
 

@@ -204,7 +204,8 @@ describe("output", () => {
   });
 
   test("try has ISO times", async () => {
-    home.config({ notifiers: { desk: { type: "desktop" } }, routes: [{ kinds: ["needs-you"], to: ["desk"] }] });
+    const desk = { type: "desktop", program: process.execPath };
+    home.config({ notifiers: { desk }, routes: [{ kinds: ["needs-you"], to: ["desk"] }] });
     const [message] = readOutput("try", await run("try", "needs-you")) as unknown as Try[];
     expect(message).toMatchObject({ notifier: "desk", outcome: "sent", reasons: [{ reason: expect.any(String) }] });
     expect(Date.parse(message?.at ?? "")).toBeGreaterThan(0);

@@ -190,17 +190,20 @@ function observeEvents(agent: AgentStatus, nowMs: number): Observation {
   const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
   if (missing.length === 0 || measureHookAge(agent, nowMs) < installGraceMs) return ok(detail);
-  return warn(detail, `${missing.map(describeTrigger).join(" ")} To watch for it: beckon log --follow --json`);
+  return warn(
+    detail,
+    `${missing.map((event) => triggers[event] ?? `Make the agent send ${event}.`).join(" ")} To watch for it: beckon log --follow --json`,
+  );
 }
 
-/** Explains how to make an agent send an event. */
-function describeTrigger(event: string): string {
-  if (event === "Notification") return "Ask the agent to do something that needs your permission.";
-  if (event === "SessionEnd") return "End a session of the agent.";
-  if (event === promptEvent) return "Send the agent a prompt.";
-  if (event === answerEvent) return "Answer a request of the agent.";
-  return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
-}
+/** How to make an agent send an event, by event. */
+const triggers: Readonly<Record<string, string>> = {
+  Notification: "Ask the agent to do something that needs your permission.",
+  SessionEnd: "End a session of the agent.",
+  [promptEvent]: "Send the agent a prompt.",
+  [answerEvent]: "Answer a request of the agent.",
+  Stop: "Let the agent finish a turn.",
+};
 
 /**
  * Returns the time since the oldest hooks were installed, milliseconds. A time that is not on record counts as 1970.

@@ -108,8 +108,8 @@ const weekMs = 7 * 24 * 3_600_000;
 
 /**
  * Reads the lines of the last seven days that a check needs, oldest first, at most 32 MiB: all lines about rejected or
- * evicted events, a full server, and answers that were forged or could not be read; the newest of each notifier and
- * status; and the five newest accepted events.
+ * evicted events, a full server, and answers that were forged or could not be read; each notifier's newest message; and
+ * the five newest accepted events.
  */
 export function readWeek(folder: string, nowMs: number): JournalLine[] {
   const from = new Date(nowMs - weekMs).toISOString();
@@ -125,19 +125,18 @@ export function readWeek(folder: string, nowMs: number): JournalLine[] {
 }
 
 function createFilter(): (line: StoredText) => boolean {
-  const outcomes = new Set<string>();
+  const senders = new Set<string>();
   let accepted = 0;
   return (line) => {
     const status = readStoredField(line, "status");
-    const notifier = readStoredField(line, "notifier");
     if (status === "accepted") {
       accepted += 1;
       return accepted <= maxCheckedEvents;
     }
-    const outcome = notifier === undefined ? undefined : `${notifier} ${status}`;
-    const isNewest = outcome !== undefined && !outcomes.has(outcome);
-    if (isNewest) outcomes.add(outcome);
-    if (status === "rejected" || status === "foreign") return true;
-    return isNewest || neededReasons.some((reason) => line.includes(reason));
+    if (status === "sent") {
+      const { size } = senders;
+      return senders.add(readStoredField(line, "notifier") ?? "").size > size;
+    }
+    return status === "rejected" || status === "foreign" || neededReasons.some((reason) => line.includes(reason));
   };
 }

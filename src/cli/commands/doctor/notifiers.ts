@@ -53,13 +53,13 @@ function observe(ability: Ability, context: CheckContext): Observation {
 /** Makes a warning about a notifier that cannot ring a problem if no other would deliver its urgent events. */
 function judgeSeverity(name: string, observation: Observation, able: readonly string[], config: Config): Observation {
   if (observation.status === "fail") return observation;
-  const routes = allRoutes(config).filter(({ to }) => to.includes(name));
-  const lost = urgentKinds.filter(
-    (kind) =>
-      routes.some(isFor(kind)) && !allRoutes(config).some((route) => isFor(kind)(route) && route.to.some(isIn(able))),
-  );
-  const isAlone = !allRoutes(config).some(({ to }) => to.some(isIn(able)));
-  if (routes.length === 0 || (lost.length === 0 && !isAlone)) return observation;
+  const leadTo = (names: readonly string[], kind?: Kind): boolean =>
+    allRoutes(config).some(
+      ({ kinds, to }) =>
+        (kind === undefined || kinds === undefined || kinds.includes(kind)) && to.some((name) => names.includes(name)),
+    );
+  const lost = urgentKinds.filter((kind) => leadTo([name], kind) && !leadTo(able, kind));
+  if (!leadTo([name]) || (lost.length === 0 && leadTo(able))) return observation;
   const events = lost.length > 0 ? `${lost.join(" and ")} events` : "all events";
   const detail = `${observation.detail}, so ${events} only reach the journal`;
   return fail(detail, observation.cure ?? "");
@@ -68,15 +68,6 @@ function judgeSeverity(name: string, observation: Observation, able: readonly st
 function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
   return [...routes, ...standInRoutes];
 }
-
-const isFor =
-  (kind: Kind) =>
-  ({ kinds }: Route): boolean =>
-    kinds === undefined || kinds.includes(kind);
-const isIn =
-  (names: readonly string[]) =>
-  (name: string): boolean =>
-    names.includes(name);
 
 const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
 

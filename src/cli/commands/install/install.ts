@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { sendTestMessage } from "../../../actions/test-notifier.ts";
 import { fallbackAgent, resolveAgent } from "../../../agents/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
@@ -166,8 +165,7 @@ async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanCo
   const config = await loadConfig(context.paths.config);
   const ports = context.ports();
   for (const { notifier, status } of outcomes) {
-    if (status === "sent" && notifier !== undefined)
-      await confirmVisibility(notifier, config, { ...context, ports, test: sendTestMessage });
+    if (status === "sent" && notifier !== undefined) await confirmVisibility(notifier, config, { ...context, ports });
   }
 }
 
