@@ -24,7 +24,7 @@ const chunks = [
   inSource("cli/status/agent-status.ts"),
   inSource("spool/spool-state.ts"),
   inSource("actions/assess-notifiers.ts"),
-  inSource("cli/status/facts.ts", "cli/status/problems.ts"),
+  inSource("cli/status/facts.ts"),
 ];
 
 function inSource(...files: readonly string[]): string[] {

@@ -18,7 +18,7 @@ import { localTime } from "../text/time.ts";
 const checkTimeoutMs = 5_000;
 
 /**
- * Whether a notifier can ring: `ready`; `limited`, in part; `unable`, not on this machine; `failing`, as the newest
+ * Judgement whether a notifier can ring: `ready`; `limited`, in part; `unable`, not on this machine; `failing`, as the newest
  * message showed; `unset`, because a secret or another setting is missing; `broken`, since its receiver refuses it;
  * `disabled` by an error in the configuration.
  */
@@ -31,7 +31,7 @@ interface Trouble {
   readonly reason: string;
 }
 
-/** Whether a notifier can ring on this machine now. No text contains a secret. */
+/** Ability of a notifier to ring on this machine now. No text contains a secret. */
 export interface Ability {
   readonly name: string;
   readonly verdict: Verdict;
@@ -51,7 +51,7 @@ export interface Ability {
   readonly pausedUntilMs?: number;
 }
 
-/** What an assessment reads. */
+/** Inputs of an assessment. */
 export interface AssessmentSources {
   readonly paths: Pick<Paths, "state" | "journal">;
   readonly ports: Ports;

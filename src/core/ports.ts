@@ -256,7 +256,7 @@ export interface RelayPort {
 export interface Obstacle {
   readonly message: string;
   readonly hint?: string;
-  /** What works all the same, such as `bell only`; absent if nothing does. */
+  /** Part that works all the same, such as `bell only`; absent if nothing does. */
   readonly remains?: string;
 }
 

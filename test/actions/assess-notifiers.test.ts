@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runDoctor } from "../../src/cli/commands/doctor/doctor.ts";
 import { runStatus } from "../../src/cli/commands/status.ts";
@@ -28,7 +27,7 @@ async function askEveryCommand(ports = createCliPorts(home.paths)) {
 
 describe("every command tells the same", () => {
   test("without a desktop session and a player: nothing can ring, and why", async () => {
-    const empty = { DBUS_SESSION_BUS_ADDRESS: "", DISPLAY: "", WAYLAND_DISPLAY: "", XDG_RUNTIME_DIR: "/dev/null" };
+    const empty = { DBUS_SESSION_BUS_ADDRESS: "", DISPLAY: "", WAYLAND_DISPLAY: "", XDG_RUNTIME_DIR: home.project };
     for (const [name, value] of Object.entries(empty)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
     home.config({ notifiers: { desk: { type: "desktop" }, chime: { type: "sound", program: "/nowhere/player" } } });

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
+import { viewRelay } from "../../src/cli/status/relay-view.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { readRelayStatus, relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
@@ -130,7 +131,9 @@ describe("relay commands", () => {
   async function checked({ paths }: Home): Promise<string[]> {
     const config = await loadConfig(paths.config);
     const journal = readAllJournal(paths.journal);
-    const context = { paths, config, journal, nowMs: Date.now() } as unknown as CheckContext;
+    const nowMs = Date.now();
+    const relay = await viewRelay(paths, config, nowMs);
+    const context = { paths, config, journal, relay, nowMs } as unknown as CheckContext;
     const results = await Promise.all(relayChecks.map((check) => check(context)));
     return results.flat().map(({ status }) => status);
   }

@@ -10,7 +10,7 @@ import type { CliContext } from "../context.ts";
 import { type AgentStatus, collectAgents } from "./agent-status.ts";
 import { type RelayView, viewRelay } from "./relay-view.ts";
 
-/** What `status` shows and `doctor` checks, each read once. */
+/** Facts that `status` shows and `doctor` checks, each read once. */
 export interface Facts extends Pick<CliContext, "paths" | "environment"> {
   readonly ports: Ports;
   /** Unix milliseconds. */

@@ -196,7 +196,7 @@ function observeEvents(agent: AgentStatus, nowMs: number): Observation {
   );
 }
 
-/** How to make an agent send an event, by event. */
+/** Instructions that make an agent send an event, by event. */
 const triggers: Readonly<Record<string, string>> = {
   Notification: "Ask the agent to do something that needs your permission.",
   SessionEnd: "End a session of the agent.",
