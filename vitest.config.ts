@@ -10,11 +10,12 @@ const servers = [
   "test/notifiers/alertmanager.real.test.ts",
 ];
 
-/** Tests that stop the clock, watch or replace modules, or hold locks by the name of their process. */
+/** Tests that stop the clock, watch or replace modules, hold locks by the name of their process, or compare times. */
 const apart = [
   "test/{attention,core,hook,hooks,io,relay,spool,worker}/**/*.test.ts",
   "test/agents/opencode.test.ts",
   "test/journal/bytes-read.test.ts",
+  "test/text/linear.test.ts",
 ];
 const processes = "test/**/*.process.test.ts";
 const real = "test/**/*.real.test.ts";
