@@ -18,9 +18,9 @@ import { localTime } from "../text/time.ts";
 const checkTimeoutMs = 5_000;
 
 /**
- * Judgement whether a notifier can ring: `ready`; `limited`, in part; `unable`, not on this machine; `failing`, as the newest
- * message showed; `unset`, because a secret or another setting is missing; `broken`, since its receiver refuses it;
- * `disabled` by an error in the configuration.
+ * Judgement whether a notifier can ring: `ready`; `limited`, in part; `unable`, not on this machine; `failing`, as the
+ * newest message showed; `unset`, because a secret or another setting is missing; `broken`, because its receiver refuses
+ * it; `disabled` by an error in the configuration.
  */
 type Verdict = "ready" | "limited" | "unable" | "failing" | "unset" | "broken" | "disabled";
 
@@ -68,29 +68,46 @@ export async function assessNotifiers(
   sources: AssessmentSources,
   names: readonly string[] = [...config.notifiers.keys(), ...config.disabled],
 ): Promise<Ability[]> {
-  const { paths } = sources;
-  const known = {
-    newest: findNewest(paths.journal, {
-      by: ["notifier"],
-      only: names.filter((name) => config.notifiers.has(name)),
-      isWanted: (line) => readStoredField(line, "status") !== "retrying",
-    }),
-    queues: new NotifierQueues(paths, sources.ports.clock),
+  const records = readRecords(names, config, sources);
+  return Promise.all(names.map((name) => assess(name, config, sources, records)));
+}
+
+/** Assesses one notifier as `assessNotifiers` does. */
+export function assessNotifier(name: string, config: Config, sources: AssessmentSources): Promise<Ability> {
+  return assess(name, config, sources, readRecords([name], config, sources));
+}
+
+/** Records of earlier deliveries: the newest journal lines, pauses, and broken notifiers. */
+interface DeliveryRecords {
+  readonly newest: readonly JournalLine[];
+  readonly queues: NotifierQueues;
+}
+
+function readRecords(names: readonly string[], config: Config, { paths, ports }: AssessmentSources): DeliveryRecords {
+  const newest = findNewest(paths.journal, {
+    by: ["notifier"],
+    only: names.filter((name) => config.notifiers.has(name)),
+    isWanted: (line) => readStoredField(line, "status") !== "retrying",
+  });
+  return { newest, queues: new NotifierQueues(paths, ports.clock) };
+}
+
+async function assess(
+  name: string,
+  config: Config,
+  sources: AssessmentSources,
+  { newest, queues }: DeliveryRecords,
+): Promise<Ability> {
+  const configured = config.notifiers.get(name);
+  if (!configured) return { name, ...disabled(name, config) };
+  const trouble = findTrouble(name, newest);
+  const queue = queues.of(name);
+  const untilMs = queue.pausedUntilMs(configured);
+  return {
+    ...{ name, configured },
+    ...(findRecorded(configured, queue) ?? (await checkHere(configured, sources)) ?? judgeTrouble(name, trouble)),
+    ...omitUndefined({ trouble, pausedUntilMs: untilMs > sources.ports.clock.now() ? untilMs : undefined }),
   };
-  return Promise.all(
-    names.map(async (name): Promise<Ability> => {
-      const configured = config.notifiers.get(name);
-      if (!configured) return { name, ...disabled(name, config) };
-      const trouble = findTrouble(name, known.newest);
-      const queue = known.queues.of(name);
-      const untilMs = queue.pausedUntilMs(configured);
-      return {
-        ...{ name, configured },
-        ...(findRecorded(configured, queue) ?? (await checkHere(configured, sources)) ?? judgeTrouble(name, trouble)),
-        ...omitUndefined({ trouble, pausedUntilMs: untilMs > Date.now() ? untilMs : undefined }),
-      };
-    }),
-  );
 }
 
 type Judgement = Pick<Ability, "verdict" | "canRing" | "reason" | "cure" | "brokenSinceMs">;

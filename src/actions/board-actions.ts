@@ -6,6 +6,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AnswerChoice } from "../core/permission-reply.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
+import { assessNotifier } from "./assess-notifiers.ts";
 import { requireOwnRoot } from "./require-own-root.ts";
 import { markSeen } from "./seen.ts";
 import { changeSnooze, type SilenceScope } from "./snooze.ts";
@@ -97,7 +98,8 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       if (![...config.notifiers.keys(), ...config.disabled].includes(notifier)) {
         throw new UnknownNameError(`there is no notifier ${notifier}`, "To list the notifiers: beckon config show");
       }
-      const { verdict, detail, hint } = await testNotifier(notifier, config, ports, paths);
+      const ability = await assessNotifier(notifier, config, { paths, ports });
+      const { verdict, detail, hint } = await testNotifier(ability, config, ports, paths);
       const text = [`${notifier}: ${verdict}, ${detail}.`, hint].filter(Boolean).join(" ");
       return { isDone: verdict === "sent", text };
     },

@@ -17,7 +17,7 @@ import { NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { newId } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 import { cut } from "../text/cut.ts";
-import { assessNotifiers } from "./assess-notifiers.ts";
+import type { Ability } from "./assess-notifiers.ts";
 
 const maxSaidChars = 2_000;
 
@@ -34,10 +34,14 @@ export interface TestResult {
 /**
  * Sends a test message through one notifier now. After a success, the notifier is no longer recorded as broken. If the
  * notifier can remove messages, the worker withdraws the message ten seconds later.
+ * @param ability assessment of the notifier, by `assessNotifiers`
  */
-export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
-  const [ability] = await assessNotifiers(config, { paths, ports }, [name]);
-  const { configured, verdict, reason = "", cure: hint = "" } = ability ?? {};
+export async function testNotifier(
+  { name, configured, verdict, reason = "", cure: hint = "" }: Ability,
+  config: Config,
+  ports: Ports,
+  paths: Paths,
+): Promise<TestResult> {
   if (!configured) return { name, verdict: "failed", detail: `not usable: ${reason}`, hint };
   const { result, sent } = await sendTest(configured, config, ports);
   if (result.verdict === "sent") new NotifierQueues(paths, ports.clock).of(name).forgetBroken();

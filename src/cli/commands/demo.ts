@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type Ability, type AssessmentSources, abilityText, assessNotifiers } from "../../actions/assess-notifiers.ts";
+import {
+  type Ability,
+  type AssessmentSources,
+  abilityText,
+  assessNotifier,
+  assessNotifiers,
+} from "../../actions/assess-notifiers.ts";
 import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
 import { agents, fallbackAgent } from "../../agents/registry.ts";
 import { sampleSessionPrefix } from "../../attention/session-memory.ts";
@@ -84,7 +90,7 @@ async function requireNotifier(name: string, config: Config, sources: Assessment
   if (config.notifiers.has(name)) return;
   if (!config.disabled.includes(name))
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, [...config.notifiers.keys()]));
-  const [{ reason, cure = "" } = {}] = await assessNotifiers(config, sources, [name]);
+  const { reason, cure = "" } = await assessNotifier(name, config, sources);
   throw new CommandError(`${name} is not usable: ${reason}`, cure);
 }
 

@@ -1,3 +1,4 @@
+import { assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { type TestResult, testNotifier } from "../../actions/test-notifier.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -43,8 +44,9 @@ export async function runTest(
   if (chosen.length === 0 && !json)
     context.print("No notifiers are configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(countCells)), "skipped".length];
-  const results = chosen.map(async (name) => {
-    const result = await testNotifier(name, config, ports, context.paths);
+  const abilities = await assessNotifiers(config, { paths: context.paths, ports }, chosen);
+  const results = abilities.map(async (ability) => {
+    const result = await testNotifier(ability, config, ports, context.paths);
     if (!json) show(result, widths, context);
     return result;
   });

@@ -1,4 +1,4 @@
-import { assessNotifiers } from "../../../../actions/assess-notifiers.ts";
+import { type Ability, assessNotifier } from "../../../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config } from "../../../../config/config.ts";
@@ -10,6 +10,7 @@ import { ownFields } from "../../../../config/written-value.ts";
 import { BeckonError, CommandError, UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import type { Ports } from "../../../../core/ports.ts";
 import { redactor } from "../../../../core/redactor.ts";
 import { kinds } from "../../../../core/vocabulary.ts";
 import { anyPhoneApp } from "../../../../notifiers/registry.ts";
@@ -287,14 +288,20 @@ async function tryOut(
     const message = first ? `${first.path}: ${first.message}` : "the settings are not valid";
     throw new CommandError(message, first?.hint ?? "Check its settings.");
   }
-  return (await probeReceiver(config, test, context)) ?? (test ? await sendTest(config, context) : undefined);
+  const { paths } = context;
+  const ports = createCliPorts(paths);
+  const ability = await assessNotifier(name, config, { paths, ports, runsCommands: true });
+  const refused = await probeReceiver(ability, test, ports, context);
+  return refused ?? (test ? await sendTest(ability, config, ports, context) : undefined);
 }
 
-async function probeReceiver(config: Config, test: boolean, context: CliContext): Promise<TryFailure | undefined> {
-  const { print, colors, paths } = context;
-  const ports = createCliPorts(paths);
-  const [ability] = await assessNotifiers(config, { paths, ports, runsCommands: true });
-  const { configured, verdict, reason = "", cure } = ability ?? {};
+async function probeReceiver(
+  { configured, verdict, reason = "", cure }: Ability,
+  test: boolean,
+  ports: Ports,
+  context: CliContext,
+): Promise<TryFailure | undefined> {
+  const { print, colors } = context;
   if (!configured) return undefined;
   const { notifier, settings } = configured;
   if (verdict === "unset" || (verdict === "unable" && namesProgram(settings))) return refuse(reason, cure, context);
@@ -332,15 +339,14 @@ function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
   return settings["run"] !== undefined || settings["program"] !== undefined;
 }
 
-async function sendTest(config: Config, context: CliContext): Promise<TryFailure | undefined> {
-  const { print, colors } = context;
-  const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testNotifier(
-    name,
-    config,
-    createCliPorts(context.paths),
-    context.paths,
-  );
+async function sendTest(
+  ability: Ability,
+  config: Config,
+  ports: Ports,
+  context: CliContext,
+): Promise<TryFailure | undefined> {
+  const { print, colors, paths } = context;
+  const { verdict, detail, hint, said } = await testNotifier(ability, config, ports, paths);
   const sent = hint === undefined ? colors.green("✓") : colors.yellow("!");
   const mark = { sent, skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
