@@ -74,11 +74,11 @@ export const attentionSchema = z.strictObject({
     ),
   watching: z
     .strictObject({
-      finished: z.union([z.enum(["skip", "ring"]), delay]).prefault("skip"),
+      finished: z.union([z.enum(["skip", "ring"]), delay]).prefault(defaults.watching.finished),
       "needs-you": z
         .union([z.literal("ring"), delay], { error: "must be `ring` or a delay; what needs you is never skipped" })
         .prefault(formatDuration(defaults.watching["needs-you"])),
-      failed: z.union([z.enum(["skip", "ring"]), delay]).prefault("ring"),
+      failed: z.union([z.enum(["skip", "ring"]), delay]).prefault(defaults.watching.failed),
     })
     .prefault({})
     .describe(
@@ -86,7 +86,7 @@ export const attentionSchema = z.strictObject({
     ),
   judgeLate: z
     .boolean()
-    .prefault(true)
+    .prefault(defaults.judgeLate)
     .describe(
       "Check a message again at the end of its wait. It is not sent if the tool call was allowed meanwhile, if the session went on, or if its agent was started by another agent.",
     ),
@@ -99,13 +99,16 @@ export const attentionSchema = z.strictObject({
       "Time without keyboard or mouse input after which you count as away. With a locked screen you are away at once.",
     ),
   quiet: quietList
-    .prefault([])
+    .prefault(defaults.quiet)
     .describe(
       'Quiet hours, in which messages wait: `"22:00-07:30"`, or a list of objects. Afterwards the messages arrive as one.',
     ),
   dnd: z
     .enum(["respect", "ignore"])
-    .prefault("respect")
+    .prefault(defaults.dnd)
     .describe("`respect` keeps sounds and voices silent while the desktop's do-not-disturb is on."),
-  withdraw: z.boolean().prefault(true).describe("Remove a message, or mark it as done, once its request is answered."),
+  withdraw: z
+    .boolean()
+    .prefault(defaults.withdraw)
+    .describe("Remove a message, or mark it as done, once its request is answered."),
 });

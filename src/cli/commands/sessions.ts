@@ -26,8 +26,9 @@ interface SessionsOptions extends ListOptions {
   readonly team?: boolean;
 }
 
-/** Maximum number of sessions named in a status bar. */
+/** Maximum number of sessions to show at a terminal without `--all`. */
 const maxRows = 50;
+/** Maximum number of sessions named in a status bar. */
 const maxNamedSessions = 3;
 
 async function runSessions(options: SessionsOptions, context: CliContext): Promise<number> {

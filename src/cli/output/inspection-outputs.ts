@@ -78,8 +78,6 @@ const agentStatus = z.strictObject({
   lastUsedAt: time.optional(),
   lastSeenAt: z.record(text, time).readonly().describe("By event."),
 });
-/** Agent in `status --json`. `lastSeenAt` has the time of each event's last occurrence. */
-export type AgentOutput = z.output<typeof agentStatus>;
 
 const notifierStatus = z.strictObject({
   name: text,
@@ -90,8 +88,6 @@ const notifierStatus = z.strictObject({
   trouble: z.strictObject({ at: time, reason: text }).optional(),
   pausedUntilAt: time.optional(),
 });
-/** Notifier in `status --json`. */
-export type NotifierOutput = z.output<typeof notifierStatus>;
 
 const systemStatus = z.strictObject({
   home: text,
