@@ -14,13 +14,11 @@ import type { Delivery, PendingDelivery } from "./run-state.ts";
 
 /** Maximum number of simultaneous attempts of a notifier, unless its declaration sets another limit. */
 const defaultMaxInFlight = 2;
-
 /** Maximum number of deliveries that wait for one notifier's slots: as many as the spool can hold events. */
 const maxWaiting = spoolBounds.files;
 
 /** Time after the failure of a released delivery in which the delivery is not released again: one minute. */
 const releaseRetryMs = 60_000;
-
 /** Longest time for which an unfinished release prevents the next release: one minute. */
 const maxReleaseMs = 60_000;
 
@@ -219,8 +217,8 @@ export class NotifierQueue {
   }
 
   /** Returns the end of the notifier's pause, Unix milliseconds; 0 if it is not paused. */
-  pausedUntilMs({ settings }: Configured): number {
-    return this.#shared.pausedUntilMs.get(`${this.#name} ${fingerprint(settings)}`) ?? 0;
+  pausedUntilMs(configured: Configured): number {
+    return this.#shared.pausedUntilMs.get(this.#pauseKey(configured)) ?? 0;
   }
 
   /** Pauses the notifier until `untilMs`, unless it is already paused for longer. */
@@ -228,8 +226,12 @@ export class NotifierQueue {
     const { pausedUntilMs, pausesFile, clock } = this.#shared;
     for (const [key, atMs] of pausedUntilMs) if (isDue(atMs, clock.now())) pausedUntilMs.delete(key);
     if (untilMs <= this.pausedUntilMs(configured)) return;
-    pausedUntilMs.set(`${this.#name} ${fingerprint(configured.settings)}`, untilMs);
+    pausedUntilMs.set(this.#pauseKey(configured), untilMs);
     writeStateFile(pausesFile, Object.fromEntries(pausedUntilMs));
+  }
+
+  #pauseKey({ settings }: Configured): string {
+    return `${this.#name} ${fingerprint(settings)}`;
   }
 
   /** Returns the notifier's record if it is broken with its current settings; undefined if it is not broken. */

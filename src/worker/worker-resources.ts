@@ -60,8 +60,10 @@ export function openWorkerResources(
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
   const turns = new KeyedQueue();
   const alerts = new Alerts(alertFolder(paths), ports.clock);
-  const listWaiting = () => waitingDeliveries(paths.spool);
-  const queues = new NotifierQueues(paths, ports.clock, { isStopped, listWaiting });
+  const queues = new NotifierQueues(paths, ports.clock, {
+    isStopped,
+    listWaiting: () => waitingDeliveries(paths.spool),
+  });
   const config = configCache(paths.config, ({ findings }) => {
     queues.recall(); // waiting deliveries must follow the new configuration
     configErrors.journalOnce(findings, journal);
