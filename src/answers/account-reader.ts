@@ -20,13 +20,10 @@ type Judge = (press: ButtonPress, notifiers: readonly string[]) => string | unde
 
 /** Time that a read may take beyond `readMs`, and that any other request may take: ten seconds. */
 const graceMs = 10_000;
-
 /** Shortest time of a read that finds nothing, for servers that do not wait: one second. */
 const minReadMs = 1_000;
-
 /** First and longest pause after a failed read. The pause doubles with each failure, unless the server names one. */
 const pausesMs = { first: 5_000, longest: 60_000 } as const;
-
 /** Interval for checking if another command still reads the account. */
 const lockPollMs = 500;
 

@@ -112,7 +112,6 @@ export function removeAskFile({ asks }: AskPaths, name: string): void {
 }
 
 const offSchema = once(() => z.object({ reason: z.string(), at: z.string() }));
-
 /** Reason why answers are switched off, and since when (ISO 8601). */
 export type OffSwitch = Readonly<z.output<ReturnType<typeof offSchema>>>;
 
@@ -138,7 +137,6 @@ export function switchOn({ asks }: AskPaths): void {
 
 /** Ending of the file in which a command asks the worker to answer a permission request. */
 export const requestEnding = ".request";
-
 /** Ending of the file in which the worker replies to a command. */
 const replyEnding = ".reply";
 

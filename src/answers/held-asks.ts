@@ -61,7 +61,6 @@ interface EndedAsk {
 
 /** Minimum time between showing a request and allowing it: one second. */
 const minReadingMs = 1_000;
-
 /** Maximum time until a hook must have taken its answer: ten seconds. */
 const takeTimeoutMs = 10_000;
 

@@ -18,7 +18,6 @@ import { isSampleSession } from "./session-memory.ts";
 
 /** Number of resolved concerns that an alert keeps, for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;
-
 /** Maximum length of an event's texts that are kept for changing messages later, in UTF-16 units. */
 const maxStoredChars = 4_000;
 

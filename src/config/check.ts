@@ -12,10 +12,8 @@ import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
 
 type Path = readonly (string | number)[];
-
 /** Finding whose line is not known yet. */
 export type RawFinding = Omit<Finding, "path" | "line" | "column"> & { readonly path: Path };
-
 /** Function that receives findings. */
 export type Report = (...findings: readonly RawFinding[]) => void;
 
@@ -141,7 +139,6 @@ function isReference(value: unknown): boolean {
 
 /** Variants of a notifier, as in its declaration. */
 type Variants = readonly (readonly string[])[];
-
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Finds the variants with at least one setting in an entry. */

@@ -5,7 +5,6 @@ import type * as z from "zod";
  * it, `local` for one project and this user only.
  */
 export const scopes = ["user", "project", "local"] as const;
-
 export type Scope = (typeof scopes)[number];
 
 /** Inputs that determine the paths of an agent's files. */
@@ -42,7 +41,6 @@ export const settingsShapes = [
   ...(["wrapped", "bare", "flat", "named", "tables", "module", "script"] as const),
   ...(["servers", "local-servers", "server-tables"] as const),
 ] as const;
-
 export type SettingsShape = (typeof settingsShapes)[number];
 
 /** Shapes of files with MCP servers instead of hooks. */

@@ -11,7 +11,6 @@ export const failureReasons = [
   "unsupported",
   "bug",
 ] as const;
-
 export type FailureReason = (typeof failureReasons)[number];
 
 /** Reasons after which another attempt may succeed. */

@@ -1,20 +1,15 @@
 /** The four events for which beckon notifies. Agents' native events are mapped to these events. */
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
-
 export type EventName = (typeof eventNames)[number];
 
 /** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
-
 /** Event for a request that was answered or withdrawn. Never sent; resolves the request that has its call id. */
 export const answerEvent = "Answer";
-
 /** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";
-
 /** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
-
 /** Events that are never sent, because no route matches them. */
 export const silentEvents: readonly string[] = [promptEvent, answerEvent, seenEvent, stateEvent];
 
@@ -23,7 +18,6 @@ export type HookEventName = EventName | typeof promptEvent | typeof answerEvent;
 
 /** Kinds of events, most urgent first. */
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;
-
 export type Kind = (typeof kinds)[number];
 
 /** Statuses in journal lines. */
@@ -46,7 +40,6 @@ export const statuses = [
   "given-up",
   "foreign",
 ] as const;
-
 export type Status = (typeof statuses)[number];
 
 /**
@@ -56,7 +49,6 @@ export type Status = (typeof statuses)[number];
  * - `minimal`: project, agent and kind; no message, path or session
  */
 export const details = ["full", "summary", "minimal"] as const;
-
 export type Detail = (typeof details)[number];
 
 const wordStart = /(?<=[a-z0-9])(?=[A-Z])/g;

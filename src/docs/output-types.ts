@@ -10,7 +10,6 @@ import { endpoints } from "../service/endpoints.ts";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const maxColumns = 120;
-
 const head = `// Output of commands with \`--json\`. Written by \`npm run docs\`.
 
 /** Instant, ISO 8601 in UTC. */

@@ -21,14 +21,12 @@ export interface Lock {
 }
 
 const heartbeatMs = 1_000;
-
 /**
  * Time in milliseconds for which a holder that missed its promise is watched, because the machine may have slept or its
  * clock may have been set.
  */
 const takeoverWatchMs = 2_500;
 const takeoverPollMs = 250;
-
 /** Longest time for taking over a lock, in milliseconds. A process that takes longer counts as dead. */
 const takeoverTimeoutMs = 10_000;
 

@@ -15,7 +15,6 @@ export interface OpenFile {
 
 /** Maximum number of bytes to read of a text: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
-
 /** Number of bytes to read first, because most files in `/proc` are shorter. */
 const firstChunkBytes = 4 * 1024;
 const chunkBytes = 64 * 1024;

@@ -23,7 +23,6 @@ export interface RootProblem {
 }
 
 type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
-
 type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**

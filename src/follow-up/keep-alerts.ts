@@ -106,10 +106,8 @@ function isToBeWithdrawn({ concerns }: Alert): boolean {
 
 /** Largest number of sessions in a round. */
 export const maxPerRound = 40;
-
 /** Shortest time between two rounds if there are more sessions than fit into one, milliseconds. */
 export const roundMs = 3_000;
-
 /** Number of sessions with the newest events that are part of every round. */
 const newestPerRound = 20;
 
@@ -146,7 +144,6 @@ export class ObservationRounds {
 
 /** Time from a sample event, or from its newest message if that is later, until its messages are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-
 /** Minimum time that a sample's alert is kept, because its messages may be late: one minute. */
 const alertLifetimeMs = 60_000;
 

@@ -266,7 +266,6 @@ export class BusReader {
 
 /** Value in a D-Bus message. Structs become arrays, dictionaries become arrays of pairs, variants keep a signature. */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
-
 interface Variant {
   readonly signature: string;
   readonly value: BusValue;
@@ -277,7 +276,6 @@ const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, 
 
 const textTypes = "sog";
 const maxSignatureChars = 255;
-
 /** Maximum nesting depth of types. The specification allows 64 levels, including variants. */
 const maxDepth = 64;
 

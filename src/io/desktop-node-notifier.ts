@@ -30,7 +30,6 @@ export interface NodeNotifierOptions {
 }
 
 const timeoutMs = 3000;
-
 /** File that exists only if Rosetta is installed. */
 const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
 

@@ -7,17 +7,14 @@ import { sessionVariables } from "./exec.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
-
 /** Maximum length of a bus address that is recorded with a notification, in UTF-16 units. */
 const maxAddressChars = 256;
-
 const notifications = {
   destination: "org.freedesktop.Notifications",
   path: "/org/freedesktop/Notifications",
   interface: "org.freedesktop.Notifications",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
-
 /** Pattern of the bus errors that mean that no notification service is running and none can be started. */
 const noServiceErrors =
   /^org\.freedesktop\.DBus\.Error\.(?:ServiceUnknown|NameHasNoOwner|Spawn\.|UnknownMethod|UnknownInterface)/;
@@ -243,7 +240,6 @@ const notificationsInterface = "org.freedesktop.Notifications";
 
 /** Longest time for which beckon waits for clicks on a notification, milliseconds: 15 minutes. */
 const listenTimeoutMs = 15 * 60_000;
-
 /**
  * Code in the signal `NotificationClosed` if a program, such as beckon, has closed the notification. Other codes mean
  * that the user closed it or that its time was up.

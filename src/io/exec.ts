@@ -16,7 +16,6 @@ import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts"
 
 /** Longest time for reading the remaining output after a program has exited, milliseconds. */
 const outputDrainMs = 100;
-
 /** Longest time between SIGTERM and SIGKILL for a process group, milliseconds. */
 const killGraceMs = 300;
 const maxOutputBytes = 4096;
@@ -183,7 +182,6 @@ const posixNames = [
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
 ];
 const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];
-
 const windowsNames = [
   ...["SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT", "COMSPEC"],
   ...["USERNAME", "LANG", "TZ"],

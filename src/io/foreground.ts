@@ -34,7 +34,6 @@ export interface CommandEnd {
 
 /** Signals for one process that are forwarded to the command. */
 const forwardedSignals = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
-
 /** Signals that a terminal sends to the command as well, because both are in one process group. */
 const keyboardSignals = ["SIGINT", "SIGQUIT"] as const;
 

@@ -280,7 +280,6 @@ interface CodedBody {
 
 /** Loads zlib when the first compressed reply arrives. Few programs ever need it. */
 const loadZlib = once(() => import("node:zlib"));
-
 type Zlib = Awaited<ReturnType<typeof loadZlib>>;
 
 /**

@@ -104,7 +104,6 @@ export function parseStored(text: StoredText): JournalLine[] {
 
 /** Number of bytes per read. V8 keeps strings above 128 KiB in a separate space, in which they pile up. */
 const chunkBytes = 64 * 1024;
-
 /** Maximum length of a line that is found, in bytes. */
 const maxLineBytes = 512 * 1024;
 const newline = 0x0a;

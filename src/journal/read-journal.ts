@@ -90,7 +90,6 @@ export interface EventQuery {
 
 /** Maximum time by which lines may be out of order, because the clock changed or two processes wrote: one hour. */
 export const maxDisorderMs = 3_600_000;
-
 /** Maximum number of lines that are read of one event, newest first. The event's first line is read in any case. */
 const maxEventLines = 500;
 const firstStatus = /"status":"(?:accepted|rejected)"/;

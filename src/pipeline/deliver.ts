@@ -295,7 +295,6 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
  * slots.
  */
 const slowFailureMs = 3_000;
-
 /** Longest pause after a slow failure: 30 s. */
 const maxSlowFailurePauseMs = 30_000;
 

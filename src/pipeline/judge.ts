@@ -71,7 +71,6 @@ function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
 
 /** Longest time between the Stop of a headless run and its normal end: 30 s. */
 const headlessEndMs = 30_000;
-
 /**
  * Longest time after a failed turn in which the session's end still reports the failure: 90 s, which is 30 s more than
  * Codex needs to exit.
@@ -176,7 +175,6 @@ function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[]): string 
 const maxPromptLineWaitMs = 2_000;
 const pollMs = 250;
 const tailBytes = 64 * 1024;
-
 /** Longest time between a prompt and a key press that shows that a person typed the prompt: 10 s. */
 const maxTypingGapMs = 10_000;
 

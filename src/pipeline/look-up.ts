@@ -77,7 +77,6 @@ function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockP
 
 /** Maximum number of schedules that are evaluated. */
 const maxCrons = 20;
-
 /** Maximum length of a schedule, in UTF-16 units. Longer text is cut. */
 const maxCronChars = 80;
 

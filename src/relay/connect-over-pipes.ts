@@ -26,13 +26,10 @@ import type { Inbox, Sender } from "./receive.ts";
 
 /** Maximum number of unacknowledged envelopes for each urgency. */
 const window = 64;
-
 /** Longest time the other side may take to start, milliseconds. A login through a jump host is slow. */
 const startTimeoutMs = 40_000;
-
 /** Clock skew below which the other side's clock counts as correct, milliseconds. */
 const ignoredClockSkewMs = 2_000;
-
 /** Longest time a program may take to exit after closing its output, milliseconds. */
 const exitTimeoutMs = 2_000;
 const seenPollMs = 500;

@@ -15,7 +15,6 @@ const wireId = z.string().regex(/^r_[A-Za-z0-9_-]{43}$/);
 
 /** Envelope fields needed to order and acknowledge an envelope, even if its other fields are malformed. */
 export const rawEnvelopeSchema = z.looseObject({ id: wireId, type: z.string().max(100) });
-
 export type RawEnvelope = z.output<typeof rawEnvelopeSchema>;
 
 /**

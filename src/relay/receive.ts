@@ -27,7 +27,6 @@ import { unseal } from "./seal.ts";
 
 /** Number of waiting events from which on other machines' events are not stored. Urgent events have a higher limit. */
 const maxWaiting = 500;
-
 /** Number of waiting events from which on other machines' urgent events are not stored either. */
 const maxWaitingUrgent = 900;
 
@@ -187,11 +186,9 @@ export class Received {
 
 /** Maximum number of rejected envelopes per machine and minute that are journalled and kept. */
 const rejectedPerMinute = 10;
-
 /** Maximum size kept of a rejected envelope, bytes. */
 export const maxRejectedBytes = 64 * 1024;
 const windowMs = 60_000;
-
 /** Maximum number of machines with a separate count. Further machines share one count. */
 const maxHosts = 10_000;
 

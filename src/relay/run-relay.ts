@@ -19,7 +19,6 @@ import { type Inbox, Received, Rejections } from "./receive.ts";
 import { type LinkStatus, relayFiles } from "./relay-status.ts";
 
 const relayTitle = "beckon-relay";
-
 /** Interval for polling the configuration and rewriting the status file, milliseconds. */
 const pollMs = 2_000;
 

@@ -28,7 +28,6 @@ import { divideByTeam, type TeamMembers } from "./teams.ts";
 
 /** Parts that are requested only on demand. */
 export const sectionNames = ["readiness", "settings", "sessions"] as const;
-
 export type SectionName = (typeof sectionNames)[number];
 
 export interface CollectOptions {

@@ -2,11 +2,9 @@ import type { PartName, PeriodUsage, ReportParts, UsageReport } from "./report.t
 import { computeMean, divideSeries, readLast, readTotal, sum } from "./series.ts";
 
 type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
-
 type Format = FigureDefinition["format"];
 
 const total = (group: FigureGroup, fields: Fields) => ({ group, kind: "sum", format: "count", ...fields }) as const;
-
 const rate = (group: FigureGroup, format: Format, fields: Fields) =>
   ({ group, kind: "rate", format, ...fields }) as const;
 const perUser = (format: Format, fields: Fields) => ({ group: "units", kind: "distinct", format, ...fields }) as const;

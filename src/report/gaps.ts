@@ -177,7 +177,6 @@ const maxDifference = 0.005;
 
 /** A total and a sum that should be equal, without their values. */
 type Subject = Omit<Disagreement, "total" | "itemsTotal">;
-
 const modelSums: Subject = {
   figures: ["credits"],
   part: "credits",

@@ -110,7 +110,6 @@ const fields = {
 
 /** Counts of one user, or of all users together. */
 export type UserCounts = { readonly [Measure in keyof typeof fields]: number };
-
 type MutableCounts = { -readonly [Measure in keyof UserCounts]: number };
 
 /** Sums over all users for each day of the report; null for a day without rows. */
@@ -128,7 +127,6 @@ const talliedFields = [
   "delegation_level",
   ...Object.values(fields),
 ] as const;
-
 /** Fields of a row of `/users` that are added up. */
 export type TalliedRow = Pick<UserRow, (typeof talliedFields)[number]>;
 

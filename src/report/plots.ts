@@ -294,7 +294,6 @@ export interface RankPlot extends PlotHead {
 
 /** Plot without its gap and lines, which are added later. */
 type Content<Kind extends Plot> = Omit<Kind, "gap" | "marks">;
-
 type PlotContent = Content<TimePlot> | Content<RankPlot>;
 
 /** Content of a plot, which the page and the terminal draw in different ways. */

@@ -31,7 +31,6 @@ export interface Fetching {
 }
 
 type Dated = { readonly date: string };
-
 /** Function that lists the rows of a period. */
 type ListPeriod<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 

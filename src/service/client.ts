@@ -36,7 +36,6 @@ const tuningNames = [
   "onRequest",
   "onResponse",
 ] as const;
-
 type Tuning = Pick<TransportSettings, (typeof tuningNames)[number]>;
 
 /** Options of a client. Credentials are sent only to `baseUrl` and `appUrl`; redirects are not followed. */

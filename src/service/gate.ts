@@ -135,7 +135,6 @@ export class Gate {
 }
 
 const firstWaitMs = 500;
-
 /** Longest pause between attempts that the service does not ask for. */
 const maxGrowingWaitMs = 30_000;
 

@@ -153,9 +153,7 @@ function isOptionalOnly({ _zod }: z.core.$ZodType): boolean {
 }
 
 type Check = (value: unknown) => boolean;
-
 type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
-
 /** Parts of a schema. The schema's `type` decides which of them exist. */
 type CheckedDefinition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
   Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };

@@ -15,7 +15,6 @@ import { makeDue, type WorkerResources } from "./worker-resources.ts";
 
 /** Maximum number of events that are judged at the same time. */
 const maxConcurrentJudgements = 8;
-
 /** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
 

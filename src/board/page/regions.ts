@@ -18,7 +18,6 @@ import { waitingList } from "./waiting-list.ts";
 
 /** Names of the page regions that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
-
 export type RegionName = (typeof regionNames)[number];
 
 /** Renders all regions except `waiting`. */
@@ -79,7 +78,6 @@ function errorText({ atMs, reason, isResolved }: NonNullable<Reach["error"]>): H
 const height = 28;
 const barWidth = 8;
 const step = 10;
-
 /** Minimum height of a bar, so that days without a value stay visible too. */
 const minHeight = 1;
 

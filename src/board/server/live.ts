@@ -15,10 +15,8 @@ import type { StorySection } from "../story.ts";
 
 /** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
 const minDayIntervalMs = 1_000;
-
 /** Pause after a rendering, as a multiple of its duration. It leaves the server free for other requests. */
 const restFactor = 4;
-
 /** Unfinished spans grow in steps of this many milliseconds. Smaller steps would redraw the lanes too often. */
 const runningSpanStepMs = 10_000;
 
@@ -166,7 +164,6 @@ function toRegion(text: string): Region {
 
 /** Polling interval, milliseconds. Watching misses changes in recreated folders and on network drives. */
 const pollIntervalMs = 1_000;
-
 /** Time within which changes are reported together, milliseconds. */
 const debounceMs = 20;
 

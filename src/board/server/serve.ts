@@ -27,7 +27,6 @@ export interface ServedBoard {
 }
 
 const loopback = "127.0.0.1";
-
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -49,7 +49,6 @@ async function printScript(shell: Shell, words: readonly string[], { print }: Cl
 
 /** Shells with completion. */
 const shells = ["bash", "zsh", "fish"] as const;
-
 type Shell = (typeof shells)[number];
 
 const bash = `# beckon's completion for bash. In ~/.bashrc: source <(beckon completion bash)

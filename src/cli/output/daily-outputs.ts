@@ -86,12 +86,10 @@ const figures = {
   failed: z.number(),
 };
 const figuresObject = z.strictObject(figures);
-
 /** Figures of a day, project or agent. The figures in `usual` are medians. */
 export type FiguresOutput = z.output<typeof figuresObject>;
 
 const usualFigures = z.strictObject({ days: count, ...figures }).meta({ id: "Usual" });
-
 const share = z
   .strictObject({
     name: z.string(),

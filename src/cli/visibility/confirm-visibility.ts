@@ -110,7 +110,6 @@ function leaveUnseen(name: string, context: VisibilityContext): void {
  * confirmed that.
  */
 const seenSchema = z.record(z.string(), z.object({ program: z.string(), at: z.string() }));
-
 type SeenPrograms = z.output<typeof seenSchema>;
 
 const seenFile = ({ state }: Pick<Paths, "state">): string => join(state, "seen-programs.json");

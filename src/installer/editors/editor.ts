@@ -33,7 +33,6 @@ export const statusMember = "statusMessage";
  * even entries of agents that it no longer knows.
  */
 export const commandMembers = ["command", "bash", "powershell"] as const;
-
 /** Members that may hold an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 

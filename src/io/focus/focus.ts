@@ -23,7 +23,6 @@ interface FocusOptions {
 /** Longest time for focusing a terminal, milliseconds. Each program that is run has a shorter limit. */
 const limitMs = 5_000;
 const programTimeoutMs = 3_000;
-
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
 

@@ -117,7 +117,6 @@ export function jsonValue(json: string | undefined): unknown {
 
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
-
 /** Time in milliseconds for which the user counts as present after an input. */
 const recentInputMs = 15_000;
 

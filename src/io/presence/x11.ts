@@ -62,7 +62,6 @@ export async function numbers(server: X11Connection, window: number, name: strin
 }
 
 const headerBytes = 32;
-
 /** Maximum size of a property, in units of four bytes. A list of 1,024 windows fits. */
 const maxPropertyUnits = 1_024;
 const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;

@@ -6,7 +6,6 @@ import { ConfigError } from "../../core/errors.ts";
 import { hostToken, nameToken } from "./names.ts";
 
 const name = z.string().regex(nameToken);
-
 const shared = {
   beckon: z.literal(1),
   team: name,

@@ -16,10 +16,8 @@ import { readBucket } from "./read-bucket.ts";
 import { machineId, packSession, type SharedSession, sessionsToShare, unpackSession } from "./shared-session.ts";
 
 const pollMs = 500;
-
 /** Pause after a failed update, milliseconds. */
 const retryDelayMs = 10_000;
-
 /** Interval for refreshing unchanged sessions, milliseconds. It is well below the time the server keeps a session. */
 const refreshEveryMs = hourMs;
 
@@ -105,7 +103,6 @@ class OpenAlerts {
 
 /** User who has seen an event, and the time, Unix milliseconds. Read from the server, so not trusted. */
 const seenSchema = z.object({ by: z.string().regex(nameToken), atMs: z.number().min(0) });
-
 type Seen = z.output<typeof seenSchema>;
 
 /** Maximum number of seen events kept in memory. The oldest are dropped first. */

@@ -99,7 +99,6 @@ ${lines.map(([about, user]) => `  # ${about}\n  ${user}`).join("\n")}
 
 /** Longest time to wait for the lock on the users file, milliseconds. */
 const lockTimeoutMs = 30_000;
-
 /** Longest time a server may take to accept a new user, milliseconds. */
 const acceptTimeoutMs = 10_000;
 

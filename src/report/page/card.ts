@@ -14,7 +14,6 @@ const fullWidths = { narrow: 340, medium: 640, wide: 1040 };
 
 /** Widths in pixels at which a plot on a narrower card is drawn. */
 const widths = { narrow: 340, medium: 520 };
-
 /** Size of a plot's card; default: `half`. */
 const cardSizes: Readonly<Record<string, string>> = {
   credits: "full",

@@ -155,7 +155,6 @@ function alignment({ kind }: SectionColumn): string {
 }
 
 type Column = readonly [key: keyof UserLine | "cost", title: string];
-
 const columns: readonly Column[] = [
   ["name", "User"],
   ["credits", "Credits"],

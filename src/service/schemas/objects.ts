@@ -3,13 +3,11 @@ import { anyObject, formatted, openEnum, openObject, unixMs, wholeUnixMs } from 
 
 export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
-
 export type ProviderType = z.output<typeof providerTypeSchema>;
 
 /** State of a computer. The API document does not say when a computer moves from one state to another. */
 export const computerStatuses = ["provisioning", "active", "error"] as const;
 export const computerStatusSchema = openEnum(computerStatuses);
-
 export type ComputerStatus = z.output<typeof computerStatusSchema>;
 
 /** Step of provisioning a computer. The API document gives neither the required fields nor the values of `status`. */
@@ -240,7 +238,6 @@ export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 /** Activity of a session. The API document does not say when the activity changes. */
 export const sessionStatuses = ["idle", "pending", "running"] as const;
 export const sessionStatusSchema = openEnum(sessionStatuses);
-
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
 
 /** Session as returned by `create`. Times are Unix milliseconds. */
@@ -270,7 +267,6 @@ export type ListedSession = z.output<typeof listedSessionSchema>;
 
 export const messageRoles = ["user", "assistant", "tool", "system"] as const;
 export const messageRoleSchema = openEnum(messageRoles);
-
 export type MessageRole = z.output<typeof messageRoleSchema>;
 
 export const userMessageSources = [
@@ -343,5 +339,4 @@ export type ListedMessage = z.output<typeof listedMessageSchema>;
  * last page.
  */
 export const paginationSchema = openObject({ hasMore: z.boolean(), nextCursor: z.string().nullish() });
-
 export type Pagination = z.output<typeof paginationSchema>;

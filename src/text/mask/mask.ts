@@ -42,7 +42,6 @@ function maskPart(text: string): string {
 
 /** Matches a run of characters as long as the shortest token. */
 const longRun = /[\w+/=.~:-]{16}/;
-
 /**
  * Matches words and signs that the rules require. Most texts contain none of them and no token, so that nothing needs
  * masking.

@@ -22,7 +22,6 @@ import { readVersion } from "./installation.ts";
 
 /** Time after an install during which a missing event is no warning: one day. */
 const installGraceMs = 24 * 3_600_000;
-
 /** Events that are often missing, because many people never use subagents. */
 const rareEvents: readonly string[] = ["SubagentStop", answerEvent];
 

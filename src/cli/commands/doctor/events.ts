@@ -10,7 +10,6 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
-
 /**
  * Time after the end of the worker's promise (see `LockLine`), in seconds, at which the worker counts as hanging. A
  * running worker renews the promise every second.
@@ -97,7 +96,6 @@ function rejectedHosts(rejected: readonly Pick<JournalLine, "host">[]): readonly
 
 /** Part of the failure reason of events for which the relay's server has no room; see `relay/nats/publisher.ts`. */
 export const serverFullReason = "too many events wait at the server";
-
 /** Start of the reason for an event that was dropped from a full spool. */
 const evictedReason = "evicted:";
 const neededReasons = [evictedReason, serverFullReason, unreadableReason];

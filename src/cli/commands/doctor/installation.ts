@@ -90,7 +90,6 @@ export const installationChecks: readonly Check[] = [appCopy, rootVariable, fold
 
 /** Free disk space needed to store an event, bytes. */
 const minFreeBytes = 1024 * 1024;
-
 /** Maximum size of a journal file that is read in full: 512 MiB. */
 const maxWholeReadBytes = 512 * 1024 * 1024;
 

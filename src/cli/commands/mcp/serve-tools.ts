@@ -22,7 +22,6 @@ const maxMessagesPerMinute = 10;
 const maxTitleChars = 200;
 const maxBodyChars = 4_000;
 const maxNameChars = 60;
-
 /** Maximum number of waiting sessions to list. */
 const maxListed = 50;
 

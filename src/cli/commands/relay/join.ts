@@ -151,7 +151,6 @@ const stdioSchema = z.object({
 export type Invitation = z.output<typeof stdioSchema>;
 
 const inviteHint = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
-
 /** Maximum size of an invitation, bytes: fits a certificate and 50 post-quantum recipients of 2 KB. */
 const maxInvitationBytes = 256 * 1024;
 

@@ -15,16 +15,13 @@ import { say } from "../../../say.ts";
 import type { Asker, Settings } from "./ask.ts";
 
 const finderMs = 15_000;
-
 /**
  * Choice to look for values again. Like the other two choices, it contains a space, so that it equals no value of the
  * service.
  */
 const lookAgain = "look again";
-
 /** Choice to type the value. */
 const typeIt = "type it";
-
 /** Choice to enter another credential. */
 const otherCredential = "other credential";
 
@@ -144,7 +141,6 @@ export function printSteps({ lines, address }: SetupSteps, context: CliContext):
 
 /** Modules of light space around the code. */
 const quietModules = 2;
-
 /**
  * Escape sequence for black on white. It uses colour numbers that themes do not change, so that the code looks the same
  * on any background.

@@ -5,7 +5,6 @@ import type { CliContext } from "../../../context.ts";
 
 /** Maximum width of a text in cells, even without a terminal. */
 const maxTextCells = 200;
-
 /** Maximum number of characters read of a text; more cannot fit into `maxTextCells`. */
 const maxTextChars = 8 * maxTextCells;
 
@@ -117,7 +116,6 @@ interface ColumnShape {
 
 /** Number of cells between two columns. */
 export const columnGap = 2;
-
 /** Minimum width of a text column that is cut, in cells. */
 const minTextCells = 14;
 

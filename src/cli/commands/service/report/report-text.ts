@@ -12,10 +12,8 @@ import { buildSummary } from "../../../../report/summary.ts";
 import { alignRows, asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
 
 const maxNames = 6;
-
 /** Maximum number of rows of a table. */
 const maxRows = 10;
-
 /** Maximum width of a table's column, in terminal cells. */
 const maxSectionCells = 40;
 const gapCells = 2;
