@@ -79,7 +79,9 @@ describe("the launcher", () => {
     child.stdout.on("data", (chunk) => (output += chunk));
     await new Promise((resolve) => child.on("close", resolve));
     expect(output).toBe("0\n");
-    const [line] = await home.until((journal) => journal.length > 0);
+    const [line] = await home.until(
+      (journal) => journal.length > 0 && home.spooled().every((file) => file.startsWith("dead/")),
+    );
     expect(line?.reason).toMatch(/^input\.too_large/);
     const [deadLetter = ""] = home.spooled();
     expect(statSync(join(home.paths.spool, deadLetter)).size).toBeLessThan(5 << 20);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { builtCli, serve, useCliHome } from "../../world/cli-home.ts";
@@ -24,8 +24,16 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
+/** Waits for the worker's process, which stores compiled code after it has released its lock. */
 const untilWorkerEnded = () =>
-  expect.poll(() => existsSync(home.paths.lock) && isAlive(workerPid()), { timeout: 10_000 }).toBe(false);
+  expect.poll(() => readdirSync("/proc").filter(isOfHome), { timeout: 10_000 }).toEqual([]);
+const isOfHome = (pid: string) => {
+  try {
+    return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(home.paths.app);
+  } catch {
+    return false; // ended meanwhile
+  }
+};
 const hook = (session: string) =>
   run(home.paths.launcher, ["Stop", "--agent", "droid"], `{"session_id":"${session}","cwd":"/home/me/shop"}`, {
     env: home.env,
@@ -82,11 +90,13 @@ test("events that arrive while the toolkit is replaced are all delivered", async
   }
   expect((await upgrading).exitCode).toBe(0);
   const sent = async () => {
-    await hook("last"); // the next event picks up any left behind
     const lines = (await home.start(["log", "--json", "--limit", "10000"])).stdout.trim().split("\n");
     const all = lines.map((line) => JSON.parse(line) as { status: string; sessionId?: string });
-    return new Set(all.filter(({ status }) => status === "sent").map(({ sessionId }) => sessionId)).size;
+    return new Set(all.filter(({ status }) => status === "sent").map(({ sessionId }) => sessionId));
   };
-  await expect.poll(sent, { timeout: 20_000, interval: 500 }).toBe(count + 1);
+  await hook("last"); // its worker picks up any left behind
+  await expect.poll(async () => (await sent()).has("last"), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => home.spooled(), { timeout: 20_000 }).toEqual([]);
   await untilWorkerEnded();
+  expect((await sent()).size).toBe(count + 1);
 });
