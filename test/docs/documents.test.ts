@@ -6,14 +6,19 @@ import { pathToFileURL } from "node:url";
 import { Command, Option } from "commander";
 import { beforeEach, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { webhookBodyJsonSchema } from "../../scripts/docs/blocks.ts";
+import { commandSections } from "../../scripts/docs/command-sections.ts";
+import {
+  fillBlocks,
+  generatedFiles,
+  settingsSnippets,
+  withNeutralReplies,
+} from "../../scripts/docs/generated-files.ts";
+import { notifierSections } from "../../scripts/docs/notifier-blocks.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
-import { webhookBodyJsonSchema } from "../../src/docs/blocks.ts";
-import { commandSections } from "../../src/docs/command-sections.ts";
-import { fillBlocks, generatedFiles, settingsSnippets, withNeutralReplies } from "../../src/docs/generated-files.ts";
-import { notifierSections } from "../../src/docs/notifier-blocks.ts";
 import { neutralReplies } from "../../src/hook/neutral-replies.ts";
 import { email } from "../../src/notifiers/email.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { commandOutputs, serviceOutputs } from "../../src/docs/output-types.ts";
+import { commandOutputs, serviceOutputs } from "../../scripts/docs/output-types.ts";
 
 /**
  * Parses what a command prints with `--json`, and compares it with the declaration of the command's output. A command

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { takesJwt } from "../service/endpoint.ts";
-import * as service from "../service.ts";
-import { controlSettingsSchema, type Endpoint, endpoints } from "../service.ts";
+import { takesJwt } from "../../src/service/endpoint.ts";
+import * as service from "../../src/service.ts";
+import { controlSettingsSchema, type Endpoint, endpoints } from "../../src/service.ts";
 import { fieldDescriptions } from "./field-descriptions.ts";
 
 type Json = Readonly<Record<string, unknown>>;

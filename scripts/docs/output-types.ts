@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { answerOutputs, dailyOutputs } from "../cli/output/daily-outputs.ts";
-import { type CommandOutput, printsLines, printsObject } from "../cli/output/declare.ts";
-import { inspectionOutputs } from "../cli/output/inspection-outputs.ts";
-import { relayOutputs } from "../cli/output/relay-outputs.ts";
-import { setupOutputs } from "../cli/output/setup-outputs.ts";
-import { kebabCase } from "../core/vocabulary.ts";
-import { endpoints } from "../service/endpoints.ts";
+import { answerOutputs, dailyOutputs } from "../../src/cli/output/daily-outputs.ts";
+import { type CommandOutput, printsLines, printsObject } from "../../src/cli/output/declare.ts";
+import { inspectionOutputs } from "../../src/cli/output/inspection-outputs.ts";
+import { relayOutputs } from "../../src/cli/output/relay-outputs.ts";
+import { setupOutputs } from "../../src/cli/output/setup-outputs.ts";
+import { kebabCase } from "../../src/core/vocabulary.ts";
+import { endpoints } from "../../src/service/endpoints.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { englishCatalogue } from "../config/catalogues.ts";
-import { variantsText } from "../config/check.ts";
-import type { Lifecycle, Notifier } from "../core/notifier.ts";
-import { isSecret } from "../core/secret.ts";
-import { kinds } from "../core/vocabulary.ts";
+import { englishCatalogue } from "../../src/config/catalogues.ts";
+import { variantsText } from "../../src/config/check.ts";
+import type { Lifecycle, Notifier } from "../../src/core/notifier.ts";
+import { isSecret } from "../../src/core/secret.ts";
+import { kinds } from "../../src/core/vocabulary.ts";
 import { code } from "./markdown.ts";
 
 const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" } as const;
