@@ -1,6 +1,7 @@
 import picomatch from "picomatch";
 import { isShortTurn } from "../attention/rules.ts";
-import { type Config, type Route, showFinding } from "../config/config.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
+import { type Config, type Route, readAudience, showFinding } from "../config/config.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -29,18 +30,33 @@ export interface Step {
 export interface RouteResult {
   /** Planned messages by notifier, in the order of the routes and then by time; empty if no route matches. */
   readonly steps: readonly Step[];
-  /** Remark for the journal if errors in the configuration left no notifier for the event. */
+  /** Remark for the journal if the event has no notifier for another reason than the routes. */
   readonly note?: string;
 }
 
-/** Plans an event's messages by the routes, or by the stand-in routes if configuration errors left no notifier. */
-export function route(
-  event: AgentEvent,
-  config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
-  facts: Pick<Facts, "turnMs"> = {},
-): RouteResult {
+type RouteConfig = Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings" | "notifiers">>;
+
+/**
+ * Plans an event's messages by the routes, or by the stand-in routes if configuration errors left no notifier. Samples
+ * of `install` and `demo` reach only the user, and others only by name.
+ */
+export function route(event: AgentEvent, config: RouteConfig, facts: Pick<Facts, "turnMs"> = {}): RouteResult {
   if (silentEvents.includes(event.event)) return { steps: [] };
   if (event.to) return { steps: event.to.map((notifier) => ({ notifier, number: 0, afterMs: 0 })) };
+  const routed = routeByConfig(event, config, facts);
+  if (!isSampleSession(event.sessionId)) return routed;
+  const own = routed.steps.filter(({ notifier }) => isForUser(notifier, config));
+  const isForOthers = own.length === 0 && routed.steps.length > 0;
+  return isForOthers ? { steps: [], note: "samples go only to your own notifiers" } : { ...routed, steps: own };
+}
+
+function isForUser(name: string, { notifiers }: Pick<RouteConfig, "notifiers">): boolean {
+  const configured = notifiers?.get(name);
+  // The machine behind a relay chooses again.
+  return !configured || configured.notifier.relays === true || readAudience(configured) === "person";
+}
+
+function routeByConfig(event: AgentEvent, config: RouteConfig, facts: Pick<Facts, "turnMs">): RouteResult {
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
   const standIns = stepsFor(event, facts, config.standInRoutes);

@@ -81,7 +81,7 @@ describe("the built programs", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line).data.title.replace(/@\S+/, "")); // a container's name
-    execFileSync(process.execPath, [join(dist, "cli.js"), "test"], { env: home.env });
+    execFileSync(process.execPath, [join(dist, "cli.js"), "test", "one", "other"], { env: home.env });
     await home.launch(["Notification", "--agent", "droid"], JSON.stringify({ cwd: "/code/shop", message: "?" }));
     await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 2);
     expect(titlesIn("one.jsonl")).toEqual(["beckon braucht dich", "shop · Droid braucht dich"]);

@@ -49,13 +49,15 @@ test("the TypeScript module compiles in an empty project, rings, and reports its
   setUpProject(exampleIn(project, "ts"));
   const path = buildProject();
   home.config({ notifiers: { lamp: { type: "module", path, settings: { url: receiver.url, token: "t" } } } });
-  const rung = await home.start(["test"]);
+  const rung = await home.start(["test", "lamp"]);
   expect(rung.stdout).toMatch(/^lamp +sent/);
   expect(receiver.bodies.map((body) => JSON.parse(body))).toEqual([{ colour: "amber", text: "beckon needs you" }]);
   home.config({ notifiers: { lamp: { type: "module", path, settings: {} } } });
-  expect((await home.start(["test"])).stdout).toMatch(/rejected: the lamp has no address\n {2}Set `settings.url`/);
+  expect((await home.start(["test", "lamp"])).stdout).toMatch(
+    /rejected: the lamp has no address\n {2}Set `settings.url`/,
+  );
   writeFileSync(path, "export const notifier = { async send() { throw new RangeError('the bulb is broken'); } };");
-  expect((await home.start(["test"])).stdout).toContain("  | RangeError: the bulb is broken");
+  expect((await home.start(["test", "lamp"])).stdout).toContain("  | RangeError: the bulb is broken");
 }, 120_000);
 
 /** First version of Node that the page names for modules in TypeScript. */
@@ -81,7 +83,7 @@ test("otherwise the TypeScript module is refused, with instructions", () => {
   setUpProject(exampleIn(project, "ts"));
   home.config({ notifiers: { lamp: { type: "module", path: join(folder, "lamp.ts") } } });
   const strips = (process.features as { readonly typescript?: unknown }).typescript;
-  const args = [...(strips ? ["--no-experimental-strip-types"] : []), builtCli, "test"];
+  const args = [...(strips ? ["--no-experimental-strip-types"] : []), builtCli, "test", "lamp"];
   const { status, stdout } = spawnSync(process.execPath, args, { env: home.env, cwd: home.project, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stdout).toContain(`rejected: Node ${process.version} runs no TypeScript`);
@@ -94,10 +96,10 @@ test("the Python command rings, and reports its failures", async () => {
   const program = (url: string) =>
     home.write(join(home.home, "lamp"), source.replace("http://dashboard.local/messages", url), 0o700);
   home.config({ notifiers: { dashboard: { type: "command", run: [program(receiver.url)] } } });
-  expect((await home.start(["test"])).stdout).toMatch(/^dashboard +sent/);
+  expect((await home.start(["test", "dashboard"])).stdout).toMatch(/^dashboard +sent/);
   expect(receiver.bodies.map((body) => JSON.parse(body))).toMatchObject([{ level: "needs-you" }]);
   program(broken.origin);
-  expect((await home.start(["test"])).stdout).toContain("unavailable: lamp exited with code 75");
+  expect((await home.start(["test", "dashboard"])).stdout).toContain("unavailable: lamp exited with code 75");
   program("no address");
-  expect((await home.start(["test"])).stdout).toMatch(/ {2}\| ValueError: unknown url type/);
+  expect((await home.start(["test", "dashboard"])).stdout).toMatch(/ {2}\| ValueError: unknown url type/);
 });

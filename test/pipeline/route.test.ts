@@ -147,3 +147,17 @@ test("the fallback routes apply if the others name no notifier, for the journal 
   expect(route(event, { ...silent, findings })).toEqual({ steps: [first("default-desk")], note: named });
   expect(route(event, { routes: [{ on: ["Nothing"], to: [] }], standInRoutes: [], findings })).toEqual({ steps: [] });
 });
+
+test("a sample goes only to the user and through relays, and says so if that leaves nobody", async () => {
+  const hook = { type: "webhook", url: "https://example.org" };
+  const others = { team: { ...hook, type: "slack" }, hook, home: { type: "relay", via: "stdio" } };
+  const own = { phone: { type: "ntfy", topic: "x" }, hers: { ...hook, for: "person" } };
+  const config = await parseConfig(JSON.stringify({ notifiers: { ...others, ...own } }));
+  const sample = { ...event, sessionId: "beckon-install-1" };
+  const names = (event: AgentEvent) => route(event, config).steps.map(({ notifier }) => notifier);
+  expect(names(sample)).toEqual(["home", "phone", "hers"]);
+  expect(names({ ...sample, sessionId: "install-1" })).toEqual(["team", "hook", "home", "phone", "hers"]);
+  expect(names({ ...sample, to: ["team"] })).toEqual(["team"]);
+  const forTeam = { ...config, routes: [{ to: ["team"] }] };
+  expect(route(sample, forTeam)).toEqual({ steps: [], note: "samples go only to your own notifiers" });
+});

@@ -9,7 +9,10 @@ let home: CliHome;
 let programs: StubPrograms;
 beforeEach(() => {
   home = createCliHome();
-  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  home.config({
+    notifiers: { none: { type: "command", run: ["true"], for: "person" } },
+    delivery: { lingerSeconds: 0 },
+  });
   programs = stubPrograms();
 });
 afterEach(() => home.remove());

@@ -10,7 +10,7 @@ import {
 import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
 import { agents, fallbackAgent } from "../../agents/registry.ts";
 import { sampleSessionPrefix } from "../../attention/session-memory.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, readAudience } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -40,11 +40,11 @@ import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-even
 /** Declares `beckon demo`: shows a sample notification of each kind. */
 export const registerDemo: RegisterCommand = (command, run) => {
   addExamples(command, {
-    "beckon demo": "send the samples by your routes; kinds without a route go to the other notifiers",
+    "beckon demo": "send the samples to your own notifiers, as your routes say if they say so",
     "beckon demo --to phone": "send all samples to the notifier phone",
   });
   command
-    .option("--to <notifier>", "send all samples to this notifier, whatever the routes say")
+    .option("--to <notifier>", "send all samples to this notifier, whatever the routes say, even if others read it")
     .option("--json", "print one JSON object")
     .action((options: DemoOptions) => run((context) => runDemo(options, context)));
 };
@@ -125,7 +125,7 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
   if (late.length > 0) say(`Not delivered yet: ${late.join(", ")}. For later outcomes: beckon log`, context);
   const unrouted = results.filter(({ isRouted }) => !isRouted).map(({ kind }) => kind);
   if (unrouted.length > 0)
-    say(`Without this demo, your routes send ${unrouted.join(" and ")} events to no notifier.`, context);
+    say(`Without this demo, your routes send ${unrouted.join(" and ")} events to none of your own notifiers.`, context);
 }
 
 /** Prints how to fix the notifiers that did not show a sample, and suggests other notifiers if no sample arrived. */
@@ -157,25 +157,25 @@ const scenes: readonly Scene[] = [
     kind: "needs-you",
     event: "Notification",
     project: "shop",
-    payload: { message: "Bash: npm publish --access public", notification_type: "permission_prompt" },
+    payload: { message: "Sample: npm publish --access public", notification_type: "permission_prompt" },
   },
   {
     kind: "failed",
     event: "SessionEnd",
     project: "api",
-    payload: { reason: "error", message: "The model's API answered 529: overloaded" },
+    payload: { reason: "error", message: "Sample: the model's API answered 529: overloaded" },
   },
   {
     kind: "finished",
     event: "Stop",
     project: "site",
-    payload: { last_assistant_message: "All 212 tests pass. The dark mode is on the branch `dark-mode`." },
+    payload: { last_assistant_message: "Sample: All 212 tests pass. The dark mode is on the branch `dark-mode`." },
   },
   {
     kind: "info",
     event: "SubagentStop",
     project: "docs",
-    payload: { last_assistant_message: "Found 14 pages that still name the old command." },
+    payload: { last_assistant_message: "Sample: Found 14 pages that still name the old command." },
   },
 ];
 
@@ -189,7 +189,7 @@ interface DemoEvent {
 
 /**
  * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. A kind without a route goes to
- * the notifiers of the other kinds, or to all notifiers. Samples appear in no statistics. Notifiers that can
+ * the notifiers of the other kinds, or to all that reach only the user. Samples appear in no statistics. Notifiers that can
  * withdraw messages do so after ten seconds.
  */
 async function sendDemo(
@@ -200,9 +200,10 @@ async function sendDemo(
   const drafts = scenes.map((scene, index) => createDraft(scene, index, environment));
   const chosen = drafts.map(({ event }) => listNotifiers(event, config));
   const all = [...new Set(chosen.flat())];
-  const everywhere = all.length > 0 ? all : [...config.notifiers.keys()];
+  const own = [...config.notifiers.values()].filter((each) => readAudience(each) === "person");
+  const everywhere = all.length > 0 ? all : own.map(({ name }) => name);
   const sent = drafts.map(({ header, payload, ...draft }, index): DemoEvent => {
-    const isRouted = only === undefined && chosen[index]?.length !== 0;
+    const isRouted = only === undefined && (chosen[index]?.length !== 0 || everywhere.length === 0);
     const to = isRouted ? {} : { to: only === undefined ? everywhere : [only] };
     makeSpool(paths.spool);
     put(paths.spool, draft.event.id, encodeRecord({ ...header, ...to }, payload));

@@ -1,6 +1,7 @@
 import { assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { type TestResult, testNotifier } from "../../actions/test-notifier.ts";
+import { readAudience } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -16,7 +17,7 @@ import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-
 /** Declares `beckon test`: sends a message through each notifier and prints the results. */
 export const registerTest: RegisterCommand = (command, run) => {
   command
-    .argument("[notifier...]", "notifiers to test, by name; default: all")
+    .argument("[notifier...]", "notifiers to test, by name; default: all that reach only you")
     .option("--json", "print one JSON object per line")
     .action((names: string[], options: JsonOption) => run((context) => runTest(names, options, context)));
 };
@@ -40,8 +41,11 @@ export async function runTest(
   for (const name of names.filter((name) => !known.includes(name))) {
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, known));
   }
-  const chosen = names.length > 0 ? [...new Set(names)] : known;
-  if (chosen.length === 0 && !json)
+  const others =
+    names.length > 0 ? [] : [...config.notifiers.values()].filter((each) => readAudience(each) !== "person");
+  const untested = others.map(({ name }) => name);
+  const chosen = names.length > 0 ? [...new Set(names)] : known.filter((name) => !untested.includes(name));
+  if (known.length === 0 && !json)
     context.print("No notifiers are configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(countCells)), "skipped".length];
   const abilities = await assessNotifiers(config, { paths: context.paths, ports }, chosen);
@@ -51,6 +55,11 @@ export async function runTest(
     return result;
   });
   const all = await Promise.all(results);
+  if (untested.length > 0 && !json)
+    say(
+      `Not tested, because more than you get their messages. To test them: beckon test ${untested.join(" ")}`,
+      context,
+    );
   if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
     for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });

@@ -13,13 +13,12 @@ const all = ["needs-you", "failed", "finished", "info"];
 const usual = all.slice(0, 3);
 
 /** Configures two notifiers that write to files, with these routes. */
-function useFiles(routes: readonly object[], others: object = {}): void {
-  const file = (name: string) => ({ type: "file", path: join(home.paths.root, name) });
+function useFiles(routes: readonly object[]): void {
+  const file = (name: string) => ({ type: "file", path: join(home.paths.root, name), for: "person" });
   home.writeConfig({
     notifiers: { log: file("log"), phone: file("phone") },
     routes,
     delivery: { linger: "0s" },
-    ...others,
   });
 }
 
@@ -43,7 +42,7 @@ test("each kind goes the way of a real event, and one without a route to the sam
   expect(received("log")).toEqual([...all].sort());
   expect(stdout).toContain("shop: needs-you, api: failed, site: finished, docs: info");
   expect(stdout).toMatch(/^ {2}log {2}sent {2}needs-you, failed, finished, info$/m);
-  expect(stdout).toContain("Without this demo, your routes send info events to no notifier.");
+  expect(stdout).toContain("Without this demo, your routes send info events to none of your own notifiers.");
   expect(home.spooled()).toEqual([]);
 });
 
@@ -59,6 +58,16 @@ test("--to sends all kinds to one notifier, whatever its routes; --json lists th
   expect(home.journal().some(({ notifier }) => notifier === "log")).toBe(false);
 });
 
+test("colleagues and programs get no samples unless --to names them", async () => {
+  const team = { type: "file", path: join(home.paths.root, "team") };
+  home.writeConfig({ notifiers: { team }, routes: [{ to: ["team"] }], delivery: { linger: "0s" } });
+  expect(await beckon("demo")).toMatchObject({ exitCode: 1 });
+  const skipped = home.journal().filter(({ status }) => status === "skipped");
+  expect(skipped.map(({ reason }) => reason)).toEqual(all.map(() => "samples go only to your own notifiers"));
+  expect((await beckon("demo", "--to", "team")).exitCode).toBe(0);
+  expect(received("team")).toEqual([...all].sort());
+});
+
 test("a demo is no wait, no session and no figure, and starts no agent's record", async () => {
   useFiles([{ to: ["log"] }]);
   expect((await beckon("demo")).exitCode).toBe(0);
@@ -70,9 +79,7 @@ test("a demo is no wait, no session and no figure, and starts no agent's record"
 });
 
 test("a snooze is respected and shown", async () => {
-  useFiles([{ to: ["log"] }], {
-    notifiers: { log: { type: "file", path: join(home.paths.root, "log"), for: "person" } },
-  });
+  useFiles([{ to: ["log"] }]);
   await beckon("snooze", "1h");
   const { exitCode, stdout } = await beckon("demo");
   expect(exitCode).toBe(1);

@@ -26,10 +26,10 @@ describe("demo", () => {
     const shown = await desktop.history();
     expect(shown.map(({ urgency }) => urgency).sort()).toEqual(["critical", "low", "normal", "normal"]);
     expect(shown.map(({ body }) => body).sort()).toEqual([
-      "All 212 tests pass.",
-      "Bash: npm publish --access public",
-      "Found 14 pages that still name the old command.",
-      "The model's API answered 529: overloaded",
+      "Sample: All 212 tests pass.",
+      "Sample: Found 14 pages that still name the old command.",
+      "Sample: npm publish --access public",
+      "Sample: the model's API answered 529: overloaded",
     ]);
     expect(new Set(shown.map(({ icon }) => icon)).size).toBe(4);
     await home.until((journal) => journal.filter(({ status }) => status === "withdrawn").length === 4);

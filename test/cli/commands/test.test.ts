@@ -17,7 +17,7 @@ test("each notifier gets a message, and result, time and cure are shown for each
       broken: { type: "slack", url: "canary-7Xw" },
     },
   });
-  const { exitCode, stdout, stderr } = await home.run(["test"]);
+  const { exitCode, stdout, stderr } = await home.run(["test", "good", "bad", "unset", "broken"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toMatch(/^good {4}sent {5}\d+ ms$/m);
   expect(stdout).toMatch(
@@ -32,7 +32,7 @@ test("each notifier gets a message, and result, time and cure are shown for each
   expect(stdout).not.toContain("canary");
   const message = JSON.parse(good.bodies[0] ?? "");
   expect(message).toMatchObject({ type: "agent.notification", data: { kind: "needs-you", agent: "beckon" } });
-  expect(message.data.body).toContain("test");
+  expect(message.data.body).toContain("Sample: ");
 });
 
 test("a failure that quotes a secret is shown without it", async () => {
@@ -41,7 +41,7 @@ test("a failure that quotes a secret is shown without it", async () => {
   slack.send = async ({ settings: { url } }) => {
     throw new DeliveryError("rejected", `no channel at ${url}`, { hint: `Look at ${url}.` });
   };
-  const { stdout } = await home.run(["test"]);
+  const { stdout } = await home.run(["test", "team"]);
   slack.send = send;
   expect(stdout).toMatch(/^team {2}failed {3}\d+ ms, rejected: no channel at \[secret\]\n {2}Look at \[secret\]\.\n$/);
 });
@@ -54,11 +54,23 @@ test("only the notifiers named are tested, each once; exit code 0 when all work"
   expect(server.bodies).toHaveLength(2);
 });
 
+test("without a name, only the notifiers that reach nobody but the user are tested", async () => {
+  const [own, others] = [await startReceiver(200), await startReceiver(200)];
+  const hook = { type: "webhook", url: others.url };
+  home.config({
+    notifiers: { mine: { ...hook, url: own.url, for: "person" }, hook, team: { ...hook, type: "slack" } },
+  });
+  const { exitCode, stdout } = await home.run(["test"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^mine {2}sent .*\nNot tested, because more than you .*: beckon test hook team\n$/);
+  expect([own.bodies.length, others.bodies.length]).toEqual([1, 0]);
+});
+
 test("the user's own templates are used", async () => {
   const server = await startReceiver(200);
   const templates = { Notification: { title: "psst {kind}" } };
   home.config({ notifiers: { a: { type: "webhook", url: server.url } }, templates });
-  await home.run(["test"]);
+  await home.run(["test", "a"]);
   expect(JSON.parse(server.bodies[0] ?? "").data.title).toBe("psst needs-you");
 });
 
@@ -80,7 +92,7 @@ test("a notifier that hangs does not delay the others, and is shown last", async
   const [fast, slow] = [await startReceiver(200), await startReceiver("never")];
   home.config({ notifiers: { slow: { type: "webhook", url: slow.url }, fast: { type: "webhook", url: fast.url } } });
   const lines: string[] = [];
-  const done = home.run(["test"], { print: (text) => void lines.push(text) });
+  const done = home.run(["test", "slow", "fast"], { print: (text) => void lines.push(text) });
   await expect.poll(() => lines[0]).toMatch(/^fast {2}sent/);
   await slow.close();
   expect((await done).exitCode).toBe(1);
@@ -90,7 +102,7 @@ test("a notifier that hangs does not delay the others, and is shown last", async
 test("--json prints an object for each notifier", async () => {
   const [good, bad] = [await startReceiver(200), await startReceiver(401)];
   home.config({ notifiers: { good: { type: "webhook", url: good.url }, bad: { type: "webhook", url: bad.url } } });
-  const { exitCode, stdout } = await home.run(["test", "--json"]);
+  const { exitCode, stdout } = await home.run(["test", "good", "bad", "--json"]);
   expect(exitCode).toBe(1);
   expect(readOutput("test", stdout)).toMatchObject([
     { name: "good", verdict: "sent" },
@@ -111,7 +123,7 @@ test("a program's standard error and a module's stack are shown and journalled, 
   const path = home.write(join(home.home, "lamp.mjs"), source);
   const notifiers = { program: { type: "command", run: [program] }, module: { type: "module", path } };
   home.config({ notifiers, delivery: { linger: "0s" } });
-  const { exitCode, stdout } = await home.run(["test"]);
+  const { exitCode, stdout } = await home.run(["test", "program", "module"]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(
     /rejected: lamp exited with code 1\n {2}\| Traceback.*\n.*line 7.*\n {2}\| KeyError: colour of password=\[secret\]\n/,
@@ -131,7 +143,7 @@ test("a program without its x bit is not called missing, and a TypeScript module
   const program = home.write(join(home.home, "lamp"), python, 0o600);
   const path = home.write(join(home.home, "lamp.ts"), "export const notifier = { async send(_: object) {} };\n");
   home.config({ notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } } });
-  const { stdout } = await home.run(["test"]);
+  const { stdout } = await home.run(["test", "program", "module"]);
   expect(stdout).toMatch(/unsupported: lamp is not executable\n {2}If it is a program, run: chmod \+x \/.*lamp\n/);
   const runsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
   expect(stdout).toMatch(

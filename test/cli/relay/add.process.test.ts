@@ -10,7 +10,7 @@ const home = useCliHome();
 /** Home folder of the other machine, which has neither a desktop nor beckon. */
 let edge: string;
 beforeEach(async () => {
-  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
+  home.config({ notifiers: { none: { type: "command", run: ["true"], for: "person" } }, delivery: { linger: "0s" } });
   await home.start(["install", "--yes"]);
   edge = join(home.home, "edge");
   mkdirSync(edge);

@@ -86,7 +86,7 @@ async function sendSample(command: string, nativeEvent: string, context: Install
     session_id: sessionId,
     hook_event_name: nativeEvent,
     cwd,
-    message: "beckon is installed. It will notify you like this.",
+    message: "Sample: beckon is installed. It will notify you like this.",
   };
   const input = JSON.stringify(payload);
   const result = await runShellLine(command, { input, cwd, env: { ...env, HOME: home }, timeoutMs: 30_000 });

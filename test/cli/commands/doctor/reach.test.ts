@@ -70,7 +70,7 @@ test("it is a problem exactly if no notifier can receive urgent events", async (
 test("the cure of an unusable notifier is the hint from its test", async () => {
   const chime = { type: "sound", program: "/nowhere/player" };
   home.config({ notifiers: { absent, chime, voice: { type: "speech", program: "/nowhere/voice" } } });
-  const tested = readOutput("test", (await home.run(["test", "--json"])).stdout);
+  const tested = readOutput("test", (await home.run(["test", "absent", "chime", "voice", "--json"])).stdout);
   const { results } = await runChecks(home);
   expect(readOutput("doctor", (await home.run(["doctor", "--json"])).stdout).length).toBeGreaterThan(0);
   const cures = results.flatMap(({ name, cure }) => (name.startsWith("notifier ") ? [[name.slice(9), cure]] : []));

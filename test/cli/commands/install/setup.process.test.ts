@@ -6,10 +6,12 @@ import { useCliHome } from "../../../world/cli-home.ts";
 /** Arguments with which `scripts/setup.mjs` runs the command line after the build. */
 const setup = ["install", "--unattended"];
 
+const own = (...run: string[]) => ({ type: "command", run, for: "person" });
+
 const home = useCliHome();
 beforeEach(() => {
   // The sample event neither leaves the machine nor rings on it.
-  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
+  home.config({ notifiers: { none: own("true") }, delivery: { lingerSeconds: 0 } });
 });
 
 test("setup without a terminal installs for used agents, tries it out and says how to undo it", async () => {
@@ -39,7 +41,7 @@ test("setup without a terminal or agent succeeds and explains the next step", as
 
 test("setup waits for every notifier of the sample, and names the configuration's errors", async () => {
   home.config({
-    notifiers: { quick: { type: "command", run: ["true"] }, slow: { type: "command", run: ["sleep", "2"] } },
+    notifiers: { quick: own("true"), slow: own("sleep", "2") },
     routes: [{ to: ["quick", "slow"] }, { to: "calls" }],
     delivery: { linger: "0s" },
   });

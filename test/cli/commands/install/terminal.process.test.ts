@@ -11,7 +11,7 @@ beforeEach(() => {
   home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
   home.write(settings("claude"), '{"a":1}');
   // The sample event neither leaves the machine nor rings on it.
-  home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
+  home.config({ notifiers: { none: { type: "speech", program: "/bin/true" } }, delivery: { linger: "0s" } });
   addProgram(home, "claude", 'echo "2.1.329 (Claude Code)"');
 });
 
