@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import { fold } from "./columns.ts";
+import { CancelledError } from "./errors.ts";
 
 /** Dialog with the user. @throws {CancelledError} from every method if the user cancels */
 export interface Dialog {
@@ -11,11 +12,6 @@ export interface Dialog {
   confirm(question: string, usual: boolean): Promise<boolean>;
   /** Asks for one choice, with the arrow keys or the choice's own key. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
-}
-
-/** Error that is thrown if the user cancels a question. */
-export class CancelledError extends Error {
-  override readonly name = "CancelledError";
 }
 
 /** Choice of a question. */
@@ -95,15 +91,7 @@ function foldQuestion(question: string): string {
   return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
 }
 
-/** Asks on this process's terminal. Returns `otherwise` if the user cancels. */
-export async function askOnTerminal<Answer, Otherwise>(
-  ask: (dialog: Dialog) => Promise<Answer>,
-  otherwise: Otherwise,
-): Promise<Answer | Otherwise> {
-  try {
-    return await ask(await terminalDialog());
-  } catch (error) {
-    if (error instanceof CancelledError) return otherwise;
-    throw error;
-  }
+/** Asks on this process's terminal. @throws {CancelledError} */
+export async function askOnTerminal<Answer>(ask: (dialog: Dialog) => Promise<Answer>): Promise<Answer> {
+  return ask(await terminalDialog());
 }

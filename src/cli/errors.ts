@@ -7,6 +7,25 @@ import { jsonLine } from "./output/json-line.ts";
 /** Exit code after Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
 
+/** Error that ends a command if the user cancels a question, with the exit code of Ctrl-C. */
+export class CancelledError extends Error {
+  override readonly name = "CancelledError";
+}
+
+/** Runs a part of a command that asks. If the user cancels, prints what was done and what was not. */
+export async function sayIfCancelled<Result>(
+  act: () => Promise<Result>,
+  print: (text: string) => void,
+  outcome: () => string,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof CancelledError) print(outcome());
+    throw error;
+  }
+}
+
 /** Error as programs see it: the value of `error` in a line of standard error. */
 interface ErrorOutput {
   /** `usage`, `command` or a more precise word; a system error's code, such as `EACCES`; `unexpected` for a bug. */

@@ -3,7 +3,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import { nearWords } from "../text/did-you-mean.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
-import { asksForJson, errorLine, reportError } from "./errors.ts";
+import { asksForJson, CancelledError, errorLine, interrupted, reportError } from "./errors.ts";
 
 const gettingStarted = `
 Getting started:
@@ -37,6 +37,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
     else await program.parseAsync([...expandHelp(args, program)], { from: "user" });
     return exitCode;
   } catch (error) {
+    if (error instanceof CancelledError) return interrupted;
     if (!(error instanceof CommanderError)) return reportError(error, context, isJson);
     if (error.exitCode === 0) return 0;
     if (isJson) context.printError(usageErrorLine(complaints.join("")));

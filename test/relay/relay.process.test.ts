@@ -200,7 +200,7 @@ describe("relay commands", () => {
 
   test("adding a machine with --json asks nothing, and prints the deliveries of the sample event", async () => {
     homes.configureDesk([]);
-    const added = ["relay", "add", "--json", "--name", "devbox", "--", ...homes.pipes("devbox").via];
+    const added = ["relay", "add", "--yes", "--json", "--name", "devbox", "--", ...homes.pipes("devbox").via];
     const { exitCode, stdout, stderr } = await beckon(homes.desk, ...added);
     expect([exitCode, stderr]).toEqual([0, ""]);
     const outcomes = expect.arrayContaining([expect.objectContaining({ notifier: "desk", status: "sent" })]);
@@ -242,7 +242,7 @@ describe("relay commands", () => {
     const invitation = `${homes.edge.paths.root}/invitation.json`;
     const seal = (await newIdentity()).recipient;
     writeFileSync(invitation, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [seal] }));
-    const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--json", invitation);
+    const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--yes", "--json", invitation);
     expect([exitCode, readOutput("relay join", stdout)]).toMatchObject([0, [{ notifier: "home" }]]);
     const text = readFileSync(homes.edge.paths.config, "utf8");
     expect(text).toContain("// mine");

@@ -84,7 +84,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     ask: async (question) => note(question, true),
     decide: async (question) => note(question, "yes"),
     choose: async (question, _, usual) => note(question, usual),
-    pick: async (question) => note(question, undefined),
+    pick: async (question) => note(question, "l"),
     addPhone: async () => 0,
     ports: createPorts,
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),

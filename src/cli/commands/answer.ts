@@ -118,9 +118,8 @@ async function confirmChoice(
   const possible = choices.filter((choice) => wanted === undefined || choice === wanted);
   if (possible.length === 0) return undefined;
   await createClock().wait(readingMs);
-  const typed = await askOnTerminal(
-    (dialog) => dialog.text(`Type ${possible.join(" or ")}`, { secret: false, check: () => undefined }),
-    "",
+  const typed = await askOnTerminal((dialog) =>
+    dialog.text(`Type ${possible.join(" or ")}`, { secret: false, check: () => undefined }),
   );
   return possible.find((choice) => choice === typed.trim());
 }

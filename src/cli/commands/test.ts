@@ -74,8 +74,8 @@ const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
 function createVisibilityDialog(): VisibilityDialog | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return {
-    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
-    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
+    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual)),
+    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question)),
   };
 }
 

@@ -9,12 +9,13 @@ import { readErrno } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
-import { unlinkCommand } from "../../installer/app/command-link.ts";
+import { commandLinks, unlinkCommand } from "../../installer/app/command-link.ts";
 import { isCopy } from "../../installer/app/set-up-app.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
+import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";
 import { say, shortPath } from "../say.ts";
@@ -75,30 +76,65 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   checkAgents(options.agents ?? [], context.agents);
   requireOwnRoot(context);
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
-  const report = await uninstall(options, quiet);
+  let isWritten = false;
+  const note = () => {
+    isWritten = true;
+  };
+  const report = await sayIfCancelled(
+    () => uninstall(options, quiet, note),
+    context.print,
+    () => (isWritten ? `The hooks are removed. Kept ${shownRoot(context)}` : "Nothing was changed."),
+  );
   if (options.json) context.print(jsonLine(report));
   return report.done || options.dryRun ? Number(report.files.some(({ result }) => result === "refused")) : 1;
 }
 
-async function uninstall(options: UninstallOptions, context: InstallContext): Promise<UninstallReport> {
+/** @param note called once hooks are removed */
+async function uninstall(
+  options: UninstallOptions,
+  context: InstallContext,
+  note: () => void,
+): Promise<UninstallReport> {
   const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
   const changing = changes.filter(({ planned }) => planned.changes);
   if (options.dryRun) printSummary(context, changes);
   else if (!options.yes) printSummary(context, changing);
   if (options.diff) printDiffs(context, changing);
+  if (options.dryRun && options.purge) await printPurge(context);
   if (options.dryRun) context.print("Dry run: nothing was written.");
   if (options.dryRun || !(await askToAgree(question, changing, options, context))) {
     const files = [...refused, ...changes.map(previewResult)];
     return { done: false, files, folder: options.purge ? "would-remove" : "kept" };
   }
   const results = [...refused, ...(await applyRemovals(changes, context))];
+  note();
   if (results.length === 0) context.print("No settings files contain beckon's hooks.");
   await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");
-  if (!options.purge) return { done: !isRefused, files: results, folder: "kept" };
+  if (!options.purge) {
+    if (!options.agents && !options.scope) printKept(context);
+    return { done: !isRefused, files: results, folder: "kept" };
+  }
   const isPurged = !isRefused && (await purge(options, context));
   if (isRefused) say(`Kept ${shownRoot(context)}: beckon's hooks are still in a settings file.`, context);
   return { done: isPurged, files: results, folder: isPurged ? "removed" : "kept" };
+}
+
+/** Prints what stays after the hooks are gone, with the command that deletes it. */
+function printKept(context: InstallContext): void {
+  const kept = [context.paths.root, ...commandLinks(context)].filter((path) => existsSync(path));
+  const names = kept.map((path) => shortPath(path, context.environment)).join(", ");
+  if (kept.length > 0) say(`Kept: ${names}. To delete them: beckon uninstall --purge`, context);
+}
+
+/** Prints what `--purge` would delete. */
+async function printPurge(context: InstallContext): Promise<void> {
+  const { paths, environment } = context;
+  const names = (await readdir(paths.root).catch(() => [])).filter((name) => isOurs(name) && !isCopy(name)).toSorted();
+  if (names.length > 0) say(`Would delete from ${shownRoot(context)}: ${names.join(", ")}`, context);
+  const service = existsSync(paths.relay) && (await import("./relay/user-service.ts")).serviceFile(context);
+  for (const path of [...(service ? [service] : []), ...commandLinks(context)])
+    say(`Would remove ${shortPath(path, environment)}`, context);
 }
 
 /** Prints the agents that run beckon as a plugin, with the commands that remove it. */
@@ -171,6 +207,10 @@ const beckonNames = [
 /** Suffix of a temporary file that an installer left behind. */
 const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;
 
+function isOurs(name: string): boolean {
+  return beckonNames.includes(name.replace(tempFileSuffix, "")) || isCopy(name);
+}
+
 /**
  * Removes beckon's files from its root, and then the root if it is empty. Removes nothing from a folder that is not
  * beckon's root. Returns the names of the files that stay; undefined if there is no root.
@@ -181,7 +221,6 @@ async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | unde
     throw error;
   });
   if (!names) return undefined;
-  const isOurs = (name: string) => beckonNames.includes(name.replace(tempFileSuffix, "")) || isCopy(name);
   if (names.length > 0 && !(await isRoot(root))) return names;
   // A worker may be writing its last lines there.
   const options = { recursive: true, force: true, maxRetries: 5 };

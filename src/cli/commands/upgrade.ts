@@ -5,6 +5,7 @@ import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
 import { compareVersions } from "../../text/version.ts";
 import type { RegisterCommand } from "../context.ts";
+import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { UpgradeReport } from "../output/setup-outputs.ts";
 import { say, shortPath, shortPaths } from "../say.ts";
@@ -81,7 +82,8 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
     return result(false, isRefused ? 1 : 0);
   }
   const consent = { ...options, cure: "Run this with --yes." };
-  if (!(await askToAgree(() => "Make these changes?", changes, consent, context))) return result(false, 1);
+  const agree = () => askToAgree(() => "Make these changes?", changes, consent, context);
+  if (!(await sayIfCancelled(agree, print, () => "Nothing was changed."))) return result(false, 1);
   await setUpApp(context);
   print(
     `${shortPath(paths.app, environment)} is now ${to}. A running worker finishes its events first; the next one runs ${to}.`,

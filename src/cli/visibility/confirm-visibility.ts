@@ -9,15 +9,12 @@ import type { CliContext } from "../context.ts";
 import type { Choice } from "../dialog.ts";
 import { say, shortPath } from "../say.ts";
 
-/** Questions to the user at a terminal. */
+/** Questions to the user at a terminal. @throws {CancelledError} from every method if the user cancels */
 export interface VisibilityDialog {
-  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter, and false if the user cancels. */
+  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /**
-   * Asks for one choice. The user presses the key that is the choice's value, or Enter for the first choice. Returns
-   * undefined if the user cancels.
-   */
-  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+  /** Asks for one choice. The user presses the key that is the choice's value, or Enter for the first choice. */
+  pick(question: string, choices: readonly Choice[]): Promise<string>;
 }
 
 /** Context for asking about visible notifications. */

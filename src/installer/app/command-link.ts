@@ -89,12 +89,16 @@ export function pathLine(folder: string, { home, env, platform }: InstallerConte
   }
 }
 
-/** Removes links to the program from the folders on PATH and `~/.local/bin`. Returns their paths. */
-export async function unlinkCommand({ paths, environment: { env, home } }: LinkContext): Promise<string[]> {
-  const removed: string[] = [];
+/** Lists the links to the program in the folders on PATH and `~/.local/bin`. */
+export function commandLinks({ paths, environment: { env, home } }: LinkContext): string[] {
   const folders = [...searchFolders(env), usualFolder(home)];
-  for (const link of new Set(folders.map((folder) => join(folder, "beckon")))) {
-    if (!isOwnLink(link, paths)) continue;
+  return [...new Set(folders.map((folder) => join(folder, "beckon")))].filter((link) => isOwnLink(link, paths));
+}
+
+/** Removes the links that `commandLinks` lists. Returns those that were removed. */
+export async function unlinkCommand(context: LinkContext): Promise<string[]> {
+  const removed: string[] = [];
+  for (const link of commandLinks(context)) {
     try {
       await rm(link);
       removed.push(link);

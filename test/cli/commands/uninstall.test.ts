@@ -12,11 +12,12 @@ async function installed() {
   return world;
 }
 
-test("every settings file is restored byte for byte; beckon's own folder stays", async () => {
-  const { context, at } = await installed();
+test("every settings file is restored byte for byte; beckon's own folder stays, and is named", async () => {
+  const { context, at, output } = await installed();
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
   expect(existsSync(context.paths.config)).toBe(true);
+  expect(output()).toMatch(/^Kept: ~\/\.beckon\. To delete them: beckon uninstall --purge$/m);
 });
 
 test("only the named agent or scope is removed", async () => {
@@ -49,6 +50,7 @@ test("a dry run shows the removals and writes nothing", async () => {
   expect(await runUninstall({ dryRun: true, purge: true }, context)).toBe(0);
   expect(readFileSync(at(droid), "utf8")).toBe(before);
   expect(output()).toMatch(/Droid +-\d+ hooks/);
+  expect(output()).toMatch(/Would delete from ~\/\.beckon: app, config\.jsonc, .*, spool, state\nDry run: nothing/);
   expect(output()).not.toContain("--- ");
 });
 

@@ -37,7 +37,7 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
     ask: async (question: string) => next(question) === "yes",
     pick: async (question: string, choices: readonly { readonly value: string }[]) => {
       const key = next(question);
-      return choices.find(({ value }) => value === key)?.value;
+      return choices.find(({ value }) => value === key)?.value ?? "l";
     },
   };
   const context = { ...makeContext(home), print: (text: string) => void printed.push(text) };

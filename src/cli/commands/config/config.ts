@@ -250,7 +250,7 @@ async function runConfigEdit(context: CliContext): Promise<number> {
     if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
     if (!findings.some(({ level }) => level === "error")) return 0;
     const isAgain = process.stdin.isTTY && context.terminal;
-    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true), false))) return 1;
+    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true)))) return 1;
   }
 }
 

@@ -41,12 +41,12 @@ interface AgentChoice {
   readonly dropped: readonly Survey[];
 }
 
-/** Chooses the agents to install for; undefined if the user cancels. */
+/** Chooses the agents to install for, by asking if there are several. @throws {CancelledError} */
 export async function chooseAgents(
   options: InstallOptions,
   surveys: readonly Survey[],
   context: InstallContext,
-): Promise<AgentChoice | undefined> {
+): Promise<AgentChoice> {
   const able = surveys.filter(({ agent }) => canInstall(agent, options, context));
   const isNamed = (options.agents ?? []).length > 0;
   if (isNamed) return { chosen: able, dropped: [] };
@@ -61,7 +61,6 @@ export async function chooseAgents(
   }
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
   const names = await context.choose("Which agents should notify you?", choices, usual);
-  if (!names) return undefined;
   const isChosen = ({ agent }: Survey): boolean => names.includes(agent.name);
   const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey, options));
   return { chosen: able.filter(isChosen), dropped };

@@ -24,23 +24,19 @@ type Decision = "yes" | "no" | "diff";
 
 /**
  * Context of `install`, `upgrade` and `uninstall`: the contexts of commands and of the installer, and functions that
- * ask the user.
+ * ask the user and throw a `CancelledError` if the user cancels.
  */
 export interface InstallContext extends CliContext, InstallerContext {
   /** True if there is a terminal to ask on, and the command may ask. */
   readonly isInteractive: boolean;
-  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter, and false if the user cancels. */
+  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for consent to changes. Returns "no" if the user cancels. */
+  /** Asks for consent to changes. */
   decide(question: string): Promise<Decision>;
-  /** Asks for one or more choices; `usual` are preselected. Returns undefined if the user cancels. */
-  choose(
-    question: string,
-    choices: readonly Choice[],
-    usual: readonly string[],
-  ): Promise<readonly string[] | undefined>;
-  /** Asks for one choice, with the arrow keys or the choice's own key. Returns undefined if the user cancels. */
-  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+  /** Asks for one or more choices; `usual` are preselected. */
+  choose(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<readonly string[]>;
+  /** Asks for one choice, with the arrow keys or the choice's own key. */
+  pick(question: string, choices: readonly Choice[]): Promise<string>;
   /** Asks which app to use on the phone, and adds a notifier for it. */
   addPhone(): Promise<unknown>;
   /** Creates the ports of this machine. */
@@ -60,13 +56,13 @@ export function createInstallContext(context: CliContext): InstallContext {
     packageRoot: packageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
-    decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question), "no"),
-    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
+    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual)),
+    decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question)),
+    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question)),
     addPhone: async () =>
       (await import("../config/add/add.ts")).runConfigAdd({ type: anyPhoneApp, test: true }, context),
     ports: () => createCliPorts(context.paths),
-    choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question), undefined),
+    choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question)),
     exec: createExec(context.environment.env),
   };
 }

@@ -18,6 +18,7 @@ import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent, planServer } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
+import { sayIfCancelled } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { InstalledFile, InstallReport } from "../../output/setup-outputs.ts";
@@ -96,19 +97,20 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   const quiet = options.json ? { isInteractive: false, print: () => {} } : {};
   const beckonCommands = await knownBeckonCommands(paths, environment.home);
   const asking = await readAsking(paths);
-  const report = await install(options, { ...installContext, ...quiet, beckonCommands, asking });
+  const later: string[] = [];
+  const act = () => install(options, { ...installContext, ...quiet, beckonCommands, asking }, later);
+  const report = await sayIfCancelled(act, installContext.print, () =>
+    later.length === 0 ? "Nothing was changed." : `The hooks are installed. Skipped: ${later.join(", ")}.`,
+  );
   if (options.json) installContext.print(jsonLine(report));
   const isDryRun = options.dryRun && report.files.every(({ result }) => result !== "refused");
   return report.done || isDryRun ? 0 : 1;
 }
 
-async function install(options: InstallOptions, context: InstallPlanContext): Promise<InstallReport> {
+/** @param later gets the questions that remain once the hooks are written */
+async function install(options: InstallOptions, context: InstallPlanContext, later: string[]): Promise<InstallReport> {
   const surveys = await findAgents(options, context);
   const choice = await chooseAgents(options, surveys, context);
-  if (!choice) {
-    context.print("Nothing was changed.");
-    return { done: false, files: [], notes: [] };
-  }
   const offer = await offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
   const tools = await planTools(choice.chosen, options, context);
@@ -137,6 +139,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const applied = await applyPlans(plans, context);
   const appliedTools = await applyPlans(tools.plans, context);
   await applyRemovals(dropped.changes, context);
+  later.push("the `beckon` command", "the terminal", "your phone");
   const sample = isNew ? await trySampleEvent(applied, context) : undefined;
   if (!isNew) say("Nothing has changed, so no sample event was sent. To send a test message: beckon test", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
@@ -145,8 +148,10 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   await printNextSteps([...applied, ...appliedTools], context);
   const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
+  later.shift();
   // Comes last, to stay on the screen.
   if (sample && (await nothingWorks(sample, context))) await offerWithoutDesktop(beckon, sample, options, context);
+  later.shift();
   if (sample && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
   const isRefused = [...refused, ...tools.refused].length > 0;
   const isWhole = applied.length === plans.length && appliedTools.length === tools.plans.length;

@@ -130,10 +130,10 @@ export async function offerWithoutDesktop(
   context.print(`  ${beckon} config add ${anyPhoneApp}\n  ${beckon} config add`);
 }
 
-/** Offers to remove notifiers that do not work here, because they would only fill the log. */
+/** Offers to remove notifiers that do not work here. Over SSH they may work later, at the machine's own screen. */
 async function offerRemoval(names: readonly string[], context: InstallContext): Promise<void> {
-  const all = names.join(" and ");
-  if (!(await context.ask(`Remove ${all}, which cannot notify you on this machine, from the configuration?`, true)))
-    return;
+  const { SSH_CONNECTION, SSH_TTY } = context.environment.env;
+  const question = `Remove ${names.join(" and ")}, which cannot notify you on this machine, from the configuration?`;
+  if (SSH_CONNECTION || SSH_TTY || !(await context.ask(question, false))) return;
   for (const name of names) await runConfigRemove(name, {}, context);
 }

@@ -56,7 +56,7 @@ export async function runAdd(via: readonly string[], options: AddOptions, cli: C
   const only = isMissing ? ` Without a desktop, ${host} then notifies only here.` : "";
   const title = `This installs ${there} on ${host} that keeps its events until this machine fetches them.${only} Changes here:`;
   const write = { file: paths.config, at: "relay.from", value: source };
-  if (!options.json && !(await agreesToWrites(title, [write], options, context))) return 1;
+  if (!(await agreesToWrites(title, [write], options, context))) return 1;
   if (isMissing) {
     print(`${colors.bold(host)}: installing beckon ${packageFile.version} …`);
     await installRemote(via, remote, paths);
@@ -246,7 +246,7 @@ async function packApp({ app }: Paths): Promise<Buffer> {
 
 /** Sets up the other machine to send its events. @returns its notifiers and the session id of its sample event */
 async function joinRemote(via: readonly string[], invitation: Invitation): Promise<Joined> {
-  const script = `beckon_ relay join --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
+  const script = `beckon_ relay join --yes --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeTimeoutMs);
   const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
   const joined = line === undefined ? undefined : joinedLine.safeParse(JSON.parse(line)).data;

@@ -5,12 +5,14 @@ import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/ed
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written-value.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
+import { sayIfCancelled } from "../../errors.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say, shortPath } from "../../say.ts";
 
@@ -88,7 +90,7 @@ export async function sendSample(
     session_id: session,
     hook_event_name: "Notification",
     cwd: environment.project,
-    message: `${name} is connected. Its agents will notify you like this.`,
+    message: `Sample: ${name} is connected. Its agents will notify you like this.`,
   };
   const header = { v: 1, event: "Notification", agent: "beckon", cwd: environment.project } as const;
   put(paths.spool, newId(), encodeRecord(header, Buffer.from(JSON.stringify(payload))));
@@ -121,19 +123,22 @@ function describeWrite({ file, at, value }: PlannedWrite, { environment }: Pick<
 }
 
 /**
- * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set, or if standard input or
- * output is not a terminal.
+ * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set.
+ * @throws {CommandError} if it may not ask, or if there is no terminal to ask on
  */
 export async function agreesToWrites(
   title: string,
   writes: readonly PlannedWrite[],
-  { yes = false }: { readonly yes?: boolean | undefined },
+  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
   context: CliContext,
 ): Promise<boolean> {
-  say(title, context);
-  for (const write of writes) say(`  ${describeWrite(write, context)}`, context, 4);
-  if (yes || !process.stdin.isTTY || !context.terminal) return true;
-  const agreed = await askOnTerminal((dialog) => dialog.confirm("Continue?", true), false);
+  if (!json) say(title, context);
+  if (!json) for (const write of writes) say(`  ${describeWrite(write, context)}`, context, 4);
+  if (yes) return true;
+  if (json || !process.stdin.isTTY || !context.terminal)
+    throw new CommandError("nothing was changed, because there is no terminal to ask on", "Run this with --yes.");
+  const ask = () => askOnTerminal((dialog) => dialog.confirm("Continue?", true));
+  const agreed = await sayIfCancelled(ask, context.print, () => "Nothing was changed.");
   if (!agreed) context.print("Nothing was changed.");
   return agreed;
 }

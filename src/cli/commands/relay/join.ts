@@ -41,7 +41,7 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
   const planned = await planNotifier({ via: own(via), ...(recipients && { seal: foreign(recipients) }) }, context);
   const write = { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry };
   const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
-  if (!json && !(await agreesToWrites(title, [write], options, context))) return 1;
+  if (!(await agreesToWrites(title, [write], options, context))) return 1;
   const { notifier, others } = await setNotifier(planned, context);
   const sample = await sendSample(name, context);
   if (json) print(jsonLine({ notifier, others, sample }));
@@ -85,7 +85,7 @@ async function joinAsMachine(
   const planned = await planNotifier(settings, context);
   const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
   const title = `This machine will send its events to ${creds.people.join(" and ")}, under the name ${creds.host}.`;
-  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
+  if (!(await agreesToWrites(title, writes, { yes, json }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   const { notifier, others } = await setNotifier(planned, context);
   new NotifierQueues(paths, createClock()).of(notifier).forgetBroken(); // equal settings may refer to new credentials
@@ -127,7 +127,7 @@ async function joinAsPerson(
   };
   const title = `This machine will fetch the events for ${creds.person} from ${servers.join(", ")}.`;
   const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];
-  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
+  if (!(await agreesToWrites(title, writes, { yes, json }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
   if (json) print(jsonLine({ person: creds.person }));

@@ -63,7 +63,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     )
     .option("--seal", "make the other machine encrypt message texts with age, so that only this machine can read them")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; implies --yes")
+    .option("--json", "print one JSON object and never ask; needs --yes")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
@@ -89,7 +89,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .description("accept an invitation to send this machine's events, or to receive a person's events")
     .argument("<file>", "invitation file; - for standard input")
     .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; implies --yes")
+    .option("--json", "print one JSON object and never ask; needs --yes")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")
@@ -123,7 +123,7 @@ const registerServer: RegisterCommand = (command, run) => {
     .action((options: UpOptions) => run(async (context) => (await import("./up.ts")).runUp(options, context)));
   const invite = command.command("invite");
   addExamples(invite, {
-    "beckon relay invite ci-7 | ssh ci-7 beckon relay join -": "invite ci-7, and make it accept",
+    "beckon relay invite ci-7 | ssh ci-7 beckon relay join - --yes": "invite ci-7, and make it accept",
     "beckon relay invite --person alice --out alice.json": "write an invitation for a teammate",
     "beckon relay invite ci --count 200 --out invitations": "invite ci-1 to ci-200, with a file for each",
   });

@@ -118,6 +118,6 @@ async function printStart(
     print(`  ${formatStartCommand(server, environment)}`);
   }
   say("Then invite each machine with agents, and start fetching on this one:", context);
-  print("  beckon relay invite ci-7 | ssh ci-7 beckon relay join -");
+  print("  beckon relay invite ci-7 | ssh ci-7 beckon relay join - --yes");
   print("  beckon relay run --service");
 }

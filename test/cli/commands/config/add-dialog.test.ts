@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
-import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
+import type { Choice, Dialog } from "../../../../src/cli/dialog.ts";
+import { CancelledError, interrupted } from "../../../../src/cli/errors.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { makeContext, useCliHome } from "../../../world/cli-home.ts";
@@ -39,7 +40,11 @@ describe("config add at a terminal", () => {
     const lines: string[] = [];
     const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
     const answers = { dialog: async () => dialog, secretLines: async () => [] };
-    return { code: await runConfigAdd({ test: true, ...options }, context, answers), output: lines.join("\n") };
+    const code = await runConfigAdd({ test: true, ...options }, context, answers).catch((error: unknown) => {
+      if (error instanceof CancelledError) return interrupted;
+      throw error;
+    });
+    return { code, output: lines.join("\n") };
   };
 
   test("asks for the type, the required settings and the kinds", async () => {
@@ -97,7 +102,7 @@ describe("config add at a terminal", () => {
     ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", []]],
   ])("saves nothing when the user cancels %s", async (_, answers) => {
     const { code, output } = await ask(createDialog(answers));
-    expect(code).toBe(1);
+    expect(code).toBe(130);
     expect(output).toContain("Nothing was saved.");
     expect(existsSync(home.paths.config)).toBe(false);
     expect(server.requests).toEqual([]);

@@ -2,6 +2,7 @@ import { chmodSync, chownSync, existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import type { Choice } from "../../../../src/cli/dialog.ts";
+import { CancelledError } from "../../../../src/cli/errors.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, installWorld, listTree } from "../../../world/install-world.ts";
 
@@ -109,7 +110,8 @@ test("if no file can be edited there is no question, and each is refused with it
 test("cancelling the list changes nothing", async () => {
   const { context, home, output } = installWorld({ files: both, isInteractive: true });
   const before = listTree(home);
-  expect(await runInstall({}, { ...context, choose: async () => undefined })).toBe(1);
+  const choose = () => Promise.reject(new CancelledError());
+  await expect(runInstall({}, { ...context, choose })).rejects.toThrow(CancelledError);
   expect(listTree(home)).toEqual(before);
   expect(output()).toContain("Nothing was changed.");
 });

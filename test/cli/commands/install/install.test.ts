@@ -142,20 +142,25 @@ describe("install", () => {
     { yes: [show, removeDead], entries: { chime: defaults.chime, ...terminal } },
     { yes: [show], entries: { ...defaults, ...terminal } },
     { yes: [], entries: undefined },
-  ])("where no notifier works, the user is offered the agent's terminal instead: $yes", async ({ yes, entries }) => {
-    const asked: string[] = [];
-    const ask = async (next: string) => {
-      asked.push(next);
-      return (yes as readonly string[]).includes(next);
-    };
-    const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
-    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
-    expect(await runInstall({}, context)).toBe(0);
-    const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
-    expect(written.notifiers).toEqual(entries);
-    expect(asked.at(-1)).toBe("Get notifications on your phone too? It takes two minutes.");
-    expect(output()).not.toContain("config add");
-  });
+    { yes: [show, removeDead], entries: { ...defaults, ...terminal }, ssh: "/dev/pts/7" },
+  ])(
+    "where no notifier works, the user is offered the agent's terminal instead: $yes $ssh",
+    async ({ yes, entries, ssh }) => {
+      const asked: string[] = [];
+      const ask = async (next: string) => {
+        asked.push(next);
+        return (yes as readonly string[]).includes(next);
+      };
+      const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
+      writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
+      const environment = { ...context.environment, env: { ...context.environment.env, SSH_TTY: ssh } };
+      expect(await runInstall({}, { ...context, environment })).toBe(0);
+      const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
+      expect(written.notifiers).toEqual(entries);
+      expect(asked.at(-1)).toBe("Get notifications on your phone too? It takes two minutes.");
+      expect(output()).not.toContain("config add");
+    },
+  );
 });
 
 describe("confirmation", () => {

@@ -61,8 +61,8 @@ test("yes to the phone leads to the choice of an app, and Escape there leaves th
   await terminal.answer("Link it in ~/bin?", keys.enter);
   await terminal.answer("Get notifications on your phone too?", keys.yes);
   await terminal.answer("Which app do you want on your phone?", keys.escape);
-  expect(await terminal.ended).toBe(0);
-  expect(terminal.screen()).toMatch(/Nothing was saved\.\s*$/);
+  expect(await terminal.ended).toBe(130);
+  expect(terminal.screen()).toMatch(/Nothing was saved\.\s*The hooks are installed. Skipped: your phone.\s*$/);
   expect(read("droid")).toContain("hook Stop --agent droid");
 });
 
@@ -122,7 +122,7 @@ test.each([80, 0])("without colours the default is marked; Escape says Cancelled
     columns,
   );
   await terminal.answer("● Yes (y)", keys.escape);
-  expect(await terminal.ended).toBe(1);
+  expect(await terminal.ended).toBe(130);
   expect(terminal.screen()).toMatch(/○ No \(n\)\s+│ {2}○ Show the diff \(d\)/);
   expect(terminal.screen()).toMatch(
     /■ {2}Make these changes to one agent\?\s+│\s+└ {2}Cancelled\.\s+Nothing was changed\./,
@@ -140,7 +140,7 @@ test.each([
   const before = read("droid");
   const terminal = beckon(...command);
   await terminal.answer(`● ${first}`, ...pressed);
-  expect(await terminal.ended).toBe(1);
+  expect(await terminal.ended).toBe(chosen === "Cancelled." ? 130 : 1);
   expect(terminal.screen()).toContain(chosen);
   expect(read("droid")).toBe(before);
 });
@@ -149,7 +149,7 @@ test("config add takes arrow keys, and Escape says that nothing was saved", asyn
   const before = listTree(home.home);
   const terminal = beckon("config", "add", "--no-test");
   await terminal.answer("How should beckon notify you?", keys.down, keys.up, keys.escape);
-  expect(await terminal.ended).toBe(1);
+  expect(await terminal.ended).toBe(130);
   expect(terminal.screen()).toMatch(/Cancelled\.\s+Nothing was saved\./);
   expect(listTree(home.home)).toEqual(before);
 });
@@ -158,12 +158,12 @@ test.each([
   { name: "Ctrl-C at the list", list: keys.interrupt, agreement: undefined },
   { name: "Ctrl-C at the confirmation", list: keys.enter, agreement: keys.interrupt },
   { name: "no at the confirmation", list: keys.enter, agreement: keys.no },
-])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
+])("$name changes nothing, exit code 1, or 130 after Ctrl-C", async ({ list, agreement }) => {
   const before = listTree(home.home);
   const terminal = install();
   await terminal.answer("Which agents should notify you?", list);
   if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
-  expect(await terminal.ended).toBe(1);
+  expect(await terminal.ended).toBe(agreement === keys.no ? 1 : 130);
   expect(terminal.screen()).toContain("Nothing was changed.");
   expect(listTree(home.home)).toEqual(before);
 });
@@ -177,7 +177,7 @@ test("upgrade asks before it edits a settings file; Ctrl-C keeps the entries, ye
   const before = listTree(home.home);
   const cancelled = beckon("upgrade");
   await cancelled.answer("Make these changes?", keys.interrupt);
-  expect(await cancelled.ended).toBe(1);
+  expect(await cancelled.ended).toBe(130);
   expect(listTree(home.home)).toEqual(before);
   const agreed = beckon("upgrade");
   await agreed.answer("Make these changes?", keys.enter);

@@ -16,7 +16,8 @@ import { kinds } from "../../../../core/vocabulary.ts";
 import { anyPhoneApp } from "../../../../notifiers/registry.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/within-budget.ts";
 import type { CliContext } from "../../../context.ts";
-import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
+import { type Dialog, terminalDialog } from "../../../dialog.ts";
+import { sayIfCancelled } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import type { AddedNotifier } from "../../../output/setup-outputs.ts";
 import { createCliPorts } from "../../../ports.ts";
@@ -60,18 +61,23 @@ export async function runConfigAdd(
   answers: Answers = processAnswers(),
 ): Promise<number> {
   const quiet = options.json ? { ...context, print: () => {} } : context;
-  try {
-    const added = await addNotifier(options, quiet, answers);
-    if (options.json) context.print(jsonLine(added));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof CancelledError)) throw error;
-    context.print("Nothing was saved.");
-    return 1;
-  }
+  const nothing = "Nothing was saved.";
+  const added = await sayIfCancelled(
+    () => addNotifier(options, quiet, answers),
+    context.print,
+    () => nothing,
+  );
+  if (!added) context.print(nothing);
+  else if (options.json) context.print(jsonLine(added));
+  return added ? 0 : 1;
 }
 
-async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<AddedNotifier> {
+/** Returns undefined if the notifier does not work and is not to be saved. */
+async function addNotifier(
+  options: AddOptions,
+  context: CliContext,
+  answers: Answers,
+): Promise<AddedNotifier | undefined> {
   const { paths, colors } = context;
   const dialog = options.json ? undefined : await answers.dialog();
   requireOwnRoot(context);
@@ -87,6 +93,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
   const draft = { name, answered, test: options.test, force: options.force === true, json: options.json === true };
   const settings = await (dialog ? tryUntilSettled(draft, { ...asking, dialog }) : tryOnce(draft, asking));
+  if (!settings) return undefined;
   const safe = extractSecrets(name, notifier, settings, paths);
   const entry = ownFields({ type: notifier.name, ...safe.settings });
   await store({ name, entry, route, isAlone: options.alone === true }, safe.files, paths);
@@ -197,26 +204,26 @@ interface Draft {
 }
 
 /**
- * Tries a notifier's settings once, and returns them.
- * @throws {CancelledError | CommandError} if the settings do not work, except with `force`
+ * Tries a notifier's settings once, and returns them; undefined if they do not work, except with `force`.
+ * @throws {CommandError} instead of returning undefined, for programs
  */
 async function tryOnce(
   { name, answered, test, force, json }: Draft,
   { notifier, guide, context }: Omit<Asker, "dialog">,
-): Promise<Settings> {
+): Promise<Settings | undefined> {
   if (guide.lastSteps) printSteps(guide.lastSteps(answered), context);
   const failure = await tryOut(name, { type: notifier.name, ...answered }, test, context);
   if (!failure || force) return answered;
   if (json) throw new CommandError(failure.message, failure.hint ?? "Nothing was saved.");
-  throw new CancelledError();
+  return undefined;
 }
 
 /**
  * Tries a notifier's settings, and lets the user change them one at a time, until they work or the user saves them
- * anyway. An app on a phone works if the user says that it rang. Returns the settings to save.
+ * anyway. An app on a phone works if the user says that it rang. Returns the settings to save; undefined to drop them.
  * @throws {CancelledError}
  */
-async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings> {
+async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings | undefined> {
   let settings = draft.answered;
   if (!(await showSteps(settings, draft, asker))) return settings;
   for (;;) {
@@ -224,7 +231,7 @@ async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings> {
     if (problem === undefined) return settings;
     const next = await asker.dialog.select(`${problem}What do you want to do?`, failureChoices);
     if (next === "save") return settings;
-    if (next === "drop") throw new CancelledError();
+    if (next === "drop") return undefined;
     if (next === "again") continue;
     settings = await changeSetting(settings, asker);
     if (!(await showSteps(settings, draft, asker))) return settings;
