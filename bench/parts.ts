@@ -2,7 +2,6 @@ import { measureAnswers } from "./answers.ts";
 import { measureBoard, measureWaitingBoard } from "./board.ts";
 import { measureCommands } from "./commands.ts";
 import { measureIndependence } from "./independence.ts";
-import { measureKnown } from "./known-notifiers.ts";
 import { measureDelivery, measureLatency, measureLoneEvents } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
@@ -57,10 +56,6 @@ export const parts: Readonly<Record<string, Part>> = {
         ["worker's processor time for a lone event, × node -e 0 of Node 20", processorRatio, 4.6],
       ];
     },
-  },
-  known: {
-    programs: ["bash"],
-    measure: async () => [["from event to delivery, all notifiers known, × one known", await measureKnown(), 1.15]],
   },
   independence: {
     programs: ["bash"],
