@@ -8,7 +8,7 @@ import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../say.ts";
 
-/** Number of characters shown of an event id. `beckon retry` accepts an id of this length. */
+/** Least number of characters shown of an event id; more if ids shown together begin alike. */
 export const shownIdChars = 8;
 
 const maxCells = 24;
@@ -27,7 +27,9 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   let last: JournalLine | undefined;
   return (lines: readonly JournalLine[]): void => {
     const events = groupByEvent(lines);
-    for (const [first] of events) if (first) widen(widths, headCells(first));
+    const lengths = shownLengths(events.flatMap(([first]) => first?.id ?? []));
+    const headOf = (line: JournalLine) => headCells(line, lengths.get(line.id));
+    for (const [first] of events) if (first) widen(widths, headOf(first));
     for (const { notifier = "" } of lines) widen(widths, ["", "", shown(notifier)]);
     for (const event of events) {
       const [first] = event;
@@ -37,7 +39,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
       day = date;
       if (first.id !== last?.id) {
         last = first;
-        show(headCells(first), describeSubject(event), (cell, at) =>
+        show(headOf(first), describeSubject(event), (cell, at) =>
           at === 2 ? paintWord(cell, colors) : at < 2 ? colors.dim(cell) : cell,
         );
       }
@@ -63,11 +65,25 @@ function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
   return [...groupBy(inOrder, ({ id }) => id).values()];
 }
 
+/** Returns for each id the length of the shortest start that no other of the ids has. */
+function shownLengths(ids: readonly string[]): Map<string, number> {
+  const sorted = ids.toSorted();
+  const startsLike = (start: string, other: string | undefined) => other?.startsWith(start) === true;
+  const lengths = sorted.map((id, index): [string, number] => {
+    let length = shownIdChars;
+    const isShared = () =>
+      [sorted[index - 1], sorted[index + 1]].some((other) => startsLike(id.slice(0, length), other));
+    while (length < id.length && isShared()) length += 1;
+    return [id, length];
+  });
+  return new Map(lengths);
+}
+
 /** Formats time, id, kind, agent and project, with the name of another machine. */
-function headCells(line: JournalLine): string[] {
+function headCells(line: JournalLine, idChars = shownIdChars): string[] {
   const { at, id, kind = "", agent = "" } = line;
   const time = cleanLine(localTime(at)).slice(-timeChars);
-  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, formatPlace(line)].map(shown)];
+  return [time, cleanLine(id).slice(0, idChars), ...[kind, agent, formatPlace(line)].map(shown)];
 }
 
 /** Cleans and cuts a text from the journal, because other programs may have written to the journal. */

@@ -39,6 +39,15 @@ test("the newest lines of all months are shown, newest last, 50 by default", asy
   expect(await jsonIds("--limit", "1000")).toHaveLength(60);
 });
 
+test("an id is printed as far as it differs from the others, so that `why` accepts it", async () => {
+  const ids = ["mwy6en2k-a1", "mwy6en2k-b2", "mwy6en2k-b27", "mwy7gc75-a1"];
+  for (const id of ids) home.journal({ at: at(21), id, status: "accepted" });
+  const { stdout } = await home.run(["log"]);
+  const printed = [...stdout.matchAll(/mwy\S+/g)].map(([id]) => id);
+  expect(printed).toEqual(["mwy6en2k-a", "mwy6en2k-b2", "mwy6en2k-b27", "mwy7gc75"]);
+  for (const id of printed) expect((await home.run(["why", id])).exitCode, id).toBe(0);
+});
+
 test("a prompt is shown to programs, not to people", async () => {
   const about = { agent: "droid", kind: "info", project: "shop", status: "accepted" } as const;
   const ended = { ...about, at: at(21), id: "end-0001", event: "SessionEnd" };
