@@ -53,6 +53,22 @@ export type ConfigRemove = {
   hasRoutes: boolean;
 };
 
+/** Output of `beckon config set --json`. */
+export type ConfigSet = {
+  path: string;
+  file: string;
+  /** False: the setting was removed. */
+  isSet: boolean;
+};
+
+/** Output of `beckon config unset --json`. */
+export type ConfigUnset = {
+  path: string;
+  file: string;
+  /** False: the setting was removed. */
+  isSet: boolean;
+};
+
 /** Output of `beckon config init --json`. */
 export type ConfigInit = {
   file: string;

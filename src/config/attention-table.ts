@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { wallClock, weekdays } from "../attention/quiet.ts";
+import { isObject } from "../core/json-value.ts";
 import { succeeds } from "../core/quietly.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { duration, formatDuration } from "../text/duration.ts";
@@ -31,7 +32,7 @@ const zone = z
   .refine((name) => succeeds(() => wallClock(name)), 'must be a time zone such as "Europe/Berlin"');
 
 /** Quiet hours, in which messages are held. */
-export const quietSchema = z.strictObject({
+const quietSchema = z.strictObject({
   at: times.describe("Beginning and end of the quiet hours, in local time: `22:00-07:30`."),
   days: z
     .array(z.enum(weekdays))
@@ -53,12 +54,17 @@ export const quietSchema = z.strictObject({
     .describe("Notifiers that the quiet hours apply to. Default: all notifiers for a person."),
 });
 
-/** A list of quiet hours. Two times of day alone stand for quiet hours on every day. */
+/** Chooses the schema of an item of `quiet`: two times of day alone, or an object. */
+export const chooseQuietSchema = (item: unknown): z.ZodType => (isObject(item) ? quietSchema : times);
+
+const expected = 'must be two times of day such as "22:00-07:30", or a list of them';
+
+/** A list of quiet hours. Two times of day stand for quiet hours on every day. */
 const quietList = z.codec(
-  z.union([times, z.array(quietSchema)], { error: 'must be two times of day such as "22:00-07:30", or a list' }),
+  z.union([times, z.array(z.union([times, quietSchema]), expected)], expected),
   z.custom<z.output<typeof quietSchema>[]>(),
   {
-    decode: (value) => (Array.isArray(value) ? value : [{ at: value, hold: [...defaultHeldKinds] }]),
+    decode: (value) => [value].flat().map((at) => ("at" in at ? at : { at, hold: [...defaultHeldKinds] })),
     encode: (value) => value,
   },
 );

@@ -218,10 +218,7 @@ const itemSchemas: readonly {
   {
     section: "attention",
     list: "quiet",
-    load: async () => {
-      const { quietSchema } = await import("./attention-table.ts");
-      return () => quietSchema;
-    },
+    load: async () => (await import("./attention-table.ts")).chooseQuietSchema,
   },
   { section: "relay", list: "from", load: async () => (await import("./relay-table.ts")).chooseRelaySourceSchema },
 ];

@@ -1,14 +1,14 @@
 import type * as z from "zod";
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: "must be a text in quotes",
-  number: "must be a number, without quotes",
-  int: "must be a whole number, without quotes",
+  string: 'must be a text in quotes, such as "value"',
+  number: "must be a number, without quotes, such as 0.5",
+  int: "must be a whole number, without quotes, such as 5",
   boolean: "must be true or false, without quotes",
-  array: "must be a list in brackets",
-  tuple: "must be a list in brackets",
-  object: "must be an object in braces",
-  record: "must be an object in braces",
+  array: 'must be a list in brackets, such as ["value"]',
+  tuple: 'must be a list in brackets, such as ["value"]',
+  object: 'must be an object in braces, such as { "name": "value" }',
+  record: 'must be an object in braces, such as { "name": "value" }',
 };
 const units: Readonly<Record<string, string>> = { string: "characters", array: "items" };
 

@@ -463,7 +463,7 @@ test.each(Object.entries(tables))("%s refuses exactly the rows it refused when t
 
 test("a position is that of the member, also with comments and other line ends", () => {
   const text = '{\r\n  // mine\r\n  "hooks": {\r\n    "Stop": [\r\n      { "matcher": 1, "hooks": [] }\r\n]}}\r\n';
-  const problem = "`hooks.Stop[0].matcher` at line 5, column 9 must be a text in quotes";
+  const problem = '`hooks.Stop[0].matcher` at line 5, column 9 must be a text in quotes, such as "value"';
   expect(violationIn("claude", text)).toEqual({ problem, isTolerated: false });
 });
 

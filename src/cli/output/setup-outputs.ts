@@ -102,6 +102,14 @@ const removedNotifier = z.strictObject({
 /** Output of `config remove --json`. `hasRoutes` is false if no route is left, so nothing notifies the user. */
 export type RemovedNotifier = z.output<typeof removedNotifier>;
 
+const changedSetting = z.strictObject({
+  path: z.string(),
+  file: z.string(),
+  isSet: z.boolean().describe("False: the setting was removed."),
+});
+/** Output of `config set --json` and `config unset --json`. `isSet` is false if the setting was removed. */
+export type ChangedSetting = z.output<typeof changedSetting>;
+
 const demo = z.strictObject({
   events: list(
     z.strictObject({
@@ -125,6 +133,8 @@ export const setupOutputs = {
   "config check": printsLines(finding),
   "config add": printsObject(addedNotifier),
   "config remove": printsObject(removedNotifier),
+  "config set": printsObject(changedSetting),
+  "config unset": printsObject(changedSetting),
   "config init": printsObject(z.strictObject({ file: z.string(), schemaFile: z.string() })),
   test: printsLines(
     z.strictObject({

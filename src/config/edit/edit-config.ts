@@ -120,6 +120,8 @@ export function addNotifier(
  */
 export function removeNotifier(text: string, file: string, name: string): string {
   const before = valueIn(text, file) as Partial<Routed>;
+  if (!before.notifiers && Object.hasOwn(defaultNotifiers, name))
+    return removeNotifier(add(text, file, [], ["notifiers", defaultNotifiers]), file, name);
   const { notifiers = {}, routes = [] } = before;
   if (!Object.hasOwn(notifiers, name))
     throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
@@ -167,42 +169,69 @@ export function setNotifierSetting(
   return add(cleared, file, ["notifiers", name], [key, value]);
 }
 
+type SettingPath = readonly (string | number)[];
+
+/**
+ * Sets the value at a path, and adds the objects on the way. Keeps comments and layout. A change of a default notifier
+ * first writes all of them.
+ * @throws {CommandError} if the text cannot be parsed, or there is no place for the value
+ */
+export function setValue(text: string, file: string, path: SettingPath, value: unknown): string {
+  const root = parseText(text, file);
+  if (path.length > 1 && path[0] === "notifiers" && !findNodeAtLocation(root, ["notifiers"]))
+    return setValue(add(text, file, [], ["notifiers", defaultNotifiers]), file, path, value);
+  const node = findNodeAtLocation(root, [...path]);
+  if (node) return text.slice(0, node.offset) + JSON.stringify(value) + text.slice(node.offset + node.length);
+  const [parent, name] = [path.slice(0, -1), path.at(-1)];
+  if (typeof name !== "string") throw new CommandError(`${file} has no item ${path.join(".")}`, "Add it in an editor.");
+  const isThere = parent.length === 0 || findNodeAtLocation(root, [...parent]);
+  return isThere ? add(text, file, parent, [name, value]) : setValue(text, file, parent, { [name]: value });
+}
+
+/** Removes the value at a path. Keeps comments and layout. @throws {CommandError} if there is none */
+export function unsetValue(text: string, file: string, path: SettingPath): string {
+  return remove(text, file, path);
+}
+
 type Route = Readonly<Record<string, unknown>>;
 interface Routed {
   readonly notifiers: Readonly<Record<string, unknown>>;
   readonly routes: readonly Route[];
 }
 
-function remove(text: string, file: string, path: readonly (string | number)[]): string {
+function remove(text: string, file: string, path: SettingPath): string {
   const root = parseText(text, file);
   const found = findNodeAtLocation(root, [...path]);
   // `findNodeAtLocation` returns the value's node. The member is the parent of that node.
   const child = found?.parent?.type === "property" ? found.parent : found;
   if (!child?.parent)
-    throw new CommandError(`${file}: there is nothing at ${path.join(".")}`, "Remove it in an editor.");
+    throw new CommandError(`${file} has no ${path.join(".")}`, "For all settings: beckon config show");
   return removeChild(text, child.parent, child);
 }
 
 /** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else changes. */
-function add(text: string, file: string, path: readonly string[], [name, value]: readonly [string, unknown]): string {
+function add(text: string, file: string, path: SettingPath, [name, value]: readonly [string, unknown]): string {
   const root = parseText(text, file);
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";
   if (parent?.type !== type) {
-    const holder = path.join(".") || "the file";
-    throw new CommandError(`${file}: ${holder} is not an ${type}`, "For details: beckon config check");
+    throw new CommandError(`${file}: ${holderName(path)} is not an ${type}`, "For details: beckon config check");
   }
   const layout = { ...detectLayout(text, root), oneLine: false, flatArrayChars: 100 };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);
   const expected = valueIn(text, file);
-  const holder = path.reduce((inner, key) => (inner as Record<string, unknown>)[key], expected);
+  const holder = path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], expected);
   if (Array.isArray(holder)) holder.push(value);
   else (holder as Record<string, unknown>)[name] = value;
   if (isDeepStrictEqual(valueIn(added, file), expected)) return added;
   throw new CommandError(
-    `${file}: the notifier cannot be added without changing something else`,
+    `${file}: ${name || holderName(path)} cannot be added without changing something else`,
     "Add it in an editor.",
   );
+}
+
+function holderName(path: SettingPath): string {
+  return path.join(".") || "the file";
 }
 
 function valueIn(text: string, file: string): unknown {

@@ -67,6 +67,14 @@ test("projects, sessions and notifiers have separate snoozes; off ends the named
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });
 
+test("a project that no session had is named, with the one that was meant; a pattern is not", async () => {
+  home.journal({ status: "accepted", project: "shop" });
+  const { stdout } = await snooze("1h", "--project", "shpo");
+  expect(stdout).toMatch(/No session of shpo was seen yet\. Did you mean `shop`\?$/m);
+  for (const known of ["shop", "**/shpo/**", "~/shpo"])
+    expect((await snooze("1h", "--project", known)).stdout).not.toContain("was seen yet");
+});
+
 test("an unknown notifier is an error that names the configured ones", async () => {
   home.config({ notifiers: { desk: { type: "desktop" }, phone: { type: "ntfy", topic: "t" } } });
   const { exitCode, stderr } = await snooze("1h", "--notifier", "fone");

@@ -26,6 +26,7 @@ import { createCliPorts } from "../../ports.ts";
 import { shortPath } from "../../say.ts";
 import { configAccessFindings } from "../../status/problems.ts";
 import type { AddOptions } from "./add/add.ts";
+import type { runConfigSet } from "./set.ts";
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
@@ -53,6 +54,25 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .action((name: string, options: JsonOption) =>
       run(async (context) => (await import("./remove.ts")).runConfigRemove(name, options, context)),
     );
+  const set = config.command("set");
+  addExamples(set, {
+    "beckon config set attention.quiet 22:00-07:00": "hold messages at night",
+    "beckon config set language de": "write messages in German",
+  });
+  set
+    .description("change one setting in the configuration file, if the file is then still valid")
+    .argument("<path>", "the setting, such as attention.minTurn or notifiers.desk.detail")
+    .argument("<value>", "its new value: a text, or JSON")
+    .option("--json", "print one JSON object")
+    .action((path: string, value: string, options: JsonOption) =>
+      run((context) => changeSetting(path, value, options, context)),
+    );
+  config
+    .command("unset")
+    .description("remove one setting from the configuration file, so that its default applies")
+    .argument("<path>", "the setting, such as attention.minTurn")
+    .option("--json", "print one JSON object")
+    .action((path: string, options: JsonOption) => run((context) => changeSetting(path, undefined, options, context)));
   config
     .command("edit")
     .description("open the configuration file in your editor ($VISUAL or $EDITOR), then check it")
@@ -63,6 +83,10 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => runConfigInit(options, context)));
 };
+
+async function changeSetting(...args: Parameters<typeof runConfigSet>): Promise<number> {
+  return (await import("./set.ts")).runConfigSet(...args);
+}
 
 /** Declares `config add`. Loads its code only when it runs, so that the other `config` commands start faster. */
 const registerAdd: RegisterCommand = (command, run) => {

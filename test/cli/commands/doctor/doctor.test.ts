@@ -253,7 +253,7 @@ describe("agent settings", () => {
     ],
     "a timeout is a text": [
       besideOurs({ hooks: [{ ...command, timeout: "5" }] }),
-      /^fail Claude Code: settings: .*\.timeout` at line 1, column \d+ must be a number, without quotes: Claude/,
+      /^fail Claude Code: settings: .*\.timeout` at line 1, column \d+ must be a number, without quotes, such as 0\.5: Claude/,
     ],
     "a rule is broken": [
       () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),

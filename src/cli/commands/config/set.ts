@@ -1,0 +1,72 @@
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import type { Finding } from "../../../config/config.ts";
+import { setValue, unsetValue } from "../../../config/edit/edit-config.ts";
+import { editConfig } from "../../../config/edit/store.ts";
+import { loadConfig } from "../../../config/load.ts";
+import { parseConfig } from "../../../config/parse.ts";
+import { CommandError, UsageError } from "../../../core/errors.ts";
+import { parseJson } from "../../../core/json-value.ts";
+import { isSecret, referencePattern } from "../../../core/secret.ts";
+import type { CliContext } from "../../context.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
+import type { ChangedSetting } from "../../output/setup-outputs.ts";
+import { say, shortPath } from "../../say.ts";
+
+/**
+ * Runs `beckon config set` and `beckon config unset`: changes one setting in the file, unless the file would then have
+ * a problem that it did not have before. Returns exit code 0.
+ * @param name path of the setting: `attention.quiet`, `routes[0].kinds`
+ * @param text new value, as JSON or as a plain text; undefined removes the setting
+ * @throws {UsageError | CommandError | SettingsError} if the setting cannot be changed; the file stays as it is
+ */
+export async function runConfigSet(
+  name: string,
+  text: string | undefined,
+  { json }: JsonOption,
+  context: CliContext,
+): Promise<number> {
+  const { paths, environment, print } = context;
+  requireOwnRoot(context);
+  const path = readPath(name);
+  const value = text === undefined ? undefined : (parseJson(text) ?? text);
+  const { notifiers, findings } = await loadConfig(paths.config);
+  const shape = path[0] === "notifiers" ? notifiers.get(String(path[1]))?.notifier.settings.shape : undefined;
+  const schema = shape?.[String(path[2])];
+  if (schema && isSecret(schema) && typeof value === "string" && !referencePattern.test(value)) {
+    const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
+    throw new UsageError(`${name} is a secret and must not be on the command line`, hint);
+  }
+  let after = "";
+  await editConfig(
+    paths,
+    (before) => {
+      after =
+        value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value);
+      return after;
+    },
+    async () => refuseNewProblem((await parseConfig(after)).findings, findings),
+  );
+  if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ChangedSetting));
+  else
+    say(
+      `${value === undefined ? "Removed" : "Set"} ${name} ${value === undefined ? "from" : "in"} ${shortPath(paths.config, environment)}`,
+      context,
+    );
+  return 0;
+}
+
+/** Splits `routes[0].kinds` into its names and numbers. */
+function readPath(name: string): (string | number)[] {
+  const parts = name.replace(/\[(\d+)\]/g, ".$1").split(".");
+  if (parts.includes("")) throw new UsageError(`${JSON.stringify(name)} is not a setting`, "Try `attention.quiet`.");
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** @throws {CommandError} for the first problem that was not there before */
+function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
+  const isOld = ({ path, message }: Finding) => before.some((old) => old.path === path && old.message === message);
+  const found = after.find((finding) => !isOld(finding));
+  if (!found) return;
+  const { path, message, hint = "The configuration was not changed." } = found;
+  throw new CommandError(path === "" || message.startsWith(path) ? message : `${path}: ${message}`, hint);
+}
