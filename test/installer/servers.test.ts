@@ -136,6 +136,9 @@ describe("TOML", () => {
     const old = `${server.replace("/usr/bin/node", "/old/node")}startup_timeout_sec = 9 # mine\n\n[b]\n`;
     expect(write(shape, old)).toBe(old.replace("/old/node", "/usr/bin/node"));
     expect(install(shape, `${server}[b]\n`).changes).toBe(false);
+    const theirs = `[mcp_servers.beckon.env]\nA = 'b'\n[ mcp_servers . "beckon" ]\n"command"  = '/old/node' # mine\nargs = [${cli}, "mcp"]\n`;
+    expect(write(shape, theirs)).toBe(theirs.replace("'/old/node'", '"/usr/bin/node"'));
+    expect(remove(shape, `a = 1\n${theirs}[[mcp_servers.beckon.tools]]\n`)).toBe("a = 1\n");
   });
 
   test("is refused if it has another server of the name, or a form that cannot be edited", () => {

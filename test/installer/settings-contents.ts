@@ -60,7 +60,9 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
       ["comments everywhere", `# a\nb = 1 # c\n\n# d\n${hooked}# e\n\n[x] # f\ny = [ # g\n1,]\n# h`],
       ["tabs", "\ta = 1\n\t[b]\n\t\tc = 1\n"],
       ["a byte-order mark", "\ufeffa = 1\n"],
-      ...(specimen.isModel ? [["almost 5 MiB", `a = """${"ü\n".repeat(1_740_000)}"""\n`] as [string, string]] : []),
+      ...(specimen.isModel
+        ? [["almost 1 MiB", `a = """${"ü\n".repeat(30_000)}"""\n${"# ü\n".repeat(190_000)}`] as [string, string]]
+        : []),
     ];
   }
   const [event = ""] = specimen.wanted.keys();

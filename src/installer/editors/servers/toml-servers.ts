@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AST } from "toml-eslint-parser";
 import { toList, toObject } from "../../../core/json-value.ts";
 import { lineAndColumn } from "../../../text/jsonc.ts";
 import {
@@ -11,8 +12,7 @@ import {
   unverified,
   wrongShape,
 } from "../editor.ts";
-import { parseToml } from "../toml/hook-tables.ts";
-import { isLineEnd, readStatements, tomlTokens } from "../toml/statements.ts";
+import { findPair, parseProgram, parseToml, spell, toRange } from "../toml/hook-tables.ts";
 import { isOwnServer, joinWords, readWanted, refuseTaken, serverName } from "./server-entry.ts";
 
 const map = "mcp_servers";
@@ -53,34 +53,24 @@ function install(request: InstallEdit) {
 
 function append(text: string, words: readonly string[]): string {
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
-  const lines = [table, ...spell(words)].join(eol) + eol;
+  const lines = [table, ...spellPairs(words).map((pair) => pair.join(" = "))].join(eol) + eol;
   if (text === "") return lines;
   return text + (/[\r\n]$/.test(text) ? "" : eol) + eol + lines;
 }
 
-function spell([command = "", ...args]: readonly string[]): readonly string[] {
-  const spellText = (text: string) => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
-  return [`command = ${spellText(command)}`, `args = [${args.map(spellText).join(", ")}]`];
+function spellPairs([command = "", ...args]: readonly string[]): [name: string, value: string][] {
+  return Object.entries({ command: spell(command), args: `[${args.map(spell).join(", ")}]` });
 }
 
-/** Replaces the command of beckon's server; the user's other keys stay. */
+/** Replaces the command of beckon's server; the user's other keys and comments stay. */
 function replace(request: SettingsSource, words: readonly string[]): string {
-  const [first, ...more] = findTables(request);
-  const lines = spell(words);
-  if (!first || more.some((range) => range.start < first.start)) throw unknownForm(request);
-  const pairs = [...readStatements(request.text)].filter(
-    ({ kind, start }) => kind === "pair" && first.start <= start && start < first.end,
-  );
-  const found = ["command", "args"].map((name) =>
-    pairs.find(({ start, end }) => new RegExp(`^["']?${name}["']?[ \\t]*=`).test(request.text.slice(start, end))),
-  );
-  return splice(
-    request.text,
-    ...found.flatMap((pair, index) => {
-      if (!pair) throw unknownForm(request);
-      return [{ start: pair.start, end: pair.end, by: lines[index] ?? "" }];
-    }),
-  );
+  const server = findTables(request).find(({ resolvedKey }) => resolvedKey.length === 2);
+  const changes = spellPairs(words).map(([name, by]) => {
+    const pair = findPair(server?.body ?? [], name);
+    if (!pair) throw unknownForm(request);
+    return { ...toRange(pair.value), by };
+  });
+  return splice(request.text, ...changes);
 }
 
 function unknownForm(source: SettingsSource) {
@@ -91,31 +81,23 @@ function remove(request: EditRequest) {
   const found = readCommand(request);
   const unchanged = { text: request.text, created: [], empty: false };
   if (found === undefined || !isOwnServer(request.beckonCommands, found)) return unchanged;
-  const ranges = findTables(request);
-  if (ranges.length === 0) throw unknownForm(request);
-  const text = splice(request.text, ...ranges);
+  const tables = findTables(request);
+  if (tables.length === 0) throw unknownForm(request);
+  const text = splice(request.text, ...tables.map(({ range }) => withBlankLine(request.text, range)));
   if (readEdited(request, text) !== undefined) throw unverified(request.path, "the edit would leave beckon's server");
   verify(request, text);
-  return { text, created: [], empty: [...tomlTokens(text)].every(isLineEnd) };
+  return { text, created: [], empty: text.trim() === "" };
 }
 
-/** Finds the tables of beckon's server with their lines, subtables and the blank line above. */
-function findTables({ text }: Pick<SettingsSource, "text">): Range[] {
-  const statements = [...readStatements(text)];
-  const isOurs = (header: string) => header === table || header.startsWith(`${table.slice(0, -1)}.`);
-  return statements.flatMap(({ kind, start, end }, index) => {
-    if (kind !== "header" || !isOurs(text.slice(start, end).replace(/[\s"']|#.*$/g, ""))) return [];
-    const following = statements.slice(index + 1);
-    const next = following.findIndex((statement) => statement.kind === "header");
-    // Comments above the next table belong to that table.
-    const own = following.slice(0, next < 0 ? undefined : next);
-    const last = own.findLast((statement) => statement.kind === "pair");
-    return [withBlankLine(text, { start, end: last?.end ?? end })];
-  });
+/** Finds the tables of beckon's server, with subtables. */
+function findTables(source: SettingsSource): AST.TOMLTable[] {
+  return parseProgram(source).body[0].body.flatMap((node) =>
+    node.type === "TOMLTable" && node.resolvedKey[0] === map && node.resolvedKey[1] === serverName ? [node] : [],
+  );
 }
 
 /** Extends a range by the rest of its last line and by a blank line above. */
-function withBlankLine(text: string, { start, end }: Range): Range {
+function withBlankLine(text: string, [start, end]: AST.TOMLTable["range"]): Range {
   const lineEnd = /^[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|$)/.exec(text.slice(end))?.[0] ?? "";
   const blank = /(?:^|\n)([ \t]*\r?\n)[ \t]*$/.exec(text.slice(0, start))?.[1] ?? "";
   return { start: start - blank.length, end: end + lineEnd.length };

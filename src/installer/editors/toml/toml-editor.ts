@@ -3,8 +3,7 @@ import { type JsonPath, lineAndColumn } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
 import { buildEntry, type Edited, insert, splice, unverified, type WantedEntry } from "../editor.ts";
 import { entryEditor } from "../hook-entries.ts";
-import { type HookTables, parseToml, readTables, type TableEntry } from "./hook-tables.ts";
-import { isLineEnd, tomlTokens } from "./statements.ts";
+import { findPair, type HookTables, parseToml, readTables, spell, type TableEntry, toRange } from "./hook-tables.ts";
 
 /** Editor of TOML settings files: one `[[hooks]]` table per entry, or an existing `hooks = [{ … }]`. */
 export const tomlEditor = entryEditor<HookTables>({
@@ -13,7 +12,7 @@ export const tomlEditor = entryEditor<HookTables>({
   members: parseToml,
   locate: (source) => {
     const { text, data, positions } = readTables(source);
-    return { value: data, locate: (at) => lineAndColumn(text, findMember(text, positions, at)) };
+    return { value: data, locate: (at) => lineAndColumn(text, findMember(positions, at)) };
   },
   traits: () => [],
   add,
@@ -22,17 +21,10 @@ export const tomlEditor = entryEditor<HookTables>({
   verify,
 });
 
-/**
- * Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; the offset of the hook if it has no such
- * member.
- */
-function findMember(text: string, positions: HookTables["positions"], [, index, member]: JsonPath): number {
+/** Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; the hook's offset without such a member. */
+function findMember(positions: HookTables["positions"], [, index, member]: JsonPath): number {
   const hook = positions[Number(index)];
-  if (!hook) return 0;
-  const inHook = text.slice(hook.start, hook.end);
-  const name = String(member).replace(/[^\w-]/g, ".");
-  const found = inHook.search(new RegExp(`(?<=^|[\\s{,])["']?${name}["']?[ \\t]*=`));
-  return hook.start + Math.max(0, found);
+  return (hook && findPair(hook.pairs, String(member))?.range[0]) ?? hook?.start ?? 0;
 }
 
 function add({ text, positions, arrayStart }: HookTables, event: string, wanted: WantedEntry): string {
@@ -48,11 +40,6 @@ function add({ text, positions, arrayStart }: HookTables, event: string, wanted:
   const table = ["[[hooks]]", ...lines].join(eol);
   if (text === "") return table + eol;
   return /[\r\n]$/.test(text) ? text + eol + table + eol : text + eol + eol + table;
-}
-
-/** Formats a value as TOML. Strings are spelled as in JSON, except DEL. */
-function spell(value: string | number | boolean): string {
-  return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
 /** Removes a table with the blank line above it. */
@@ -71,17 +58,16 @@ function withoutLineEnd(text: string): string {
 }
 
 /** Removes an element of `hooks = [ … ]` with its comma. */
-function removeElement({ text, positions }: HookTables, { start, end }: TableEntry): string {
+function removeElement({ text, program, positions }: HookTables, { start, end }: TableEntry): string {
   const previous = positions.findLast((other) => other.end <= start);
   const next = positions.find((other) => other.start >= end);
   const isOnlyComma = (from: number, to: number) => /^[ \t]*,[ \t]*$/.test(text.slice(from, to));
   if (previous && isOnlyComma(previous.end, start)) return splice(text, { start: previous.end, end });
   if (next && isOnlyComma(end, next.start)) return splice(text, { start, end: next.start });
   // Comments between the elements stay. A comma before may stay too, as TOML allows one after the last element.
-  const rest = text.slice(end);
-  const following = [...tomlTokens(rest)].find((token) => token.char !== "#" && !isLineEnd(token));
-  const comma = following?.char === "," ? [following] : [];
-  return text.slice(0, start) + splice(rest, ...comma);
+  const following = program.tokens.find(({ range }) => range[0] >= end);
+  const comma = following?.value === "," ? [toRange(following)] : [];
+  return splice(text, { start, end }, ...comma);
 }
 
 /**
@@ -97,7 +83,7 @@ function verify(
     isDeepStrictEqual(otherData(before, beckonCommands), otherData(after, beckonCommands)) &&
     otherText(before, beckonCommands) === otherText(after, beckonCommands);
   if (!isSame) throw unverified(after.path, "the edit would touch more than beckon's entries");
-  return { created: [], empty: [...tomlTokens(after.text)].every(isLineEnd) };
+  return { created: [], empty: after.text.trim() === "" };
 }
 
 /** Returns the parsed file without beckon's entries. */
@@ -107,12 +93,14 @@ function otherData({ data }: HookTables, beckonCommands: BeckonCommands): Record
   return { ...others, hooks: (hooks as unknown[]).filter((hook) => !isOurs(hook)) };
 }
 
-/** Returns the tokens of the file without beckon's entries, line ends and commas. */
-function otherText({ text, entries }: HookTables, beckonCommands: BeckonCommands): string {
+/** Returns the tokens and comments of the file without beckon's entries and commas. */
+function otherText({ text, program, entries }: HookTables, beckonCommands: BeckonCommands): string {
   const ours = entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
-  const isOther = (at: number) => !ours.some(({ start, end }) => start <= at && at < end);
-  const tokens = [...tomlTokens(text)].filter(
-    (token) => token.char !== "," && !isLineEnd(token) && isOther(token.start),
-  );
-  return tokens.map(({ start, end }) => text.slice(start, end)).join("\n");
+  return [...program.tokens, ...program.comments]
+    .map(toRange)
+    .filter(({ start }) => !ours.some((our) => our.start <= start && start < our.end))
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end }) => text.slice(start, end))
+    .filter((spelling) => spelling !== ",")
+    .join("\n");
 }

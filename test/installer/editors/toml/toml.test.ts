@@ -1,12 +1,8 @@
-import fc from "fast-check";
-import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../../../src/core/errors.ts";
 import { createBeckonCommands } from "../../../../src/installer/beckon-commands.ts";
-import { readStatements, tomlTokens } from "../../../../src/installer/editors/toml/statements.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
 import { makePlanRequest, wantedFor } from "../../../world/settings-tasks.ts";
-import { tomlSettings } from "../../toml-texts.ts";
 
 const file = { path: "/h/config.toml", shape: "tables" as const };
 const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
@@ -104,39 +100,25 @@ describe("a file that cannot be edited safely is refused with its position", () 
 });
 
 test.each([
-  ["a = 1", ["pair: a = 1"]],
-  ["a = 1 # c\n# d\n\n[x] # e\r\nb=2", ["pair: a = 1 # c", "comment: # d", "header: [x] # e", "pair: b=2"]],
-  ["a = [1, # c\n  2,\n]\n[[x.y]]", ["pair: a = [1, # c\n  2,\n]", "header: [[x.y]]"]],
-  ['a = """x\n[no]\n"""', ['pair: a = """x\n[no]\n"""']],
-  ['a = """x"""""\n[b]', ['pair: a = """x"""""', "header: [b]"]],
-  ["a = '''it's ''''\n[b]", ["pair: a = '''it's ''''", "header: [b]"]],
-  ['a = "\\"#" # c', ['pair: a = "\\"#" # c']],
-  ["a = 'c:\\'\n[b]", ["pair: a = 'c:\\'", "header: [b]"]],
-  ["a = \"\"\nb = ''", ['pair: a = ""', "pair: b = ''"]],
-  ['a = """\\""""\n[b]', ['pair: a = """\\""""', "header: [b]"]],
-  ['"a]" . \'b=\' = { c = "}" , d = [ {} ] }', ['pair: "a]" . \'b=\' = { c = "}" , d = [ {} ] }']],
-  ["", []],
-  [" \n\t\n", []],
-])("the statements of %j", (text, expected) => {
-  expect(() => parse(text)).not.toThrow();
-  const found = [...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
-  expect(found).toEqual(expected);
+  'a = """x"""""\nb = """\\""""\n',
+  "a = '''it's ''''\nb = 'c:\\'\n",
+  'a = "\\"#" # c\n[x] # e\r\nb=2\n',
+  '"a]" . \'b=\' = { c = "}" , d = [ {} ] }\n',
+  "a = { b = 1, # c\n  c = '\u2028', }\n",
+  'a = "\\e\\x41"\n__proto__ = 07:32\n',
+])("the user's bytes in %j stay", (text) => {
+  for (const before of [`${text}\n${theirs}`, `hooks = [ ${other}, # c\n]\n${text}`]) {
+    expect(uninstalled(installed(before))).toBe(before);
+  }
 });
 
-test("tokens leave out only white space, and each statement parses separately", () => {
-  const property = fc.property(tomlSettings, (text) => {
-    let at = 0;
-    for (const { start, end } of tomlTokens(text)) {
-      expect(text.slice(at, start)).toMatch(/^[ \t]*$/);
-      at = end;
-    }
-    expect(text.slice(at)).toMatch(/^[ \t]*$/);
-    for (const { start, end } of readStatements(text)) expect(() => parse(text.slice(start, end))).not.toThrow();
-  });
-  fc.assert(property, { numRuns: 300 });
-});
-
-test("a string of five megabytes is one token", () => {
-  const text = `a = """${"x\\\n".repeat(1_700_000)}"""`;
-  expect([...tomlTokens(text)]).toHaveLength(3);
+test.each([
+  ["a file of more than 1 MiB", `#${"x".repeat(2 ** 20)}\n`, "size", "larger than 1 MiB"],
+  ["a string of 500,000 characters", `a = "${"x".repeat(500_000)}"\n`, "verify", "has a form that beckon cannot edit"],
+])("%s is refused, and what to do is said", (_, text, code, words) => {
+  const hint = expect.stringMatching(/by hand|yourself/);
+  const error = { code: `settings.${code}`, message: expect.stringContaining(words), hint };
+  for (const edit of [() => install(text), () => install(text + ours), () => uninstalled(text + ours)])
+    expect(edit).toThrow(expect.objectContaining(error));
+  expect(installed(text.replaceAll(/x{1000}/g, ""))).toContain(ours);
 });
