@@ -24,6 +24,7 @@ export function countCells(text: string): number {
 /** Replaces a grapheme by ASCII characters of the same width. */
 function asciiGrapheme(grapheme: string): string {
   if (/^[\x00-\x7f]*$/.test(grapheme)) return grapheme;
+  if (/^\p{Default_Ignorable_Code_Point}+$/u.test(grapheme)) return "";
   return wide.test(grapheme) ? "??" : "?";
 }
 
