@@ -3,7 +3,7 @@
  * command line (ES modules), both with all dependencies inlined, the process that runs node-notifier, and the library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
@@ -18,13 +18,6 @@ const commonJs: BuildOptions = { format: "cjs", outdir: "dist", outExtension: { 
 /** CommonJS packages inlined into ES modules still call require() for Node's own modules. */
 const requireFor =
   'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);';
-
-/** Library exports `beckon/service`, `beckon/service/fetch` and `beckon/service/testing`. */
-const serviceEntries = {
-  service: "src/service.ts",
-  "service-fetch": "src/service-fetch.ts",
-  "service-testing": "src/service-testing.ts",
-};
 
 rmSync(dist, { recursive: true, force: true });
 const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
@@ -70,16 +63,19 @@ const results = await Promise.all([
   }),
   build({
     ...shared,
-    // The errors get a file of their own, so that a bundler can take them without the client.
-    entryPoints: { index: "src/index.ts", ...serviceEntries, "service-errors": "src/service/error.ts" },
+    entryPoints: {
+      index: "src/index.ts",
+      service: "src/service.ts",
+      "service-fetch": "src/service-fetch.ts",
+      "service-testing": "src/service-testing.ts",
+      "service-errors": "src/service/error.ts", // apart, so that a bundler can take the errors without the client
+    },
     format: "esm",
     packages: "external",
     splitting: true,
     outdir: "dist",
     chunkNames: "chunks/library/[name]-[hash]",
   }),
-  // CommonJS copies, for compilers that refuse to require() an ES module.
-  build({ ...shared, ...commonJs, entryPoints: serviceEntries, packages: "external" }),
 ]);
 addRequire();
 for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
@@ -98,10 +94,6 @@ if (existsSync(tsc)) {
   const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
   const library = ["--rootDir", ".", "--project", "scripts/tsconfig.library.json"];
   execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
-  // The same declarations as CommonJS: a compiler decides by the nearest package.json.
-  const commonjs = join(dist, "types-cjs");
-  cpSync(join(dist, "types"), commonjs, { recursive: true });
-  writeFileSync(join(commonjs, "package.json"), '{ "type": "commonjs" }\n');
 }
 console.log(`built ${basename(dist)}/`);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createCliHome } from "./world/cli-home.ts";
 import { freshHome } from "./world/fresh-home.ts";
-import { type Home, repository } from "./world/home.ts";
+import { type Home, repository, run } from "./world/home.ts";
 import { startReceiver } from "./world/receiver.ts";
 
 /**
@@ -65,4 +65,10 @@ test("install adds hooks to a settings file, and uninstall restores its bytes", 
   expect(readFileSync(settings, "utf8")).toMatch(/\/hook'? Stop --agent claude \|\| :/);
   expect(await home.start(["uninstall", "--agent", "claude", "--yes"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(readFileSync(settings, "utf8")).toBe(before);
+});
+
+test("a CommonJS program requires the library", async () => {
+  const script = 'console.log(require("beckon/service").ServiceClient.name)';
+  const result = await run(process.execPath, ["-e", script], "", { cwd: repository });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "ServiceClient\n", stderr: "" });
 });
