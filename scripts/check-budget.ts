@@ -12,11 +12,12 @@ type Budget = Record<string, number>;
 const root = join(import.meta.dirname, "..");
 const file = "budget.json";
 const budget = JSON.parse(readFileSync(join(root, file), "utf8")) as Budget;
-const sizes = measure();
 const isUpdate = process.argv.includes("--update");
+const isStaged = process.argv.includes("--staged");
+const sizes = measure();
 const problems = [
   ...Object.entries(sizes).flatMap(([name, size]) => exceeded(name, size, budget[name] ?? 0)),
-  ...(process.argv.includes("--staged") ? stagedRaise() : committedRaises()),
+  ...(isStaged ? stagedRaise() : committedRaises()),
 ];
 for (const [name, size] of Object.entries(sizes))
   console.log(`${name.padEnd(16)} ${String(size).padStart(9)} of ${String(budget[name]).padStart(9)}`);
@@ -61,9 +62,9 @@ function total(files: readonly string[], matching: RegExp, unit: RegExp): number
   return files.filter((path) => matching.test(path)).reduce((sum, path) => sum + count(path), 0);
 }
 
-/** Measures the npm package; empty before a build. */
+/** Measures the npm package; empty before a build and for a commit, whose build it would not be. */
 function tarball(): Budget {
-  if (!existsSync(join(root, "dist", "cli.js"))) return {};
+  if (isStaged || !existsSync(join(root, "dist", "cli.js"))) return {};
   const pack = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
   const npm = execFileSync("npm", pack, { cwd: root, encoding: "utf8", shell: process.platform === "win32" });
   const { size } = Object.values(JSON.parse(npm) as Record<string, { size: number }>)[0] ?? { size: 0 };

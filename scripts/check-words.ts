@@ -1,7 +1,7 @@
 /**
  * Finds phrases in code, comments and documents that have plainer alternatives in `scripts/words.json`: `npm run
- * words`. `scripts/word-exceptions.json` has the number of phrases still allowed in each file; `-- --update` lowers
- * these numbers and never raises them.
+ * words`, or in the files given as arguments. `scripts/word-exceptions.json` has the number of phrases still allowed in
+ * each file; `-- --update` lowers these numbers and never raises them.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,14 +19,17 @@ const rules = (JSON.parse(readFileSync(join(root, "scripts", "words.json"), "utf
   pattern: new RegExp(rule.words),
 }));
 const allowed = JSON.parse(readFileSync(exceptionsFile, "utf8")) as Record<string, number>;
-const listing = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
+const isUpdate = process.argv.includes("--update");
+const given = isUpdate ? [] : process.argv.slice(2);
+const list = ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...given];
+const listing = execFileSync("git", list, { cwd: root });
 const files = String(listing)
   .split("\n")
   .filter((file) => /\.(ts|sh|md)$|^\.ci\/run$/.test(file) && !file.startsWith("test/fixtures/"))
   .filter((file) => existsSync(join(root, file)));
 const found = new Map(files.map((file) => [file, findings(file)]));
 
-if (process.argv.includes("--update")) {
+if (isUpdate) {
   const lowered = Object.entries(allowed).map(([file, most]) => [file, Math.min(most, found.get(file)?.length ?? 0)]);
   const left = Object.fromEntries(lowered.filter(([, most]) => most !== 0));
   writeFileSync(exceptionsFile, `${JSON.stringify(left, null, 2)}\n`);
