@@ -25,12 +25,7 @@ beforeAll(() => {
     symlinkSync(join(repository, "node_modules", name), join(modules, name), "junction");
   }
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');
-  configure({ module: "nodenext" });
 }, 60_000);
-function configure(resolution: object): void {
-  const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...resolution };
-  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts", "*.cts"] }));
-}
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
 const program = `
@@ -50,28 +45,18 @@ console.log(JSON.stringify([rows.length, credits.map(({ group_key }) => group_ke
 /** Runs Node in the consumer's folder. */
 const runNode = (...args: readonly string[]) => run(process.execPath, args, "", { cwd: consumer });
 const runModule = (script: string) => runNode("--input-type=module", "-e", script);
-const compile = () => runNode(join(repository, "node_modules", "typescript", "bin", "tsc"), "-p", consumer);
-
-test("a consumer compiles against the package's types and runs its code", async () => {
-  const sandbox = await startSandbox();
-  writeFileSync(join(consumer, "main.ts"), program);
-  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
-  const given = [sandbox.baseUrl, sandbox.appUrl, keys.owner, keys.member];
-  const result = await runNode(join(consumer, "out", "main.js"), ...given);
-  await sandbox.close();
-  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(JSON.parse(result.stdout)).toEqual([1000, ["model-large", "model-medium", "model-small"], 403]);
-}, 60_000);
-
-const otherResolutions = [{ module: "node16" }, { module: "esnext", moduleResolution: "bundler" }];
-test("its types resolve under node16 and in a bundler, too", async () => {
-  writeFileSync(join(consumer, "main.ts"), program);
-  for (const resolution of otherResolutions) {
-    configure(resolution);
-    expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
-  }
-  configure({ module: "nodenext" });
-}, 120_000);
+/** Compiles programs in the consumer's folder to its folder `out`. */
+function compile(programs: Readonly<Record<string, string>>, options: object) {
+  for (const [file, text] of Object.entries(programs)) writeFileSync(join(consumer, file), text);
+  const compilerOptions = { target: "es2022", strict: true, types: ["node"], outDir: "out", ...options };
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(programs) }));
+  return runNode(join(repository, "node_modules", "typescript", "bin", "tsc"), "-p", consumer);
+}
+/** Returns a sample of the client's page, which starts with this line. */
+function readSample(firstLine: RegExp): string {
+  const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
+  return page.split(/^```.*\n/m).find((part) => firstLine.test(part)) ?? "";
+}
 
 const commonJsProgram = `
 import service = require("beckon/service");
@@ -87,22 +72,31 @@ console.log(JSON.stringify([rows.length, status]));
 })();
 `;
 
-const commonJs = test.each(["node20", "nodenext"]);
-commonJs("a CommonJS file compiles under %s, and requires the client", { timeout: 60_000 }, async (module) => {
-  const sandbox = await startSandbox();
-  configure({ module });
-  rmSync(join(consumer, "main.ts"), { force: true });
-  writeFileSync(join(consumer, "old.cts"), commonJsProgram);
-  const compiled = await compile();
-  const given = [sandbox.baseUrl, keys.owner, keys.member];
-  const result = await runNode(join(consumer, "out", "old.cjs"), ...given);
-  await sandbox.close();
-  rmSync(join(consumer, "old.cts"));
-  configure({ module: "nodenext" });
-  expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
-  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(JSON.parse(result.stdout)).toEqual([1000, 403]);
-});
+const importing = [{ module: "node16" }, { module: "esnext", moduleResolution: "bundler" }];
+/** Resolutions in which a CommonJS file may require() an ES module. */
+const requiring = [{ module: "node20" }, { module: "nodenext" }];
+
+test("programs and the page's sample compile against the package's types, and run", async () => {
+  const sample = readSample(/^import \{[^}]*\} from "beckon\/service"/);
+  expect(sample).toContain("new ServiceClient");
+  const modules = { "main.ts": program, "sample.ts": `${sample}\nvoid items;` };
+  const compiled = { exitCode: 0, stdout: "" };
+  for (const options of importing) expect(await compile(modules, options)).toMatchObject(compiled);
+  for (const options of requiring)
+    expect(await compile({ ...modules, "old.cts": commonJsProgram }, options)).toMatchObject(compiled);
+  const { baseUrl, appUrl, close } = await startSandbox();
+  const results = [
+    await runNode(join(consumer, "out", "main.js"), baseUrl, appUrl, keys.owner, keys.member),
+    await runNode(join(consumer, "out", "old.cjs"), baseUrl, keys.owner, keys.member),
+  ];
+  await close();
+  for (const result of results) expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  const models = ["model-large", "model-medium", "model-small"];
+  expect(results.map(({ stdout }) => JSON.parse(stdout))).toEqual([
+    [1000, models, 403],
+    [1000, 403],
+  ]);
+}, 240_000);
 
 test.each([
   ["beckon/service", "ServiceClient"],
@@ -135,18 +129,14 @@ export { requests, rows, status };
 `;
 
 test("the types of the client for fetch and of the fake resolve everywhere, with a browser's types", async () => {
-  writeFileSync(join(consumer, "main.ts"), webProgram);
-  for (const resolution of [...otherResolutions, { module: "nodenext" }]) {
-    configure({ ...resolution, types: [], lib: ["es2023", "dom"], skipLibCheck: false });
-    expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
+  for (const resolution of [...importing, ...requiring]) {
+    const options = { ...resolution, types: [], lib: ["es2023", "dom"], skipLibCheck: false };
+    expect(await compile({ "web.ts": webProgram }, options)).toMatchObject({ exitCode: 0, stdout: "" });
   }
-  configure({ module: "nodenext" });
 }, 360_000);
 
 test("the test in docs/service-client.md passes", async () => {
-  const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
-  const [sample = ""] = /(?<=```js\n)import assert[^`]*beckon\/service\/testing[\s\S]*?(?=```)/.exec(page) ?? [];
-  writeFileSync(join(consumer, "credits.test.mjs"), sample);
+  writeFileSync(join(consumer, "credits.test.mjs"), readSample(/^import assert/));
   const result = await runNode("--test", "--test-reporter=tap", "credits.test.mjs");
   expect(result.stdout).toContain("# pass 1");
   expect(result.exitCode).toBe(0);
@@ -174,19 +164,11 @@ test("the compiler finds a consumer's mistakes", async () => {
     'new ServiceClient({ baseUrl: "https://api.example.com" });',
   ];
   const head = 'import { ServiceClient } from "beckon/service";\ndeclare const client: ServiceClient;\n';
-  writeFileSync(join(consumer, "main.ts"), head + mistakes.join("\n"));
-  const { exitCode, stdout } = await compile();
+  const wrong = head + mistakes.join("\n");
+  const { exitCode, stdout } = await compile({ "wrong.ts": wrong }, { module: "nodenext" });
   expect(exitCode).not.toBe(0);
-  const lines = new Set([...stdout.matchAll(/main\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
+  const lines = new Set([...stdout.matchAll(/wrong\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
   expect([...lines].sort()).toEqual(mistakes.map((_, index) => index + 3));
-}, 60_000);
-
-test("the sample of docs/service-client.md compiles", async () => {
-  const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
-  const [sample = ""] = /(?<=```ts\n)import \{[^`]*beckon\/service[\s\S]*?(?=```)/.exec(page) ?? [];
-  expect(sample).toContain("new ServiceClient");
-  writeFileSync(join(consumer, "main.ts"), `${sample}\nvoid items;`);
-  expect(await compile()).toMatchObject({ exitCode: 0, stdout: "" });
 }, 60_000);
 
 let receiver: Receiver | undefined;
