@@ -3,6 +3,12 @@ import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { ownProgram } from "./shared/settings.ts";
 
+/** Words for a line break, by language. */
+const lineBreaks: Readonly<Record<string, string>> = {
+  ...{ en: "new line", de: "neue Zeile", es: "nueva línea", fr: "nouvelle ligne", pt: "nova linha" },
+  ...{ ja: "改行", zh: "换行" },
+};
+
 export const speech = defineNotifier({
   name: "speech",
   summary: "Reads the message aloud: `say` on macOS, SAPI on Windows, espeak-ng elsewhere.",
@@ -27,8 +33,10 @@ export const speech = defineNotifier({
   reach: "machine",
   retries: false,
   verification: { check: async ({ settings, ports }) => ports.speech.obstacle(settings.program) },
-  async send({ settings, message: { title, body }, language, ports, signal }) {
-    const text = settings.body && body !== "" ? `${title}.\n${body}` : title;
+  async send({ settings, message: { title, body, kind }, language, ports, signal }) {
+    // A request's line break has a meaning, so it is read aloud.
+    const said = kind === "needs-you" ? body.replaceAll("\n", `, ${lineBreaks[language] ?? lineBreaks["en"]}, `) : body;
+    const text = settings.body && body !== "" ? `${title}.\n${said}` : title;
     const { voice, program } = settings;
     // English uses the platform's voice, which the user may have chosen.
     const spoken = language === "en" ? undefined : language;

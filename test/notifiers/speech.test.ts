@@ -15,6 +15,20 @@ const readVoice = (name: string) => readFileSync(join(stubs.folder, `${name}.voi
 const said = (name: string) => readFileSync(join(stubs.folder, `${name}.text`), "utf8");
 
 describe("speech", () => {
+  test("reads a request's line breaks aloud in the language of the message, but not those of an answer", async () => {
+    const texts: string[] = [];
+    const say = async ({ text }: { readonly text: string }) => void texts.push(text);
+    for (const [kind, language] of [
+      ["needs-you", "de"],
+      ["needs-you", "xx"],
+      ["finished", "de"],
+    ] as const) {
+      const call = localCall(speech.settings.parse({}), stubs.env, { title: "T", body: "# a\nrm b", kind });
+      await speech.send({ ...call, language, ports: { ...call.ports, speech: { ...call.ports.speech, say } } });
+    }
+    expect(texts).toEqual(["T.\n# a, neue Zeile, rm b", "T.\n# a, new line, rm b", "T.\n# a\nrm b"]);
+  });
+
   test.each([
     ["linux", "espeak-ng", ["-v", "en-gb", "--stdin"]],
     ["darwin", "say", ["-v", "en-gb", "-f", "-"]],
