@@ -2,13 +2,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
-import { asObject, asText, at, type JsonObject, toList, toObject } from "../core/json-value.ts";
+import { asObject, asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
 import { isProgramText, recordedAuthor } from "../core/prompt-author.ts";
 import { claudeHook, optionalMembers } from "./schemas/hooks.ts";
 import { agentFolder, claudeFiles, filesIn, listAncestors, pathByPlatform } from "./shared/agent-paths.ts";
-import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
+import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
 import { findBlocks, lastLine, parseRecords, readText } from "./transcripts/record.ts";
 import { openRequests } from "./transcripts/turn.ts";
 
@@ -157,7 +157,8 @@ export const claude = defineAgent({
   },
   // A wait for quota needs the user only if the wait does not end on its own.
   classify({ notificationType = "", message = "" }) {
-    if (notificationType === "agent_completed" && /\bfailed\b/.test(message)) return "failed";
+    if (notificationType === "agent_completed" && /\bfailed\b/.test(message.replaceAll(/"[^"]*"/g, "")))
+      return "failed";
     return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
   },
   skipReason(event) {
@@ -254,6 +255,7 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   if (type === "user" && text === undefined) return resultSteps(content, record, timestamp);
   if (type === "user")
     return recordedAuthor(record) === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp);
+  if (type === "attachment") return hookSteps(toObject(record.attachment));
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
@@ -262,6 +264,14 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   );
   const isTurnEnd = at(message, "stop_reason") === "end_turn";
   return [answer, ...calls, ...(isTurnEnd ? [{ kind: "end", outcome: "completed" } as const] : [])];
+}
+
+/** Reads the output of a hook that wants the user to be asked about a call. */
+function hookSteps({ hookEvent, toolUseID, stdout }: JsonObject): Step[] {
+  const decision = at(parseObject(asText(stdout) ?? ""), "hookSpecificOutput");
+  const reason = asText(at(decision, "permissionDecisionReason"));
+  const isQuestion = hookEvent === "PreToolUse" && at(decision, "permissionDecision") === "ask";
+  return isQuestion && reason !== undefined ? [{ kind: "hook-question", id: toolUseID, reason }] : [];
 }
 
 function userSteps(text: string, timestamp: unknown): Step[] {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { defineAgent, type Payload } from "../core/agent.ts";
+import { defineAgent } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText, at, toList } from "../core/json-value.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
-import { describeCall } from "./transcripts/describe-call.ts";
+import { readCall } from "./transcripts/describe-call.ts";
 
 const folder = agentFolder({ name: ".cline", pathVariable: "CLINE_DIR" });
 
@@ -29,10 +29,14 @@ export const cline = defineAgent({
   },
   payload: {
     fields: {},
+    request: ({ tool_call }) =>
+      at(tool_call, "name") === questionTool
+        ? readCall("ask_user", { questions: [at(tool_call, "input")] })
+        : undefined,
     readers: {
       sessionId: ({ sessionContext, taskId }) => asText(at(sessionContext, "rootSessionId")) ?? asText(taskId),
       cwd: ({ workspaceRoots }) => asText(toList(workspaceRoots)[0]),
-      message: readMessage,
+      message: ({ error }) => asText(at(error, "message")),
       answer: ({ turn }) => asText(at(turn, "outputText")),
     },
   },
@@ -79,10 +83,4 @@ function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefin
     return at(extra, "tool_call", "name") === questionTool ? undefined : "a tool call without a question";
   }
   return event === "Stop" && typeof extra.parent_agent_id === "string" ? "the end of a sub-agent's turn" : undefined;
-}
-
-function readMessage({ error, tool_call }: Payload): string | undefined {
-  const name = at(tool_call, "name");
-  if (name === questionTool) return describeCall(name, { questions: [at(tool_call, "input")] });
-  return asText(at(error, "message"));
 }

@@ -7,9 +7,9 @@ import { asText, at, type JsonObject, parseObject, toList, toObject } from "../c
 import { snakeCase } from "../core/vocabulary.ts";
 import { codexHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
-import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
+import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
 import { parseRecords, readText } from "./transcripts/record.ts";
 import { readTokens } from "./transcripts/tokens.ts";
 

@@ -5,7 +5,7 @@ import { asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext, prompt } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeTool } from "./transcripts/describe-call.ts";
+import { readToolRequest } from "./transcripts/describe-call.ts";
 import { asLine, objectsIn, readText } from "./transcripts/record.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
@@ -69,7 +69,7 @@ export const copilot = defineAgent({
     agent_completed: "info",
     agent_idle: "info",
   },
-  vagueRequests: ["elicitation_dialog"],
+  vagueRequests: claudeFamily.vagueRequests,
   // Copilot answers on its own after 25 ms if it has no terminal, or if a rule or a model decides.
   autoDecisionMs: ({ notificationType }) => (notificationType === "permission_prompt" ? 500 : undefined),
   mayRetry: (event) => isError(event) && event.extra.recoverable !== false,
@@ -85,7 +85,8 @@ export const copilot = defineAgent({
   ],
   payload: claudePayload({
     fields: { answer: ["last_assistant_message", "response"] },
-    readers: { message: (payload) => asText(at(payload.error, "message")) ?? describeTool(payload) },
+    readers: { message: (payload) => asText(at(payload.error, "message")) },
+    request: (payload) => ((payload.error ?? payload.message) === undefined ? readToolRequest(payload) : undefined),
   }),
   // Copilot also runs the hooks in Claude Code's settings. Copilot's payloads have a timestamp, and only those about
   // turns have a transcript.

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { asObject, asText, at, type JsonObject, toList } from "../core/json-value.ts";
+import { asText, at, type JsonObject, toList, toObject } from "../core/json-value.ts";
+import { type AgentRequest, readTool } from "../text/request.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, prompt } from "./shared/claude-family.ts";
 import { hookLabels, readFolderTrust } from "./shared/gemini-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeTool } from "./transcripts/describe-call.ts";
-import { lastLine, objectsIn, partsText, shortLine } from "./transcripts/record.ts";
+import { readCall, readToolRequest } from "./transcripts/describe-call.ts";
+import { lastLine, objectsIn, partsText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".gemini", homeVariable: "GEMINI_CLI_HOME" });
 
@@ -53,9 +54,10 @@ export const gemini = defineAgent({
   },
   echoes: [{ nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 }],
   payload: claudePayload({
-    fields: { message: [], answer: ["prompt_response"] },
+    fields: { answer: ["prompt_response"] },
+    request: (payload) =>
+      readDetails(payload) ?? (payload.message === undefined ? readToolRequest(payload) : undefined),
     readers: {
-      message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload),
       reason: ({ prompt_response }) => (prompt_response === noAnswer ? "the model gave no answer" : undefined),
     },
     // The turn's prompt serves as the title, because Gemini may not have written the recording yet.
@@ -123,13 +125,14 @@ export const gemini = defineAgent({
   },
 });
 
-/** Describes what Gemini asks for. A notification says this in its `details`, not in its message. */
-function describeDetails(payload: Payload): string | undefined {
-  const { type, ...details } = asObject(payload.details) ?? {};
-  const [command, file] = [shortLine(details["command"]), shortLine(details["fileName"])];
-  if (type === "exec" && command) return `Shell: ${command}`;
-  if (type === "edit" && file) return `Edit ${file}`;
-  return type === "ask_user" ? "Ask User" : undefined;
+/** Reads what Gemini asks for. A notification says this in its `details`, not in its message. */
+function readDetails({ details }: Payload): AgentRequest | undefined {
+  const { type, title, serverName, toolName, toolDisplayName, command, fileName, urls, prompt } = toObject(details);
+  if (type === "exec" && asText(command)) return { tool: "Shell", main: String(command) };
+  if (type === "edit" && asText(fileName)) return { tool: "Edit", path: String(fileName) };
+  if (type === "mcp" && asText(serverName)) return readTool(`mcp__${serverName}__${toolName ?? toolDisplayName}`);
+  if (type === "info") return readCall(title ?? "Fetch", { url: toList(urls).length > 0 ? urls : prompt });
+  return asText(title) === undefined ? undefined : { main: String(title) };
 }
 
 /**

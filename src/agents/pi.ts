@@ -8,8 +8,8 @@ import { answerEvent, type Kind } from "../core/vocabulary.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
 import { prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
-import { describeCall } from "./transcripts/describe-call.ts";
-import { asCount, shortLine } from "./transcripts/record.ts";
+import { readCall } from "./transcripts/describe-call.ts";
+import { asCount } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: join(".pi", "agent"), inProjects: ".pi", pathVariable: "PI_CODING_AGENT_DIR" });
 
@@ -39,6 +39,10 @@ export const pi = defineAgent({
       cwd: ["cwd"],
       transcriptPath: ["transcript_path"],
       reason: ["reason"],
+    },
+    request: ({ request }) => {
+      const title = asText(at(request, "title"));
+      return title === undefined ? readCall(at(request, "tool"), asObject(at(request, "args"))) : { main: title };
     },
     readers: {
       turnId: ({ answer }) => asText(at(answer, "id")),
@@ -95,12 +99,9 @@ function skipReason({ event, extra }: AgentEvent): string | undefined {
 }
 
 function readMessage(payload: Payload): string | undefined {
-  const { request, answer, cwd } = payload;
-  const asked = asText(at(request, "title"));
-  const call = describeCall(at(request, "tool"), asObject(at(request, "args")), shortLine(cwd));
-  if (request !== undefined) return asked ?? call;
+  if (payload.request !== undefined) return undefined;
   if (readOutcome(payload) === "length") return "The model broke off its answer: length";
-  return readError(asText(at(answer, "error")));
+  return readError(asText(at(payload.answer, "error")));
 }
 
 /** Picks the message out of an error such as `401: {"message":"…"}`. */

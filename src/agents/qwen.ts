@@ -1,10 +1,10 @@
 import { defineAgent } from "../core/agent.ts";
 import { asObject, asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
-import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { hookLabels, readFolderTrust } from "./shared/gemini-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
+import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
 import { lastLine, objectsIn, partsText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".qwen", pathVariable: "QWEN_HOME" });

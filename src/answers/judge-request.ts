@@ -16,6 +16,8 @@ import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { isInProjects } from "../pipeline/route.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 import { mask } from "../text/mask/mask.ts";
+import { showHidden } from "../text/request.ts";
+import { counted } from "../text/time.ts";
 import { type Ask, readOffSwitch } from "./ask-files.ts";
 import type { HeldAsk, HeldAsks } from "./held-asks.ts";
 import { findNeverRule, tooLong } from "./never.ts";
@@ -76,7 +78,9 @@ function makePresentable(lines: readonly string[]): string[] {
   const masked = mask(text.slice(0, 2 * limits.chars)); // a secret across the cut would not be recognized
   const shown = masked.slice(0, limits.chars).split("\n").slice(0, limits.lines);
   const isCut = text.length > 2 * limits.chars || shown.join("\n") !== masked;
-  return [...shown.map((line) => escapeInvisible(mask(line))), ...(isCut ? ["…"] : [])];
+  const [moreLines, moreChars] = [lines.length - shown.length, text.length - shown.join("\n").length];
+  const rest = moreLines > 0 ? counted(moreLines, "line") : counted(Math.max(1, moreChars), "character");
+  return [...shown.map((line) => showHidden(mask(line))), ...(isCut ? [`… (+${rest})`] : [])];
 }
 
 /** Parses a complete payload that is a JSON object in valid UTF-8; undefined for any other payload. */
@@ -113,12 +117,6 @@ const plainText =
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 /** Forty spaces or ten lines without text, which may hide the rest. */
 const emptySpace = / {40}|(?:\n[ |+-]*){10}\n/;
-
-/** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. */
-function escapeInvisible(line: string): string {
-  const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-  return line.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-}
 
 /** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: unknown): string {

@@ -10,6 +10,7 @@ import { once } from "../core/once.ts";
 import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds, promptEvent } from "../core/vocabulary.ts";
+import { describeRequests, readTool } from "../text/request.ts";
 
 /**
  * States of a concern: `pending` before a message was sent, `ringing` after that, `acknowledged` once the user has
@@ -229,11 +230,18 @@ export function findAskedCalls(
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);
   const same = sameTool.find(({ input }) => isDeepStrictEqual(input, readToolInput(extra)));
   if (same) return [same.id];
-  const named = free.filter((call) => call.tool !== undefined && message.split(/\W+/).includes(call.tool));
+  const named = free.filter((call) => call.tool !== undefined && isNamed(call.tool, message));
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
   // Of a call that began before the part of the transcript that was read, only the id is known.
   return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
+}
+
+/** True if a message names a tool, in words if another program offers the tool. */
+function isNamed(tool: string, message: string): boolean {
+  const { server } = readTool(tool);
+  const isInWords = server !== undefined && message.includes(describeRequests([readTool(tool)]).message);
+  return isInWords || message.split(/\W+/).includes(tool);
 }
 
 /** Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it. */

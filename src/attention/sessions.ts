@@ -1,7 +1,9 @@
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
-import { cleanLine } from "../text/clean.ts";
+import { clean, cleanLine } from "../text/clean.ts";
+import { cutCounted } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
+import { oneLine } from "../text/request.ts";
 import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
@@ -58,21 +60,28 @@ export function readTitle({ title = "" }: Alert): string {
 const maxReadChars = 8_192;
 
 /**
- * Returns the first 8,192 characters of the text that best describes an event, with secrets masked.
+ * Describes an event, with secrets masked: a request in its lines, or an answer in one line. Reads 8,192 characters.
  * @param asked the agent's request, which takes precedence over its answer
  */
-export function readText(event: Concern["event"], facts: Concern["facts"], asked?: string): string {
+export function describeEvent(event: Concern["event"], facts: Concern["facts"], asked?: string): string {
   const { headline, program, message, lastMessage } = event;
-  const said = headline ?? asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message;
-  const text = [program, said].filter(Boolean).join(": ");
-  return mask(text.slice(0, maxReadChars));
+  const own = headline ?? asked;
+  const said = own ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message;
+  const text = mask([program, said].filter(Boolean).join(": ").slice(0, maxReadChars));
+  return own === undefined ? summarize(text) : clean(text);
 }
 
-/** Describes a concern in one line, with secrets masked: the agent's request, or the result of a turn. May be empty. */
-export function summarizeConcern({ kind, event, facts }: Concern): string {
-  const request = kind === "needs-you" ? event.message : undefined;
-  const text = readText(event, facts, request);
-  return cleanLine(request === undefined ? summarize(text) : text);
+/** Describes a concern, with secrets masked: the agent's request in its lines, or the result of a turn in one line. */
+export function describeConcern({ kind, event, facts }: Concern): string {
+  return describeEvent(event, facts, kind === "needs-you" ? event.message : undefined);
+}
+
+/** Maximum length of a concern in one line, in graphemes. */
+const maxLineGraphemes = 400;
+
+/** Describes a concern in one line, with secrets masked. May be empty. */
+export function summarizeConcern(concern: Concern): string {
+  return cutCounted(oneLine(describeConcern(concern)), maxLineGraphemes, "graphemes");
 }
 
 /** Session that waits for a member of the team. */

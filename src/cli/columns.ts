@@ -124,12 +124,13 @@ export function fold(text: string, maxCells: number, indent = 0): string[] {
   if (countCells(text) <= maxCells) return [text];
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/(?<=\S)\s+(?=\S)/)) {
-    const longer = line === "" ? word : `${line} ${word}`;
+  // Spaces within a line stay, because a command's spaces have a meaning.
+  for (const word of text.split(/(?<=\S)(?=\s+\S)/)) {
+    const longer = line + word;
     if (line.trim() === "" || countCells(longer) <= maxCells) line = longer;
     else {
       lines.push(line);
-      line = " ".repeat(indent) + word;
+      line = " ".repeat(indent) + word.trimStart();
     }
   }
   return [...lines, line];

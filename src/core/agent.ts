@@ -1,3 +1,4 @@
+import type { AgentRequest } from "../text/request.ts";
 import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask, TokenUsage } from "./facts.ts";
@@ -62,6 +63,8 @@ export interface PayloadFormat {
   readonly fields: Readonly<Partial<Record<PayloadFact, readonly string[]>>>;
   /** Functions that read facts from fields other than plain text. Each is called only if `fields` yields nothing. */
   readonly readers?: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
+  /** Reads what the agent asks for. Takes precedence over the fact `message`. Absent if payloads do not say it. */
+  request?(payload: Payload): AgentRequest | undefined;
   /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
   /** Reads the session's token counts and cost. Absent if payloads have none. */
@@ -93,8 +96,8 @@ export interface TranscriptFormat {
   /** Access to the transcripts of sub-agents, if they have files of their own. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
-    /** Describes the sub-agent's tool calls that have no result yet, one line each. */
-    requests(text: string): readonly string[];
+    /** Lists what the sub-agent's tool calls ask for that have no result yet. */
+    requests(text: string): readonly AgentRequest[];
   };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
@@ -182,8 +185,8 @@ export interface Agent<Name extends string = string> {
   runningTasks?(payload: Payload): readonly RunningTask[];
   /** Environment variables that may hold the folder in which the session started. The first one that is set is used. */
   readonly projectVariables?: readonly ProjectVariable[];
-  /** Notification types whose message does not say what the agent asks for. The transcript does. */
-  readonly vagueRequests?: readonly string[];
+  /** Matches whole messages that do not say what the agent asks for. The transcript does. */
+  readonly vagueRequests?: RegExp;
   /**
    * True if a failure may not be final, because the agent may retry or a sub-agent may have failed. The transcript
    * shows if that is the case.
@@ -212,8 +215,9 @@ export interface Agent<Name extends string = string> {
 }
 
 /** True for a request whose message does not say what the agent asks for. */
-export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agent: Agent | undefined): boolean {
-  return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
+export function isVagueRequest({ kind, message }: AgentEvent, agent: Agent | undefined): boolean {
+  const sentences = kind === "needs-you" ? agent?.vagueRequests : undefined;
+  return sentences !== undefined && (message === undefined || sentences.test(message));
 }
 
 /** Returns the agent unchanged. TypeScript infers the type of its name. */

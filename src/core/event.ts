@@ -38,6 +38,8 @@ export interface AgentEvent {
   /** Name of the command that `beckon run` ran. Messages show the name in place of the agent's. */
   readonly program?: string;
   readonly message?: string;
+  /** The message without the arguments of other programs' tools; absent if the message has no such arguments. */
+  readonly brief?: string;
   readonly reason?: string;
   /** Assistant's last message, if the payload has it. */
   readonly lastMessage?: string;

@@ -1,3 +1,5 @@
+import type { AgentRequest } from "../text/request.ts";
+
 /** Token counts and cost of a session. The schema in `src/notifiers/shared/webhook-body-schema.ts` describes each field. */
 export interface TokenUsage {
   readonly input?: number;
@@ -63,8 +65,8 @@ export interface TurnWork {
   readonly isDecided?: true;
   /** Set if the model has written an answer since the turn's last prompt, call or result. */
   readonly hasSpoken?: true;
-  /** Descriptions of the tool calls that have no result yet, one line each. */
-  readonly requests: readonly string[];
+  /** Requests of the tool calls that have no result yet. */
+  readonly requests: readonly AgentRequest[];
   /** Newest 30 tool calls of this turn and earlier turns, oldest first. */
   readonly calls: readonly ToolCall[];
   /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */

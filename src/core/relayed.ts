@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { clean, cleanLine } from "../text/clean.ts";
+import { cutCounted } from "../text/cut.ts";
 import type { AgentEvent, EventView } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import { omitUndefined } from "./omit-undefined.ts";
@@ -81,6 +82,7 @@ export const relayedEventSchema = z.object({
   headline: relayedWord,
   program: relayedWord,
   message,
+  brief: message,
   reason: relayedWord,
   lastMessage: answer,
   /** Set if no user watches the session. */
@@ -99,11 +101,12 @@ export const relayedStateSchema = z.object({
 });
 /** Reduces an event to the fields that are sent to another machine. Cuts texts; omits processes and the terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {
-  const { lastMessage, ...others } = event;
+  const { lastMessage, message = "", ...others } = event;
+  const asked = cutCounted(message, maxChars.message, "utf16") || undefined;
   // Event and facts may hold the same answer, so only one of them is sent.
   const said = facts.lastMessage === undefined ? { lastMessage } : {};
   return omitUndefined(
-    relayedEventSchema.parse({ ...others, ...said, unattended: event.isAwaited, session: facts }),
+    relayedEventSchema.parse({ ...others, ...said, message: asked, unattended: event.isAwaited, session: facts }),
   ) as z.output<typeof relayedEventSchema>;
 }
 

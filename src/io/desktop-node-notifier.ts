@@ -12,8 +12,9 @@ import type {
   UnprovenProgram,
 } from "../core/ports.ts";
 import { findUp } from "../files/paths.ts";
-import { cleanLine } from "../text/clean.ts";
-import { cut } from "../text/cut.ts";
+import { clean, cleanLine } from "../text/clean.ts";
+import { cut, cutCounted } from "../text/cut.ts";
+import { oneLine } from "../text/request.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
 /** Options for node-notifier: its driver class and the paths of its files. */
@@ -122,17 +123,17 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 
 /**
  * Changes title and body so that node-notifier's programs show them correctly. The title becomes one line of at most 80
- * graphemes that begins with `beckon: `. The body becomes one line of at most 250 graphemes, with ` · ` for line ends,
+ * graphemes that begins with `beckon: `. The body becomes one line of at most 250 graphemes, with ` ⏎ ` for line ends,
  * and with a prefix if terminal-notifier would otherwise print its help or show nothing
  * (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
-  const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");
+  const line = oneLine(clean(body));
   const message = /^[-[{(<"\\/@]/.test(line) ? `› ${line}` : line;
   return {
     title: cut(prefix + cleanLine(title), 80, "graphemes"),
     // node-notifier needs a message.
-    message: cut(message, 250, "graphemes") || "…",
+    message: cutCounted(message, 250, "graphemes") || "…",
   };
 }
 

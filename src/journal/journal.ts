@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync }
 import { dirname, join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
-import { cut } from "../text/cut.ts";
+import { cutCounted } from "../text/cut.ts";
 import { endsTorn, removeOldFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readJournal } from "./read-journal.ts";
@@ -20,7 +20,8 @@ export interface Journal {
   prune(): void;
 }
 
-const maxFieldChars = 1024;
+/** Maximum lengths of an event's text, which is an audit trail if it is a request, and of other texts, in UTF-16 units. */
+const [maxSummaryChars, maxFieldChars] = [4_000, 1_024];
 /** Maximum number of lines kept while the disk is full. */
 const maxUnwritten = 1000;
 
@@ -41,7 +42,8 @@ export function openJournal(
       const at = new Date(now()).toISOString();
       // Redacted per field and before cutting. In JSON, or cut in half, a secret would look different.
       const text = JSON.stringify({ at, ...line }, (name, value) => {
-        if (typeof value === "string") return cut(redact(value), maxFieldChars, "utf16");
+        const maxChars = name === "summary" ? maxSummaryChars : maxFieldChars;
+        if (typeof value === "string") return cutCounted(redact(value), maxChars, "utf16");
         return typeof value === "number" && name.endsWith("Ms") ? Math.round(value) : value;
       });
       unwritten = [...unwritten, `${text}\n`].slice(-maxUnwritten);

@@ -124,7 +124,9 @@ async function withRequests(
   { event, ports }: LookupCall<unknown>,
 ): Promise<FoundFacts> {
   const { work } = facts;
-  if (!subAgents || !work || event.kind !== "needs-you" || work.requests.length > 0) return facts;
+  // An idle session asks for nothing, whatever its sub-agents do.
+  const isAsking = event.kind === "needs-you" && event.notificationType !== "idle_prompt";
+  if (!subAgents || !work || !isAsking || work.requests.length > 0) return facts;
   const askingAgents = work.running.filter(({ id, of }) => of === "agent" && /^[\w-]+$/.test(id)).slice(-maxSubAgents);
   const texts = askingAgents.map(({ id }) => ports.files.readTail(subAgents.findPath(path, id), subAgentBytes));
   const requests = (await Promise.all(texts)).flatMap((text = "") => subAgents.requests(text));

@@ -3,7 +3,7 @@ import { parseReply } from "../core/http-port.ts";
 import type { AnswerButton, NotifierCall } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
-import { cut } from "../text/cut.ts";
+import { cut, cutCounted } from "../text/cut.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { serverAddress } from "./shared/settings.ts";
@@ -58,7 +58,7 @@ function formatText({ message: { title, body }, isFallback, offer, outcome }: No
   const bold = { type: "bold", offset: 0, length: head.length };
   const link_preview_options = { is_disabled: true };
   if (offer && !isFallback) {
-    const request = cut(offer.lines.join("\n"), maxRequestChars, "utf16");
+    const request = cutCounted(offer.lines.join("\n"), maxRequestChars, "utf16");
     const text = [head, request, ...offer.remarks.map(inert)].join("\n");
     return {
       text,

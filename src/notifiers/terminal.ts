@@ -3,6 +3,8 @@ import { DeliveryError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { clean } from "../text/clean.ts";
+import { oneLine } from "../text/request.ts";
 
 /** Control sequences that show a notification in terminals; `bell` only rings. */
 export const protocols = ["osc9", "osc777", "osc99", "bell"] as const;
@@ -108,10 +110,9 @@ export function sequence(
   { title, body, id, urgent }: Pick<Message, "title" | "body" | "id"> & { readonly urgent: boolean },
 ): string {
   const line = (text: string) => text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  const lines = body.split("\n").map(line).filter(Boolean);
-  const words = [line(title), lines.join(" · ")].filter(Boolean);
+  const words = [line(title), oneLine(clean(body))].filter(Boolean);
   // ConEmu and Windows Terminal read a text that begins with a number and `;` as a command.
-  const safeWords = words.map((word) => word.replaceAll(";", ","));
+  const safeWords = words.map((word) => word.replaceAll(";", "；"));
   if (protocol === "osc9") return `${esc}]9;${safeWords.join(": ")}${end}`;
   if (protocol === "osc777") return `${esc}]777;notify;${safeWords.join(";")}${end}`;
   if (protocol === "bell") return "";

@@ -1,7 +1,7 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
-import { readText } from "../attention/sessions.ts";
+import { describeEvent } from "../attention/sessions.ts";
 import { readAudience } from "../config/config.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -10,7 +10,6 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, silentEvents } from "../core/vocabulary.ts";
 import { identifyEvent, type JournalLine, unroutedReason } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";
-import { summarize } from "../text/summary.ts";
 import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
@@ -113,7 +112,7 @@ function describe({ event, facts, problems = [], wait }: KnownEvent, routed: Rou
   const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);
   const { title, turnMs, tokens } = facts;
   const asked = event.event === "Notification" ? event.message : undefined;
-  const summary = isSilent ? "" : summarize(readText(event, facts, asked));
+  const summary = isSilent ? "" : describeEvent(event, facts, asked);
   return {
     ...identifyEvent(event),
     status: "accepted",
@@ -161,13 +160,13 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   const isUnattended = isAwaited === true || work?.isHeadless === true;
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;
-  const message = event.message === parsed.message ? undefined : event.message;
+  const { message, brief } = event.message === parsed.message ? {} : event;
   const project = event.project === parsed.project ? undefined : event.project;
   return {
     atMs,
     freshAtMs: atMs,
     kind,
-    ...omitUndefined({ message, project, isUnattended: isUnattended || undefined }),
+    ...omitUndefined({ message, brief, project, isUnattended: isUnattended || undefined }),
     facts: shown,
     deliveries: Object.fromEntries(due.map(openDelivery)),
   };

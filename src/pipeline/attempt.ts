@@ -1,4 +1,5 @@
 import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
+import { readAudience } from "../config/config.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
 import type { EventView } from "../core/event.ts";
 import type { Limits } from "../core/message.ts";
@@ -8,10 +9,11 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { Detail } from "../core/vocabulary.ts";
 import { fingerprint } from "../files/atomic-file.ts";
-import { clean, cleanLine } from "../text/clean.ts";
-import { cut } from "../text/cut.ts";
+import { clean } from "../text/clean.ts";
+import { cut, cutCounted } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { mask } from "../text/mask/mask.ts";
+import { oneLine } from "../text/request.ts";
 import { summarize } from "../text/summary.ts";
 import type { RunContext } from "./context.ts";
 import {
@@ -119,10 +121,11 @@ async function prepare(
   const detail = configured.detail ?? notifier.detail?.(settings) ?? "full";
   const isMasked = configured.mask ?? notifier.reach === "network";
   const maskText = configured.mask === false ? (text: string) => text : mask;
-  const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked });
+  const isBrief = readAudience(configured) === "team" && configured.detail !== "full";
+  const redact = (view: EventView) => redactForNotifier(view, { detail, mask: isMasked, isBrief });
   const { processes = [], terminal } = event;
-  const offer =
-    ask.offer && detail === "full" ? presentOffer(ask.offer, catalogue, isMasked ? maskText : undefined) : undefined;
+  const isWhole = detail === "full" && !(isBrief && event.brief !== undefined);
+  const offer = ask.offer && isWhole ? presentOffer(ask.offer, catalogue, isMasked ? maskText : undefined) : undefined;
   const outcome = ask.outcome && describeAskOutcome(ask.outcome, catalogue, ports.clock.now());
   const { buttons: labels, language } = catalogue;
   return {
@@ -205,12 +208,13 @@ const summaryGraphemes = 160;
  * templates cannot reveal removed parts.
  */
 export function redactForNotifier(
-  view: EventView,
-  options: { readonly detail: Detail; readonly mask: boolean },
+  { event, facts }: EventView,
+  options: { readonly detail: Detail; readonly mask: boolean; readonly isBrief?: boolean },
 ): EventView {
   const reduce = { full: (same: EventView) => same, summary: summaryView, minimal: minimalView }[options.detail];
+  const shown = { event: options.isBrief ? { ...event, ...omitUndefined({ message: event.brief }) } : event, facts };
   // Texts are masked before they are cut, because half a secret is not recognized.
-  return reduce(options.mask ? maskedView(view) : view);
+  return reduce(options.mask ? maskedView(shown) : shown);
 }
 
 function maskedView({ event, facts }: EventView): EventView {
@@ -228,7 +232,7 @@ function maskText(text: string, name: string): string {
 function summaryView({ event, facts }: EventView): EventView {
   const { lastMessage: _, ...shortEvent } = event;
   const { lastMessage: __, ...shortFacts } = facts;
-  const line = (text: string | undefined) => text && cut(cleanLine(text), summaryGraphemes, "graphemes");
+  const line = (text: string | undefined) => text && cutCounted(oneLine(text), summaryGraphemes, "graphemes");
   return {
     event: { ...shortEvent, ...omitUndefined({ message: line(event.message) }) },
     facts: { ...shortFacts, ...omitUndefined({ summary: line(facts.summary) }) },

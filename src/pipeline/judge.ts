@@ -8,6 +8,7 @@ import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
 import { eventNames } from "../core/vocabulary.ts";
+import { describeRequests } from "../text/request.ts";
 import { findConcern, resolveConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";
@@ -64,9 +65,8 @@ export function judge(
 /** Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
-  const requests = (facts.work?.requests ?? []).join(" · ");
-  if (requests === "") return event;
-  return { ...event, message: event.cwd === undefined ? requests : requests.replaceAll(`${event.cwd}/`, "") };
+  const requests = facts.work?.requests ?? [];
+  return requests.length === 0 ? event : { ...event, ...describeRequests(requests, event.cwd) };
 }
 
 /** Longest time between the Stop of a headless run and its normal end: 30 s. */

@@ -12,6 +12,8 @@ import { expandHome, folderName } from "../files/paths.ts";
 import type { Claim } from "../spool/claim.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { clean, cleanLine } from "../text/clean.ts";
+import { mapTexts } from "../text/map-texts.ts";
+import { describeRequests } from "../text/request.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownEvent } from "./judge.ts";
@@ -78,6 +80,7 @@ function parsePayload(
     agent: agent?.name ?? header.agent ?? "unknown",
     ...classifyNativeEvent(agent ?? fallbackAgent, nativeEvent, readWord("notificationType"), readWord("reason")),
     project: cwd === undefined ? "unknown" : folderName(cwd),
+    ...readMessage(payload, agent, cwd),
     ...omitUndefined({
       projectDir: agent?.projectVariables?.map((name) => header.projects?.[name]).find((path) => path !== undefined),
       sessionId: readWord("sessionId"),
@@ -85,7 +88,6 @@ function parsePayload(
       cwd,
       notificationType: readWord("notificationType"),
       ...readOwnParts(agent, payload),
-      message: cleanText(readText("message")),
       reason: readWord("reason"),
       lastMessage:
         answer === undefined || answer === agent?.payload.noAnswer || isEmptyAnswer(answer) ? undefined : answer,
@@ -112,6 +114,19 @@ function parsePayload(
     ...(kind === "failed" && !isOwnMessage(event) ? errorTexts(event) : {}),
     ...omitUndefined({ skip }),
   };
+}
+
+/** Reads the agent's message, or describes what it asks for, as far as possible in the agent's own format. */
+function readMessage(
+  payload: Payload,
+  agent: Agent = fallbackAgent,
+  cwd?: string,
+): Pick<AgentEvent, "message" | "brief"> {
+  const own = agent.payload.request?.(payload);
+  const given = own ? undefined : cleanText(readFact(payload, "message", agent));
+  if (given !== undefined) return { message: given };
+  const request = own ?? agents.map((other) => other.payload.request?.(payload)).find((found) => found !== undefined);
+  return request ? mapTexts(describeRequests([request], cwd), (text) => cleanText(text) ?? "") : {};
 }
 
 /** Tells if an event may name its notifiers: a sample, or a message of beckon's own commands. */

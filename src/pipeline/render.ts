@@ -8,8 +8,9 @@ import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { clean, cleanLine } from "../text/clean.ts";
-import { cut } from "../text/cut.ts";
+import { cut, cutCounted } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
+import { oneLine } from "../text/request.ts";
 import {
   fill,
   insertCount,
@@ -43,10 +44,10 @@ export function render(
 ): Message {
   const { limits, templates, variant = "new" } = options;
   const values = collectValues(event, facts, catalogue);
-  const keys = variant === "new" ? listTemplateKeys(event) : [variant];
+  const keys = variant === "new" ? listTemplateKeys(event) : { title: [variant], body: [variant] };
   const fillPart = (part: "title" | "body"): string =>
-    fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
-  const cutBody = (text: string) => cutTo("body", text, limits);
+    fill(findTemplate(part, keys[part], [templates, userTemplates, catalogue.messages]), values);
+  const cutBody = (text: string) => cutTo("body", text, limits, event.kind === "needs-you" ? cutCounted : cut);
   return omitUndefined<Message>({
     id: event.id,
     at: new Date(event.atMs).toISOString(),
@@ -64,8 +65,8 @@ export function render(
   });
 }
 
-function cutTo(part: "title" | "body", text: string, limits: Limits): string {
-  return cut(text, limits[part], limits.unit, limits.countedAs);
+function cutTo(part: "title" | "body", text: string, limits: Limits, cutText = cut): string {
+  return cutText(text, limits[part], limits.unit, limits.countedAs);
 }
 
 /** Describes a message's origin: agent, project and folder, one line each. */
@@ -75,13 +76,19 @@ export function describeOrigin({ agent, project, cwd }: Message, { origin }: Cat
 
 /**
  * Lists the keys under which an event's templates may be, best match first. Failures have their own keys, and so do the
- * messages of `beckon send` and `beckon run`.
+ * messages of `beckon send` and `beckon run`. A notification that asks for nothing does not have the title of one that
+ * does.
  */
-function listTemplateKeys({ event, kind, headline, program }: AgentEvent): readonly string[] {
-  if (headline !== undefined) return ["Message"];
-  if (program !== undefined && kind === "finished") return ["Run", event];
-  if (kind === "failed") return [`${event}:failed`, "failed"];
-  return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
+function listTemplateKeys(agentEvent: AgentEvent): Readonly<Record<"title" | "body", readonly string[]>> {
+  const { event, kind, headline, program, message } = agentEvent;
+  const both = (...keys: readonly string[]) => ({ title: keys, body: keys });
+  if (headline !== undefined) return both("Message");
+  if (program !== undefined && kind === "finished") return both("Run", event);
+  if (kind === "failed") return both(`${event}:failed`, "failed");
+  if (event === "Notification" && kind === "finished")
+    return { title: ["Stop"], body: [message === undefined ? "Stop" : "info"] };
+  const isListed = Object.hasOwn(englishCatalogue.messages, event) && !(event === "Notification" && kind === "info");
+  return both(isListed ? event : "info");
 }
 
 /** Finds the first template that is set under one of the keys, in the order of the sets; empty if there is none. */
@@ -189,9 +196,13 @@ function sortByUrgency(messages: readonly Message[]): Message[] {
   return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
 }
 
+/** Maximum length of a request in a line of a group, in graphemes. */
+const maxRequestGraphemes = 160;
+
 /** Renders one event's line: `shop · Claude Code is done: Fixed the login`. */
-function renderLine({ title, body }: Message, format: string): string {
-  const [text = ""] = body.split("\n");
+function renderLine({ title, body, kind }: Message, format: string): string {
+  const [first = ""] = body.split("\n");
+  const text = kind === "needs-you" ? cutCounted(oneLine(body), maxRequestGraphemes, "graphemes") : first;
   return text === "" ? title : insertValues(format, { title, text });
 }
 

@@ -48,6 +48,7 @@ const stateSchema = once(() =>
     kind: z.enum(kinds),
     /** Message that judging found, if it differs from the payload's. */
     message: z.string().optional(),
+    brief: z.string().optional(),
     /** Project that lookups found, if it differs from the payload's folder. */
     project: z.string().optional(),
     facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),

@@ -1,4 +1,5 @@
 import { cleanLine } from "./clean.ts";
+import { counted } from "./time.ts";
 
 /** Unit of a receiver's length limits. `bytes` are UTF-8 bytes, `utf16` is the `length` of a JavaScript string. */
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
@@ -37,6 +38,22 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = unc
   }
   if (isShort) return text;
   return room < 0 ? "" : text.slice(0, room).trimEnd() + ellipsis;
+}
+
+/**
+ * Cuts a text like `cut`, and adds the number of lines that are left out, or of characters in the last line:
+ * `… (+12 lines)`. Leaves the number out if there is no room for it.
+ */
+export function cutCounted(text: string, max: number, unit: LengthUnit, countedAs = unchanged): string {
+  const whole = cut(text, max, unit, countedAs);
+  if (whole === text) return text;
+  const label = (lines: number, rest: string) =>
+    ` (+${lines > 0 ? counted(lines, "line") : counted(lengthIn("graphemes", rest), "character")})`;
+  const countLines = (part: string) => part.split("\n").length - 1;
+  const room = Math.max(...[countLines(text), 0].map((lines) => lengthIn(unit, countedAs(label(lines, text)))));
+  const kept = cut(text, max - room, unit, countedAs);
+  const rest = text.slice(kept.length - 1);
+  return kept === "" ? whole : kept + label(countLines(rest), rest);
 }
 
 /** Returns an upper bound of a text's length without splitting the text into graphemes. */

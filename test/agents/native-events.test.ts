@@ -26,6 +26,8 @@ test.each<[string, string, object, Partial<AgentEvent>]>([
   ["claude", "Notification", { notification_type: "elicitation_url_dialog" }, { kind: "needs-you" }],
   ["claude", "Notification", { ...agentEnd, message: "Agent x completed" }, { kind: "finished" }],
   ["claude", "Notification", { ...agentEnd, message: "Agent x failed" }, { kind: "failed" }],
+  ["claude", "Notification", { ...agentEnd, message: 'Agent "fix-failed-login" completed' }, { kind: "finished" }],
+  ["claude", "Notification", { ...agentEnd, message: 'Agent "login" failed: "no key"' }, { kind: "failed" }],
   ["grok", "Notification", { notificationType: "task_complete" }, { kind: "info" }],
   ["qwen", "Notification", { notification_type: "idle_prompt" }, skipped],
   ["copilot", "Stop", { agent_id: "a", parent_agent_id: "s" }, skipped],

@@ -317,6 +317,8 @@ describe("what OpenCode asks for", () => {
     ["a command, as in 2", { action: "bash", resources: ["ls"] }, {}, "bash: ls"],
     ["a sub-agent's command", ls, ofSubAgent, "bash: ls (sub-agent: Look around)"],
     ["a sub-agent's command without a title", { permission: "bash" }, { agent_id: "x" }, "bash (sub-agent)"],
+    ["another program's tool", { permission: "wiki_ask_question", patterns: ["*"] }, {}, "wiki · ask question"],
+    ["a folder", { permission: "external_directory", patterns: ["/etc"] }, {}, "external_directory: /etc"],
     ["a question", question, {}, "Which colour should the button have? (Red / Blue)"],
     ["only a title", { title: "Continue?" }, {}, "Continue?"],
   ])("is named: %s", (_, request, more, message) => {

@@ -55,7 +55,7 @@ test("an ordinary request may be allowed, and is shown whole", () => {
   });
   expect(judge(payloadWith({ tool_name: "mcp__db__query", tool_input: { sql: "select 1", rows: [1] } }))).toMatchObject(
     {
-      lines: ["mcp__db__query", "sql: select 1", "rows: [1]"],
+      lines: ["db · query", "sql: select 1", "rows: [1]"],
     },
   );
 });
@@ -231,9 +231,9 @@ test("a request that can only be denied is shown without its secrets, and cut wi
   const secret = bash("curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwx' https://example.org");
   expect(secret).toMatchObject({ lines: ["Bash: curl -H 'Authorization: Bearer [secret]' https://example.org"] });
   const { lines } = bash("x".repeat(1_000_000)) as { readonly lines: readonly string[] };
-  expect([lines.length, lines[0]?.length, lines[1]]).toEqual([2, 8_000, "…"]);
+  expect([lines.length, lines[0]?.length, lines[1]]).toEqual([2, 8_000, "… (+992006 characters)"]);
   const many = bash(Array.from({ length: 150 }, () => "ls").join("\n")) as { readonly lines: readonly string[] };
-  expect([many.lines.length, many.lines.at(-1)]).toEqual([101, "…"]);
+  expect([many.lines.length, many.lines.at(-1)]).toEqual([101, "… (+50 lines)"]);
 });
 
 test("text in a Latin or East Asian script may be allowed", () => {

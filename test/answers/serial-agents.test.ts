@@ -60,7 +60,7 @@ describe("a request of Codex", () => {
     const heredoc = rollout({ cmd: `apply_patch <<'E'\n${patch}\nE`, workdir: "api" });
     expect(judge("codex", asked, heredoc)).toMatchObject({ lines: expect.arrayContaining(["workdir: api"]) });
     const server = { tool_name: "mcp__db__query", tool_input: { sql: "select 1" } };
-    expect(judge("codex", server)).toMatchObject({ lines: ["mcp__db__query", "sql: select 1"] });
+    expect(judge("codex", server)).toMatchObject({ lines: ["db · query", "sql: select 1"] });
   });
 
   test("can only be denied elsewhere if the transcript does not show where and how it runs", () => {
@@ -115,7 +115,7 @@ describe("a request of Qwen Code", () => {
       { url: "https://example.org", prompt: "Sum up" },
       ["web_fetch: https://example.org", "prompt: Sum up"],
     ],
-    ["mcp__db__query", { sql: "select 1" }, ["mcp__db__query", "sql: select 1"]],
+    ["mcp__db__query", { sql: "select 1" }, ["db · query", "sql: select 1"]],
   ])("for %s is shown whole", (tool_name, tool_input, lines) => {
     expect(judge("qwen", { tool_name, tool_input })).toMatchObject({
       lines,

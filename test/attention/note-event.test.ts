@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Alert, alertSchema, type Concern } from "../../src/attention/alert.ts";
+import { type Alert, alertSchema, type Concern, findAskedCalls } from "../../src/attention/alert.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, ToolCall } from "../../src/core/facts.ts";
@@ -20,6 +20,14 @@ test("an alert keeps its terminal, and a damaged file yields no malformed termin
   expect(noteEvent(alert, event("b", 20), {}, { nowMs: 20 }).terminal).toEqual({ TMUX_PANE: "%1" });
   const damaged = { ...alert, terminal: { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" } };
   expect(alertSchema().parse(damaged).terminal).toEqual({ DISPLAY: ":0" });
+});
+
+test("a request asks for every call that it names, and for no call that it does not", () => {
+  const calls = ["Bash", "mcp__tracker__create_issue", "Read"].map((tool, at) => ({ id: `${at}`, tool, atMs: 5 }));
+  const facts: FoundFacts = { work: { requests: [], calls, running: [] } };
+  const asked = event("a", 10, { message: "Bash: ls · tracker · create issue: project SHOP" });
+  expect(findAskedCalls(asked, facts)).toEqual(["0", "1"]);
+  expect(findAskedCalls(event("a", 10, { message: "wiki · create issue, Bash" }), facts)).toEqual(["0"]);
 });
 
 test("events after an alert was seen stay open, and the session's last event stays the same", () => {

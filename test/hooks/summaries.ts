@@ -4,7 +4,7 @@ const ran = "The command ran.";
 const passed = "All done: the tests pass.";
 const grokError = "API error (status 400 Bad Request): invalid_request_error: the model is broken";
 const runs = "Bash: touch made-by-agent.txt";
-const colour = "Which colour should the button have?";
+const colour = "Which colour should the button have? (Option 1 / Option 2)";
 // The é is two characters.
 const scripts = "Zażółć gęślą jaźń — 日本語の文章 — Ελληνικά — עברית — 👩‍👩‍👧‍👦🚀 e\u0301 ﷽";
 const quotes =
@@ -60,6 +60,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "PermissionRequest-headless": runs,
   "PermissionRequest-subagent": runs,
   "PermissionRequest-question": colour,
+  "qwen-0.15.10/PermissionRequest-question": "Which colour should the button have? (Red / Blue)",
   "PermissionRequest-write": "Write written.txt",
   "StopFailure-authentication": `Please run /login · ${refused(401)}`,
   "StopFailure-bad-request": refused(400),

@@ -46,7 +46,7 @@ describe("a desktop of macOS or Windows", () => {
     test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
-      const texts = ["-title", "beckon: shop needs you", "-message", "Droid wants · to run `ls`"];
+      const texts = ["-title", "beckon: shop needs you", "-message", "Droid wants ⏎ to run `ls`"];
       expect(stubs.readArgs("terminal-notifier")).toEqual([...texts, "-group", expect.stringMatching(/^\d+$/)]);
     });
 

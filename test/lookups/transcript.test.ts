@@ -56,7 +56,10 @@ describe("transcript", () => {
       const event = makeEvent({ agent: "claude", transcriptPath: path, event: "Notification", kind: "needs-you" });
       const facts = await transcript.find({ event, settings: undefined, ports, signal: AbortSignal.timeout(5000) });
       expect(facts).toMatchObject({
-        work: { requests: ["Bash: rm -rf build"], running: [{ id: "aafdd", of: "agent", name: "Do what was asked" }] },
+        work: {
+          requests: [{ tool: "Bash", main: "rm -rf build" }],
+          running: [{ id: "aafdd", of: "agent", name: "Do what was asked" }],
+        },
       });
     });
 

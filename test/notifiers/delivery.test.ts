@@ -137,7 +137,7 @@ test("a Feishu message that is too long after double escaping is sent in its sho
   const result = await throughPipeline.send(target, { message: '"'.repeat(20_000) });
   expect(result.failure).toBeUndefined();
   expect(result.note).toMatch(/^shortened/);
-  expect((await server.listActive())[0]?.body).toMatch(/^"{400,}…$/);
+  expect((await server.listActive())[0]?.body).toMatch(/^"{400,}… \(\+\d+ characters\)$/);
 });
 
 test("an alert is resolved though one of two servers is down, as the journal says", async () => {

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../../src/config/config.ts";
 import { ConfigError, DeliveryError, type FailureReason } from "../../src/core/errors.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
-import type { Notifier } from "../../src/core/notifier.ts";
+import type { Audience, Notifier } from "../../src/core/notifier.ts";
 import type { NotifierCall } from "../../src/core/notifier-call.ts";
 import { details } from "../../src/core/vocabulary.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -45,13 +46,37 @@ describe("attempt", () => {
 
   const event = eventAt("Stop", 0, { id: "one", atMs: startMs });
 
-  async function delivered(configured: ConfiguredNotifier, before: Delivery = { status: "open", attempts: 0 }) {
+  async function delivered(
+    configured: ConfiguredNotifier,
+    before: Delivery = { status: "open", attempts: 0 },
+    sent: AgentEvent = event,
+  ) {
     const context = world.worker(await makeConfig({}));
-    const delivery = await deliver({ event, facts: {}, configured, delivery: before, freshAtMs: startMs }, context);
+    const delivery = await deliver(
+      { event: sent, facts: {}, configured, delivery: before, freshAtMs: startMs },
+      context,
+    );
     if (!delivery) throw new Error("no attempt was made");
     const [line] = context.journal.readLines("one");
     return { delivery, line: line as JournalLine };
   }
+
+  test.each<[Partial<ConfiguredNotifier>, Audience, string]>([
+    [{}, "team", "tracker · create issue"],
+    [{ detail: "summary" }, "team", "tracker · create issue"],
+    [{ detail: "full" }, "team", "tracker · create issue: project SHOP"],
+    [{ detail: "minimal" }, "team", "Claude Code is waiting for you"],
+    [{}, "person", "tracker · create issue: project SHOP"],
+    [{ for: "team" }, "person", "tracker · create issue"],
+    [{ detail: "minimal" }, "person", "Claude Code is waiting for you"],
+  ])("a notifier with %j for a %s shows of another program's tool: %s", async (entry, audience, body) => {
+    const texts = { message: "tracker · create issue: project SHOP", brief: "tracker · create issue" };
+    const request = eventAt("Notification", 0, { id: "one", atMs: startMs, ...texts });
+    const bodies: string[] = [];
+    const configured = probe(async ({ message }) => void bodies.push(message.body), { audience });
+    await delivered({ ...configured, ...entry }, undefined, request);
+    expect(bodies).toEqual([body]);
+  });
 
   describe("a notifier", () => {
     test.each<[string, () => Promise<void>]>([
@@ -224,7 +249,7 @@ describe("redact for notifier", () => {
     test("is one line of at most 160 graphemes without the last message at level `summary`", () => {
       const long = { ...event, message: `first\n${"word ".repeat(100)}` };
       const seen = redactForNotifier({ event: long, facts }, { detail: "summary", mask: false });
-      expect(seen.event.message).toMatch(/^first word .*…$/);
+      expect(seen.event.message).toMatch(/^first ⏎ word .*… \(\+\d+ characters\)$/);
       expect([...(seen.event.message ?? "")].length).toBeLessThanOrEqual(160);
       expect(seen.event.lastMessage ?? seen.facts.lastMessage).toBeUndefined();
       expect(seen.facts.title).toBe("said");

@@ -211,6 +211,13 @@ describe("the message", () => {
     expect(parsed({ ...request, message: "May I?" }).message).toBe("May I?");
   });
 
+  test("is what Gemini's details say, and names the server of another program's tool", () => {
+    const ask = (details: object) => parsed({ message: "Tool x requires MCP", details }, { agent: "gemini" }).message;
+    expect(ask({ type: "mcp", serverName: "tracker", toolName: "create_issue" })).toBe("tracker · create issue");
+    expect(ask({ type: "exec", command: "# a\nrm b" })).toBe("Shell: # a\nrm b");
+    expect(ask({ type: "info", title: "Fetch", urls: ["https://a.org"] })).toBe("Fetch: https://a.org");
+  });
+
   test("of a failure is plain text without the model service's JSON", () => {
     const answered = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"too long"}}';
     const failure = { hook_event_name: "StopFailure", last_assistant_message: answered };

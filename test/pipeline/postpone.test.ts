@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { judge, type KnownEvent } from "../../src/pipeline/judge.ts";
 import type { PostponeReason } from "../../src/pipeline/postpone.ts";
 import { toRecentEvent } from "../../src/pipeline/recent-events.ts";
@@ -195,13 +196,36 @@ test("a sub-agent request that Qwen refuses on its own is silent, and an open on
   expect(isReported(again(request, 2_000, {}))).toBe(true);
 });
 
-test("a request is named by the transcript's pending call if the agent does not name it", () => {
-  const facts = makeWork({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
-  const notice = (notificationType: string) =>
-    eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });
-  const judgeMessage = (type: string) => judge(notice(type), facts, { events: [], nowMs: 0 }).event.message;
-  expect(judgeMessage("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
-  expect(judgeMessage("idle_prompt")).toBe("Claude needs your permission");
+test("a request is named by the transcript's pending call if its sentence says nothing, whatever its type", () => {
+  const push = { tool: "Bash", main: "git -C /home/dev/shop//etc push" };
+  const facts = makeWork({ requests: [push, { tool: "Edit", path: "/home/dev/shop/src/tax.ts" }] });
+  const notice = (agent: string, message: string | undefined) =>
+    eventAt("Notification", 0, { agent, ...omitUndefined({ message }), cwd: "/home/dev/shop" });
+  const judgeMessage = ([agent, message]: readonly [string, string?]) =>
+    judge(notice(agent, message), facts, { events: [], nowMs: 0 }).event.message;
+  const empty = [
+    ["claude", "Claude needs your permission"],
+    ["claude", "Claude needs your permission to use Web Search"],
+    ["claude", "Claude Code needs your input"],
+    ["claude", "Claude is waiting for your input"],
+    ["claude", "Claude Code needs your approval for the plan"],
+    ["claude"],
+    ["qwen", "Qwen Code needs your permission to use run_shell_command"],
+    ["droid", "Factory CLI needs permission to execute 2 tool(s)"],
+    ["droid", "Factory CLI is asking the user 1 question(s)"],
+    ["grok", "Tool permission requested"],
+    ["copilot", "Information requested"],
+  ] as const;
+  const telling = [
+    ["claude", "fix-login needs your input: which branch?"],
+    ["claude", "Claude needs your permission to delete the branch"],
+    ["claude", "Claude needs your input: which branch?"],
+    ["claude", "The deploy needs your approval"],
+    ["copilot", "Run command: touch a"],
+  ] as const;
+  const named = "Bash: git -C /home/dev/shop//etc push · Edit src/tax.ts";
+  expect(empty.filter((row) => judgeMessage(row) !== named)).toEqual([]);
+  expect(telling.filter((row) => judgeMessage(row) !== row[1])).toEqual([]);
 });
 
 const late: PostponeReason = "the transcript is late";
@@ -221,7 +245,7 @@ describe("a late transcript", () => {
   const question = grok("Notification", { notificationType: "elicitation_dialog", message: "User question requested" });
 
   test("delays a question by two seconds at most, which then rings without its text", () => {
-    const asked = makeWork({ requests: ["Which colour?"] });
+    const asked = makeWork({ requests: [{ main: "Which colour?" }] });
     expect(judge(question, makeWork({}), { events: [], nowMs: question.atMs }).wait?.untilMs).toBe(
       question.atMs + 2_000,
     );

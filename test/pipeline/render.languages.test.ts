@@ -31,6 +31,8 @@ const rows: readonly Row[] = [
     kinds.map((kind): Row => ({ name: `${event}, ${kind}`, event: { event, kind, reason: "rate_limit" } })),
   ),
   { name: "a question", event: { event: "Notification", kind: "needs-you", message: "Bash: npm publish" } },
+  { name: "a task's end", event: { event: "Notification", message: "Background agent done" } },
+  { name: "a report", event: { event: "Notification", kind: "info", message: "Signed in" } },
   { name: "an end, all known", event: {}, facts: everything },
   { name: "an end after 125 s", event: {}, facts: { turnMs: 125_000, stillRuns: "`npm run dev`" } },
   { name: "an end before a scheduled run", event: {}, facts: { summary: "OK.", nextRun: "14:20" } },

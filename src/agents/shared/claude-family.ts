@@ -6,7 +6,7 @@ import type { RunningTask } from "../../core/facts.ts";
 import { asText, at, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
-import { describeTool } from "../transcripts/describe-call.ts";
+import { readToolRequest } from "../transcripts/describe-call.ts";
 import { asLine, objectsIn } from "../transcripts/record.ts";
 
 /** Meaning of an agent's event for a submitted prompt. */
@@ -16,6 +16,18 @@ export const prompt = { event: promptEvent, kind: "info" } as const satisfies Ev
 export const subAgentTaskSkipReason = "a sub-agent's task, not a person's prompt";
 
 const id = "beckon@beckon";
+
+const names = "(?:Claude|Claude Code|Qwen Code|Factory CLI|Droid|Gemini CLI|Grok|Kimi|Kimi Code|Auggie)";
+const toolName = "(?:[\\w-]+|[A-Z]\\w*(?: [A-Z]\\w*)+|\\d+ tool\\(s\\))";
+/** Constant sentences of the agents. A sentence with more words says something, and is shown unchanged. */
+const vagueRequests = new RegExp(
+  [
+    `^${names} needs (?:your )?(?:permission|approval|input|attention|confirmation)(?: to (?:use|execute) ${toolName}| for the plan)?[.!]?$`,
+    `^${names} is (?:waiting for (?:your )?(?:input|permission|approval)|asking the user \\d+ question\\(s\\))[.!]?$`,
+    "^Auto mode can't check actions in this session and needs your choice$",
+    "^(?:Tool permission requested|User question requested|Information requested|Permission needed)$",
+  ].join("|"),
+);
 
 /**
  * Common traits of agents that adopted Claude Code's hooks. Each agent spreads this object and adds its differences.
@@ -30,7 +42,7 @@ export const claudeFamily = {
   },
   /** Notification types that need no attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
-  vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
+  vagueRequests,
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
   payload: claudePayload({}),
   skipReason: skipSubAgent,
@@ -60,7 +72,6 @@ export const extendedClaudeFamily = {
 /** Makes the format of Claude Code's payloads, with another agent's differences. */
 export function claudePayload({ fields, readers, ...others }: Partial<PayloadFormat>): PayloadFormat {
   return {
-    ...others,
     fields: {
       nativeEvent: ["hook_event_name"],
       sessionId: ["session_id"],
@@ -73,7 +84,12 @@ export function claudePayload({ fields, readers, ...others }: Partial<PayloadFor
       answer: ["last_assistant_message"],
       ...fields,
     },
-    readers: { message: describeTool, ...readers },
+    request(payload) {
+      const message = asText(payload.message);
+      return message === undefined || vagueRequests.test(message) ? readToolRequest(payload) : undefined;
+    },
+    ...(readers && { readers }),
+    ...others,
   };
 }
 

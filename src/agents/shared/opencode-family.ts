@@ -3,10 +3,11 @@ import type { Agent, Payload } from "../../core/agent.ts";
 import type { AgentSettings } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { TokenUsage } from "../../core/facts.ts";
-import { asText, at, toList, toObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { answerEvent, type Kind, promptEvent } from "../../core/vocabulary.ts";
-import { describeCall } from "../transcripts/describe-call.ts";
+import type { AgentRequest } from "../../text/request.ts";
+import { readCall } from "../transcripts/describe-call.ts";
 import { asCount, shortLine } from "../transcripts/record.ts";
 import { agentFolder } from "./agent-paths.ts";
 import { prompt, subAgentTaskSkipReason } from "./claude-family.ts";
@@ -51,10 +52,11 @@ export const openCodeFamily = {
     },
     readers: {
       turnId: (payload) => asText(at(payload, "answer", "id")),
-      message: readMessage,
+      message: readProblem,
       reason: ({ error }) => asText(at(error, "name")),
       answer: (payload) => asText(at(payload, "answer", "text")),
     },
+    request: readRequest,
     title: readTitle,
     usage: readUsage,
   },
@@ -122,11 +124,10 @@ function unfinishedReason({ id, finish, error, summary }: Payload): string | und
   return finish === "tool-calls" ? "the user refused a request" : "the user interrupted the turn";
 }
 
-function readMessage(payload: Payload): string | undefined {
+function readProblem(payload: Payload): string | undefined {
   const { error, status, answer } = payload;
   const broken = at(answer, "finish");
   return (
-    describeRequest(payload) ??
     asText(at(error, "data", "message")) ??
     asText(at(error, "message")) ??
     (at(status, "type") === "retry"
@@ -137,27 +138,29 @@ function readMessage(payload: Payload): string | undefined {
   );
 }
 
-/** Describes what the agent asks for, and the sub-agent that asks for it. */
-function describeRequest({ request, cwd, agent_id, agent_title }: Payload): string | undefined {
+/** Matches the name `server_tool` of another program's tool, but none of the agent's own names with a `_`. */
+const foreignNames = [/^(?!(?:external_directory|doom_loop|plan_enter|plan_exit|apply_patch)$)([^_]+)_(.+)$/];
+
+/** Reads what the agent asks for, and the sub-agent that asks for it. */
+function readRequest({ request, agent_id, agent_title }: Payload): AgentRequest | undefined {
   const asked = toObject(request);
   const { metadata, patterns, pattern, resources } = asked;
   const targets = [patterns, pattern, resources]
     .flatMap((value) => [value].flat())
-    .flatMap((text) => shortLine(text) ?? []);
+    .flatMap((text) => asText(text) ?? []);
   const command = asText(at(metadata, "command")) ?? (targets.join(", ") || undefined);
   const tool =
     asked.permission ?? asked.action ?? asked.type ?? (Array.isArray(asked.questions) ? "question" : undefined);
-  const text =
-    describeCall(tool, omitUndefined({ questions: toList(asked.questions), command }), shortLine(cwd)) ??
-    shortLine(asked.title);
-  if (text === undefined || agent_id === undefined) return text;
-  return `${text} (sub-agent${agentName(agent_title)})`;
+  const isForeign = foreignNames.some((form) => form.test(String(tool)));
+  const input: JsonObject = isForeign ? toObject(metadata) : omitUndefined({ questions: asked.questions, command });
+  const title = asText(asked.title);
+  const call = readCall(tool, input, foreignNames) ?? (title === undefined ? undefined : { main: title });
+  return call && agent_id !== undefined ? { ...call, subAgent: agentName(agent_title) } : call;
 }
 
-/** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `: Look around`. */
+/** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `Look around`. */
 function agentName(title: unknown): string {
-  const name = shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "");
-  return name === undefined ? "" : `: ${name}`;
+  return shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "") ?? "";
 }
 
 /** Reads the title that the model gave the session; undefined while it is OpenCode's own title with a time. */

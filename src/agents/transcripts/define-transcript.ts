@@ -106,6 +106,8 @@ export type Step =
       readonly input: unknown;
       readonly at: unknown;
     }
+  /** A hook of the user gives the reason why the user is asked about a call. */
+  | { readonly kind: "hook-question"; readonly id: unknown; readonly reason: string }
   /** The user allows a call, and the call continues. */
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
   /** A call ends; `isRefused` if the user did not allow it. */

@@ -2,14 +2,15 @@ import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts
 import { asObject, asText, extractErrorText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { clean } from "../../text/clean.ts";
+import type { AgentRequest } from "../../text/request.ts";
 import type { Outcome, Step } from "./define-transcript.ts";
-import { describeCall } from "./describe-call.ts";
+import { readCall } from "./describe-call.ts";
 import { asCount, asLine, asTimeMs } from "./record.ts";
 
 /** A call without a result. */
 interface OpenCall {
   readonly id: string;
-  readonly asks: string | undefined;
+  readonly asks: AgentRequest | undefined;
   /** Command of the call, or another description. */
   readonly does: unknown;
 }
@@ -58,8 +59,8 @@ export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & 
   });
 }
 
-/** Describes the calls without a result, one line each. */
-export function openRequests(steps: readonly Step[]): readonly string[] {
+/** Lists what the calls without a result ask for. */
+export function openRequests(steps: readonly Step[]): readonly AgentRequest[] {
   return turnFacts(steps, false).work.requests;
 }
 
@@ -127,7 +128,10 @@ function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>
   return { ...going, endedAtMs, text, hasSpoken: true, refusedAtMs: acknowledges ? refusedAtMs : undefined };
 }
 
-function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "result" | "task" | "task-end" }>): Turn {
+function afterTool(
+  turn: Turn,
+  step: Extract<Step, { kind: "call" | "hook-question" | "grant" | "result" | "task" | "task-end" }>,
+): Turn {
   const id = asText(step.id);
   if (id === undefined) return turn;
   const calls = turn.calls.filter((call) => call.id !== id);
@@ -142,6 +146,11 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         calls: [...calls.slice(1 - maxOpenItems), openCall(id, step.tool, asObject(step.input))],
         history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step, turn.history)].slice(-maxCalls),
       };
+    case "hook-question": {
+      const ask = (call: OpenCall) =>
+        call.id === id ? { ...call, asks: call.asks && { ...call.asks, reason: step.reason } } : call;
+      return { ...turn, calls: turn.calls.map(ask) };
+    }
     case "grant": {
       const known = turn.history.find((call) => call.id === id && call.answeredAtMs === undefined);
       const others = turn.history.filter((call) => call.id !== id);
@@ -174,7 +183,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
 }
 
 function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
-  return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
+  return { id, asks: readCall(tool, input), does: input.command ?? input.description };
 }
 
 /** Records the start of a call. Kimi Code writes a grant before its call, so the grant has only the call's id. */

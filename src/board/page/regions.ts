@@ -3,6 +3,7 @@ import { hintFor } from "../../core/errors.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
+import { oneLine } from "../../text/request.ts";
 import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { hourStep, hoursIn, type Span } from "../day.ts";
@@ -235,7 +236,8 @@ function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
   const { id, atMs, kind, agent, project, title, summary, lines } = story;
   const [date = "", time = ""] = localTime(atMs).split(" ");
   const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
-  const text = [title, summary].filter(Boolean).join(" · ") || (scope === "found" ? (reason ?? "") : "");
+  const text =
+    [title, summary && oneLine(summary)].filter(Boolean).join(" · ") || (scope === "found" ? (reason ?? "") : "");
   return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agentTitle(agent)}</bdi></span></span> <span class="what" title="${text}"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
 `;
 }

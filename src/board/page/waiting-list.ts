@@ -1,13 +1,17 @@
 import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
-import { readTitle, summarizeConcern, type TeamSession, type Waiting } from "../../attention/sessions.ts";
+import { describeConcern, readTitle, type TeamSession, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
+import { cutCounted } from "../../text/cut.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/time.ts";
 import type { Now, TeamView } from "../board.ts";
 import { wholeNumberText } from "../format.ts";
 import type { PageMode } from "./page.ts";
+
+/** Maximum length of a request or an answer, in graphemes. */
+const maxGraphemes = 1_000;
 
 /** Maximum number of waiting sessions on the live page, the most urgent ones. */
 const maxShown = 50;
@@ -48,7 +52,7 @@ function row(item: Waiting, ask: Ask | undefined, nowMs: number, mode: PageMode)
   const { alert, concern } = item;
   const { agent, project, host } = alert;
   const title = readTitle(alert);
-  const message = summarizeConcern(concern);
+  const message = ask ? "" : cutCounted(describeConcern(concern), maxGraphemes, "graphemes");
   const since = new Date(concern.atMs).toISOString();
   return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
 <time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>

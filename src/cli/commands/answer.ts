@@ -5,7 +5,9 @@ import { CommandError, UsageError } from "../../core/errors.ts";
 import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
 import { createClock } from "../../io/clock.ts";
 import { clean, cleanLine } from "../../text/clean.ts";
-import { counted, shortDuration } from "../../text/time.ts";
+import { cutCounted } from "../../text/cut.ts";
+import { oneLine } from "../../text/request.ts";
+import { shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
@@ -67,14 +69,20 @@ function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: Ask): O
   return { ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) };
 }
 
+/** Maximum length of a request in the list, in graphemes. */
+const maxRequestGraphemes = 200;
+
 function listOpen(open: readonly Ask[], context: CliContext): number {
   const nowMs = context.now?.() ?? Date.now();
   if (open.length === 0) say("No request is waiting for your answer.", context);
   for (const { id, agent, project, lines, atMs } of open) {
-    const [first = "", ...more] = lines;
-    const rest = more.length > 0 ? ` (+${counted(more.length, "line")})` : "";
-    const request = cleanLine(`${project} · ${agent}, for ${shortDuration(nowMs - atMs)}: ${first}${rest}`);
-    say(`${id.slice(0, 8)}  ${request}`, context, 2);
+    const request = cutCounted(
+      oneLine(clean(lines.join("\n").replaceAll("\n  | ", "\n"))),
+      maxRequestGraphemes,
+      "graphemes",
+    );
+    const who = cleanLine(`${project} · ${agent}, for ${shortDuration(nowMs - atMs)}`);
+    say(`${id.slice(0, 8)}  ${who}: ${request}`, context, 2);
   }
   if (open.length > 0) say("To answer one: beckon answer ID", context);
   return 0;

@@ -105,7 +105,7 @@ function describeResult(
     kind,
     project,
     agent,
-    text: summarize(message ?? lastMessage ?? ""),
+    text: message ?? summarize(lastMessage ?? ""),
     isRouted: forced === undefined || to !== undefined,
     outcomes: outcomes.map(describeOutcome),
   };

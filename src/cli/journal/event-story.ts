@@ -13,7 +13,8 @@ import type { JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { findLines } from "../../journal/read-journal.ts";
 import { findMismatch } from "../../pipeline/route.ts";
-import { cleanLine } from "../../text/clean.ts";
+import { clean, cleanLine } from "../../text/clean.ts";
+import { oneLine } from "../../text/request.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import type { StoryOutput } from "../output/inspection-outputs.ts";
 import { withWholeMs } from "../output/json-line.ts";
@@ -31,10 +32,10 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
   const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
   const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
   const about = { event: first.event, kind: first.kind, agent: first.agent, project: first.project, host: first.host };
-  const session = { session: first.sessionId, title, said: summary };
+  const session = { session: first.sessionId, title: title && cleanLine(title), said: summary && oneLine(summary) };
   const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
   return [
-    { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, cleanLine(String(value))]) },
+    { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, clean(String(value))]) },
     { title: routesTitle(isConfigNewer), rows: routes.map(routeRow) },
     { title: "What happened", rows: lines.map(formatStep) },
   ];

@@ -1,8 +1,9 @@
 import { groupBy } from "../../core/group-by.ts";
 import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
-import { cleanLine } from "../../text/clean.ts";
-import { cut } from "../../text/cut.ts";
+import { clean, cleanLine } from "../../text/clean.ts";
+import { cut, cutCounted } from "../../text/cut.ts";
+import { oneLine } from "../../text/request.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
@@ -46,7 +47,9 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
       const { at } = last;
       for (const line of outcomesIn(event, isComplete)) {
         const cells = [sinceText(at, line.at).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
-        show(cells, describeOutcome(line), (cell, column) => (column === 1 ? paintWord(cell, colors) : cell));
+        show(cells, cleanLine(describeOutcome(line)), (cell, column) =>
+          column === 1 ? paintWord(cell, colors) : cell,
+        );
       }
     }
   };
@@ -55,7 +58,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
     const plain = joinCells(cells, widths);
     const tailAt = widths.slice(0, cells.length).reduce((sum, width) => sum + width + 2, 0);
     const head = { plain, painted: joinCells(cells, widths, paint), tailAt };
-    for (const line of withTail(head, cleanLine(tail), lineCells(context))) print(line);
+    for (const line of withTail(head, clean(tail), lineCells(context))) print(line);
   }
 }
 
@@ -95,8 +98,8 @@ function shown(text: string): string {
 function describeSubject(event: readonly JournalLine[]): string {
   const [first] = event;
   const { summary } = event.find((line) => line.summary !== undefined) ?? {};
-  const quote = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
-  const name = first?.kind === undefined || first.kind === "info" ? first?.event : undefined;
+  const quote = summary === undefined ? "" : `"${cutCounted(oneLine(clean(summary)), maxSummaryCells, "graphemes")}"`;
+  const name = first?.kind === undefined || first.kind === "info" ? cleanLine(first?.event ?? "") : undefined;
   return [name, quote].filter(Boolean).join(" ");
 }
 

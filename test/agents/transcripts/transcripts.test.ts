@@ -13,6 +13,7 @@ import { isWhole, parseRecords, readText } from "../../../src/agents/transcripts
 import { turnFacts } from "../../../src/agents/transcripts/turn.ts";
 import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { clean } from "../../../src/text/clean.ts";
+import { describeRequests } from "../../../src/text/request.ts";
 import { fixture, loadTranscript, shown } from "./fixture.ts";
 
 /** Reads a whole transcript in the format of the agent at the start of the file name. */
@@ -287,10 +288,28 @@ describe("turn", () => {
     });
   });
 
+  test("a hook's reason for the question is a part of the request, unless the hook allowed or denied the call", () => {
+    const input = { command: "rm -rf /srv" };
+    const content = [{ type: "tool_use", id: "t1", name: "Bash", input }];
+    const read = (permissionDecision: string, toolUseID = "t1") => {
+      const hookSpecificOutput = { permissionDecision, permissionDecisionReason: "Production data is near." };
+      const stdout = `${JSON.stringify({ hookSpecificOutput })}\n`;
+      const attachment = { type: "hook_success", hookEvent: "PreToolUse", toolUseID, stdout };
+      const lines = [
+        { type: "assistant", message: { role: "assistant", content } },
+        { type: "attachment", attachment },
+      ];
+      const tail = lines.map((line) => JSON.stringify(line)).join("\n");
+      return describeRequests(claudeTranscript.read({ head: "", tail }).work?.requests ?? []).message;
+    };
+    expect(read("ask")).toBe("Bash: rm -rf /srv\nA hook asks: Production data is near.");
+    expect([read("allow"), read("ask", "t2")]).toEqual(["Bash: rm -rf /srv", "Bash: rm -rf /srv"]);
+  });
+
   test("calls without a result wait for the user, except those of earlier turns", () => {
     const { openCalls, work } = turnFacts([prompt, call("x"), prompt, call("a"), call("b"), result("a")], true);
     expect(openCalls).toEqual(["b"]);
-    expect(work.requests).toEqual(["Bash: touch b"]);
+    expect(work.requests).toEqual([{ tool: "Bash", main: "touch b", others: [] }]);
   });
 
   test("a turn's background work runs until it ends, and that of earlier turns does not count", () => {

@@ -56,7 +56,7 @@ test("the open requests are listed, and sessions mention them", async () => {
   expect(await say("sessions")).not.toContain("beckon answer");
   openAsk();
   expect(await say("answer")).toBe(
-    "4f2a0000  shop · claude, for 1 min: Bash: npm test (+1 line)\nTo answer one: beckon answer ID\n",
+    "4f2a0000  shop · claude, for 1 min: Bash: npm test ⏎ npm run build\nTo answer one: beckon answer ID\n",
   );
   const { hash: _, atMs: __, untilMs: ___, worker: ____, ...shown } = ask;
   const times = { askedAt: "2026-11-26T12:00:00.000Z", untilAt: "2026-11-26T12:10:00.000Z" };

@@ -141,7 +141,7 @@ test("no escape sequence of an event reaches the terminal; the only ones are bec
   const { stdout } = await home.run(["log"], { colors: picocolors.createColors(true) });
   expect(stdout).toContain("\u001b[32msent\u001b[39m");
   const ours = /\u001b\[\d{1,2}m/g;
-  expect(stdout.replace(ours, "")).toMatch(/^(?:[\x20-\x7e]+\n){3}$/);
+  expect(stdout.replace(ours, "")).toMatch(/^(?:[\x20-\x7e⏎]+\n){3}$/);
 });
 
 test.each([

@@ -1,4 +1,5 @@
-import { cut } from "../../../src/text/cut.ts";
+import { cutCounted } from "../../../src/text/cut.ts";
+import { oneLine } from "../../../src/text/request.ts";
 import { networkPorts } from "../../world/network-call.ts";
 import type { Cases, Reading } from "../contract/notifier-case.ts";
 
@@ -22,7 +23,7 @@ function openKitty() {
 
 export const changeCase: Cases["changeCase"] = {
   withdrawn: "nothing",
-  shownAs: (text) => cut(text, 140, "bytes").split("\n").join(" · "),
+  shownAs: (text) => oneLine(cutCounted(text, 140, "bytes")),
   async start() {
     const { shown, terminal: port } = openKitty();
     const clear = async () => shown.clear();

@@ -115,7 +115,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase, way:
         const expectText = async () => {
           const [{ body } = { body: "" }] = await world.listActive();
           const { shownAs = (text) => text } = changeCase;
-          if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*…$/s);
+          if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*… \(\+\d+ characters\)$/s);
           expect(body.isWellFormed()).toBe(true);
         };
         await expectText();

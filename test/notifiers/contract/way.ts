@@ -6,7 +6,7 @@ import type { NotifierCall, Receipt } from "../../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../../src/core/omit-undefined.ts";
 import type { Ports } from "../../../src/core/ports.ts";
 import { clean, cleanLine } from "../../../src/text/clean.ts";
-import { cut } from "../../../src/text/cut.ts";
+import { cut, cutCounted } from "../../../src/text/cut.ts";
 import { networkCall, networkPorts } from "../../world/network-call.ts";
 import { event } from "./notifier-case.ts";
 
@@ -46,13 +46,13 @@ export function makeMessage(
   limits: Limits,
   { title, body, ...more }: Pick<Message, "title" | "body"> & { id?: string },
 ) {
-  const cutTo = (text: string, length: number) => cut(text, length, limits.unit, limits.countedAs);
+  const cutBody = (text: string) => cutCounted(text, limits.body, limits.unit, limits.countedAs);
   const { atMs, nativeEvent: _, extra: __, ...fields } = event;
   const texts = {
-    title: cutTo(cleanLine(title) || event.project, limits.title),
-    body: cutTo(clean(body).trim(), limits.body),
+    title: cut(cleanLine(title) || event.project, limits.title, limits.unit, limits.countedAs),
+    body: cutBody(clean(body).trim()),
   };
-  const message = cutTo(clean(body), limits.body);
+  const message = cutBody(clean(body));
   return { ...fields, at: new Date(atMs).toISOString(), session: {}, ...more, ...texts, message } satisfies Message;
 }
 

@@ -1,0 +1,114 @@
+import { basename, relative } from "node:path";
+import { secretPlaceholder } from "./clean.ts";
+import { cutCounted } from "./cut.ts";
+import { mask } from "./mask/mask.ts";
+import { counted } from "./time.ts";
+
+/** Request of an agent as data: a tool call, a question or a plan. Texts are whole, have lines, and are not cleaned. */
+export interface AgentRequest {
+  /** Name of the tool, in words if another program offers it; `Plan` for a plan; absent for a question. */
+  readonly tool?: string | undefined;
+  /** Server that offers the tool, in words; absent for the agent's own tools. */
+  readonly server?: string | undefined;
+  /** Path of the file or folder that the call concerns. */
+  readonly path?: string | undefined;
+  /** Main argument: command, query, question … */
+  readonly main?: string | undefined;
+  /** Further arguments, by name. */
+  readonly others?: readonly (readonly [name: string, value: unknown])[];
+  /** Sub-agent that asks, `""` if it has no name; absent for the main agent. */
+  readonly subAgent?: string | undefined;
+  /** Reason that a hook of the user gave for the question whether the call is allowed. */
+  readonly reason?: string | undefined;
+}
+
+/** Names of other programs' tools: `mcp__server__tool`, `server__tool`, `mcp_server_tool`, `server-tool`, `server.tool`. */
+const foreignNames = [/^(?:mcp__)?(.+?)__+(.+)$/, /^mcp_([^_]+)_(.+)$/, /^(.+)-([^-]+)$/, /^(.+?)[./:](.+)$/];
+
+/** Reads the name of a tool. If another program offers the tool, the result has a server, and both names in words. */
+export function readTool(name: string, forms: readonly RegExp[] = foreignNames): Pick<AgentRequest, "tool" | "server"> {
+  const form = /\s/.test(name) ? undefined : forms.find((candidate) => candidate.test(name));
+  const [, server = "", tool = ""] = form?.exec(name) ?? [];
+  if (form === undefined) return { tool: name };
+  const words = tool.replace(/(?<=[a-z0-9])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return { server: server.replace(/[_-]+/g, " "), tool: words.replace(/[_-]+/g, " ") };
+}
+
+/**
+ * Describes requests in lines: tool, path and main argument, further arguments in short, and the reason. `brief` is the
+ * same without the arguments of other programs' tools; absent if there are none.
+ * @param folder paths inside this folder are shortened
+ */
+export function describeRequests(requests: readonly AgentRequest[], folder?: string) {
+  const join = (isBrief: boolean): string => {
+    const texts = requests.map((request) => format(request, folder, isBrief));
+    return texts.join(texts.some((text) => text.includes("\n")) ? "\n· " : " · ");
+  };
+  const [message, brief] = [join(false), join(true)];
+  return brief === message ? { message } : { message, brief };
+}
+
+/** Maximum length of a request's text, in UTF-16 units. */
+const maxRequestChars = 8_000;
+
+function format(request: AgentRequest, folder = "", isBrief: boolean): string {
+  const { tool, server, path, main, others = [], subAgent, reason } = request;
+  const isHidden = isBrief && server !== undefined;
+  const head = [[server, tool].filter(Boolean).join(" · "), path && shortPath(path, folder)].filter(Boolean).join(" ");
+  const more = isHidden || others.length === 0 ? "" : formatArguments(others);
+  const what = main && more ? `${main} (${more})` : (main ?? "") + more;
+  const who = subAgent === undefined ? "" : ` (sub-agent${subAgent && `: ${subAgent}`})`;
+  const why = reason === undefined || isHidden ? "" : `\nA hook asks: ${reason}`;
+  return cutCounted(
+    showHidden([head, what].filter(Boolean).join(": ") + who + why).trimEnd(),
+    maxRequestChars,
+    "utf16",
+  );
+}
+
+function shortPath(path: string, folder: string): string {
+  const short = folder === "" ? path : relative(folder, path);
+  return short === "" ? basename(path) : short.startsWith("..") ? path : short;
+}
+
+/** Number and length, in graphemes, of the further arguments that are shown. */
+const [maxArguments, maxArgumentGraphemes] = [3, 60];
+
+function formatArguments(all: readonly (readonly [name: string, value: unknown])[]): string {
+  const shown = all
+    .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+    .slice(0, maxArguments);
+  const left = all.length - shown.length;
+  const rest = left === 0 ? "" : `… (+${counted(left, "argument")})`;
+  return [shown.map(([name, value]) => `${name} ${formatValue(name, String(value))}`).join(", "), rest]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Formats an argument, with secrets masked. Some values are only known as secrets by their names. */
+function formatValue(name: string, value: string): string {
+  const isSecret = [`${name}=${value}`, JSON.stringify({ [name]: value })].some((text) => mask(text) !== text);
+  const text = mask(value) === value && isSecret ? secretPlaceholder : mask(value);
+  const short = cutCounted(text, maxArgumentGraphemes, "graphemes");
+  return /^[\w./:@+~%[\]-]+$/.test(short) ? short : `"${short.replaceAll('"', '\\"')}"`;
+}
+
+const joiners =
+  "(?<=[\\p{ExtPict}\\p{EMod}])\\ufe0f|(?<=[\\p{ExtPict}\\p{EMod}\\ufe0f])\\u200d(?=\\p{ExtPict})|(?<=\\p{sc=Arab})\\u200c(?=\\p{sc=Arab})";
+/** Characters that are invisible or change the order of the text, except line feeds, tabs, and those that join letters or emoji. */
+const hidden = new RegExp(
+  `(?!\\n|\\t|${joiners})[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Cn}\\p{Default_Ignorable_Code_Point}\\u2800]`,
+  "gu",
+);
+
+const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. Keeps the lines. */
+export function showHidden(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll(hidden, escaped);
+}
+
+/** Joins a request's lines with ` ⏎ `. Escapes the text's own `⏎` and tabs. */
+export function oneLine(text: string): string {
+  return text.replace(/[\t⏎]/g, escaped).replaceAll("\n", " ⏎ ").trim();
+}
