@@ -5,7 +5,14 @@ import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-sett
 import { asObject, asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
 import { isProgramText, recordedAuthor } from "../core/prompt-author.ts";
 import { claudeHook, optionalMembers } from "./schemas/hooks.ts";
-import { agentFolder, claudeFiles, filesIn, listAncestors, pathByPlatform } from "./shared/agent-paths.ts";
+import {
+  agentFolder,
+  claudeFiles,
+  editorFolders,
+  filesIn,
+  listAncestors,
+  pathByPlatform,
+} from "./shared/agent-paths.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
@@ -35,8 +42,6 @@ function desktopApp({ home, platform, env }: InstallEnvironment): string {
   if (platform === "darwin") return join(home, "Library", "Application Support", "Claude");
   return platform === "win32" ? join(env["APPDATA"] ?? home, "Claude") : join(home, ".config", "Claude");
 }
-
-const editors = [".vscode", ".vscode-insiders", ".vscode-server", ".cursor", ".cursor-server", ".windsurf"];
 
 /**
  * Claude Code's own tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask
@@ -93,9 +98,15 @@ export const claudeTranscript = defineTranscript({
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
     model: lastLine(tail, readModel),
     usages: usagesIn(tail),
-    isHeadless: all.some(({ entrypoint }) => asText(entrypoint)?.startsWith("sdk") === true),
+    origin: readOrigin(asText(all.findLast(({ entrypoint }) => asText(entrypoint))?.entrypoint)),
   }),
 });
+
+/** Tells where a session was started, by Claude Code's own word. A word other than `cli` and `sdk-…` names an app. */
+function readOrigin(entrypoint: string | undefined) {
+  if (entrypoint === undefined || entrypoint === "cli") return entrypoint && "terminal";
+  return /^sdk-|-action$/.test(entrypoint) ? "program" : "app";
+}
 
 const texts = [
   ...["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh"],
@@ -208,7 +219,7 @@ export const claude = defineAgent({
       event: "PermissionRequest",
       paths: (environment) => [
         desktopApp(environment),
-        ...editors.map((folder) => join(environment.home, folder, "extensions", "anthropic.claude-code-*")),
+        ...editorFolders.map((folder) => join(environment.home, folder, "extensions", "anthropic.claude-code-*")),
       ],
     },
     readTrust: readClaudeTrust,

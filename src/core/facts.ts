@@ -59,8 +59,8 @@ export interface TurnWork {
   readonly startedIn?: string;
   /** Time of the assistant's last message in the turn, or of the turn's end. */
   readonly saidAtMs?: number;
-  /** Set if the session is known to have no terminal. */
-  readonly isHeadless?: true;
+  /** Place where the session was started: a terminal, a user's app such as an editor, or another program. */
+  readonly origin?: "terminal" | "app" | "program" | undefined;
   /** Set if the agent granted or refused the last request itself, without asking the user. */
   readonly isDecided?: true;
   /** Set if the model has written an answer since the turn's last prompt, call or result. */

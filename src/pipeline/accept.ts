@@ -157,7 +157,8 @@ async function plan(
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
-  const isUnattended = isAwaited === true || work?.isHeadless === true;
+  // A request means that somebody can answer, even if a program started the session.
+  const isUnattended = isAwaited === true || (work?.origin === "program" && event.kind !== "needs-you");
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
   const { atMs, kind } = event;
   const { message, brief } = event.message === parsed.message ? {} : event;

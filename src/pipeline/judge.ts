@@ -104,7 +104,7 @@ function hasUnreportedFailure(event: AgentEvent, facts: FoundFacts, earlier: rea
 function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
   if (event.reason !== "other" || agentNamed(event.agent)?.otherIsOrdinaryEnd) return false;
   const isExplained = facts.turnOutcome === "completed" || facts.turnOutcome === "interrupted";
-  const isEmpty = facts.messageCount === 0 && facts.work?.isHeadless !== true;
+  const isEmpty = facts.messageCount === 0 && facts.work?.origin !== "program";
   const hasStopped = earlier.some((other) => other.event === "Stop" && event.atMs - other.atMs < headlessEndMs);
   return !isExplained && !isEmpty && !hasStopped;
 }

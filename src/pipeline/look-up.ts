@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { agents } from "../agents/registry.ts";
+import { editorFolders, editorPrograms } from "../agents/shared/agent-paths.ts";
 import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
@@ -170,60 +171,72 @@ const interpreters = new Set(["node", "bun", "MainThread"]);
 /** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
-/** Agent's process among the processes that called a hook, with details if it is still running. */
-interface AgentProcess {
+/** Arguments that mark a server, which starts sessions of its agent for other programs. */
+const serverArguments = new Set(["app-server", "daemon", "remote-control", "serve"]);
+
+/** Process of an agent or an editor among the processes that called a hook, with details if it is still running. */
+interface HostProcess {
   readonly pid: number;
-  readonly agent: string;
+  /** Name of the agent; undefined for an editor. */
+  readonly agent: string | undefined;
   readonly isHeadless: boolean;
+  readonly isServer: boolean;
   readonly isAlive: boolean;
 }
 
 /**
- * True for an event of a headless run that another agent, which is still running, has started. Works only on Linux,
- * where the callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an
- * agent ever started inherits them.
+ * True for an event of a headless run that another agent, which is still running, has started. False if a user's app
+ * hosts the session, or if an editor or a server of the same agent is between the two. Works only on Linux, where the
+ * callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an agent ever
+ * started inherits them.
  */
 export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
-  const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
+  const chain = (event.callers ?? []).map(([pid, name]) => findHost(pid, name, event.atMs));
   const start = chain.findIndex((caller) => caller?.agent === event.agent);
-  if (start < 0) return false;
+  if (start < 0 || work?.origin === "app") return false;
   const ownRun = chain.slice(start, findRunEnd(chain, start)).filter((caller) => caller !== undefined);
   const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
-  if (!outer?.isAlive) return false;
-  return work?.isHeadless === true || !ownRun.some(hasTerminal);
+  if (outer?.agent === undefined || !outer.isAlive) return false;
+  if ([...ownRun, outer].some(({ agent, isServer }) => isServer && agent === event.agent)) return false;
+  return work?.origin === "program" || !ownRun.some(hasTerminal);
 }
 
 /**
  * Finds the index after the last process of an agent's run in the chain of callers. The processes of a run have started
  * each other directly. If a process has a headless argument and its parent has none, the parent belongs to another run.
  */
-function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
+function findRunEnd(chain: readonly (HostProcess | undefined)[], start: number): number {
   let end = start + 1;
-  const isSameRun = (inner: AgentProcess | undefined, outer: AgentProcess | undefined) =>
-    inner !== undefined && outer?.agent === inner.agent && (outer.isHeadless || !inner.isHeadless);
+  const isSameRun = (inner: HostProcess | undefined, outer: HostProcess | undefined) =>
+    inner !== undefined &&
+    outer !== undefined &&
+    outer.agent === inner.agent &&
+    (outer.isHeadless || !inner.isHeadless);
   while (isSameRun(chain[end - 1], chain[end])) end += 1;
   return end;
 }
 
-function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
+function hasTerminal({ pid, isAlive }: HostProcess): boolean {
   return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
 /**
- * Returns the agent that a caller is, recognized by its name or, while it is running, by its command line; undefined
- * for any other program.
+ * Returns the agent or editor that a caller is, recognized by its name or, while it is running, by its command line;
+ * undefined for any other program.
  */
-function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
+function findHost(pid: number, name: string, atMs: number): HostProcess | undefined {
   const running = findProcess(pid);
   const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
-  const agent = agents.find(({ settings }) =>
-    settings?.program?.files.some((file) => names.some(matchesProgram(file))),
-  );
-  const isHeadless = args.some((argument) => headlessArguments.has(argument));
-  return agent && { pid, agent: agent.name, isHeadless, isAlive };
+  const isEditor = names.some((own) => editorPrograms.has(own)); // some editors have an agent's name
+  const runs = (file: string) => names.some(matchesProgram(file));
+  const agent = isEditor ? undefined : agents.find(({ settings }) => settings?.program?.files.some(runs))?.name;
+  const isFromEditor = isEditor || program.split("/").some((part) => editorFolders.includes(part));
+  if (agent === undefined && !isFromEditor) return undefined;
+  const has = (marks: ReadonlySet<string>) => args.some((argument) => marks.has(argument));
+  return { pid, agent, isHeadless: has(headlessArguments), isServer: has(serverArguments), isAlive };
 }
 
 /** Returns a function that recognizes an agent's program by its file name, such as `codex` or `codex.js`. */

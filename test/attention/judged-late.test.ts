@@ -27,6 +27,29 @@ const fire = (event: string, payload: object) =>
 const until = (seconds: number) => world.workUntil(startMs + seconds * 1000);
 const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
 
+test.each<[string, string, string, readonly string[]]>([
+  ["a request of an app that embeds the agent waits and escalates", "sdk-ts", "Notification", ["2 ring", "8 ring"]],
+  ["a request of a script waits and escalates", "sdk-py", "PermissionRequest", ["2 ring", "8 ring"]],
+  ["a headless run's end is sent at once", "sdk-cli", "Stop", ["0 ring"]],
+  ["a headless run's end is sent at once, under another program's variable", "sdk-ts", "Stop", ["0 ring"]],
+  ["an editor's session ends like one in a terminal", "claude-vscode", "Stop", ["2 ring", "8 ring"]],
+])("%s (%s, %s)", async (_, entrypoint, event, expected) => {
+  await world.start({ routes: [{ to: ["desk"] }, { to: ["desk"], after: "8s" }], lookups: ["transcript"] });
+  transcript.user("go", { entrypoint });
+  if (event !== "Stop") transcript.calls({ t1: ["Bash", { command: "ls" }] });
+  fire(event, event === "Stop" ? {} : { ...ls, notification_type: "permission_prompt" });
+  await until(60);
+  expect(rings()).toEqual(expected);
+});
+
+test("a session that a person resumed after a headless run is a person's", async () => {
+  transcript.user("go", { entrypoint: "sdk-cli" });
+  transcript.user("and now?", { entrypoint: "cli" });
+  stop();
+  await until(60);
+  expect(rings()).toEqual(["2 ring"]);
+});
+
 test.each([0, 0.3, 0.9, 1.5, 1.9])("a request granted after %f s is not sent", async (seconds) => {
   for (const event of ["Notification", "PermissionRequest"]) {
     await start({});

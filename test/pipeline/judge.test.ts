@@ -73,7 +73,13 @@ describe("classify", () => {
       ["after a completed turn is ordinary", [], 99_000, { turnOutcome: "completed" }, "info"],
       ["after a turn that the user interrupted is ordinary", [], 99_000, { turnOutcome: "interrupted" }, "info"],
       ["of an empty session is ignored", [], 0, { messageCount: 0, work: work() }, "info"],
-      ["of an empty headless run is a failure", [], 0, { messageCount: 0, work: work({ isHeadless: true }) }, "failed"],
+      [
+        "of an empty headless run is a failure",
+        [],
+        0,
+        { messageCount: 0, work: work({ origin: "program" }) },
+        "failed",
+      ],
     ])("%s", (_, earlier, afterMs, facts, kind) => {
       expect(classify(end(afterMs), facts, earlier).kind).toBe(kind);
     });

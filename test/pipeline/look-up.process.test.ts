@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import type { TurnWork } from "../../src/core/facts.ts";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { isInsideRunningAgent } from "../../src/pipeline/look-up.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -12,7 +14,9 @@ import { parsed } from "../world/parsed.ts";
 /** Makes real shells under the names of agents. */
 function makeAgents(): string {
   const folder = freshFolder();
-  for (const name of ["claude", "codex", "droid"]) copyFileSync("/bin/sh", join(folder, name));
+  mkdirSync(join(folder, ".vscode-server"));
+  for (const name of ["claude", "codex", "droid", "sh", "cursor", "code", "zed", ".vscode-server/node"])
+    copyFileSync("/bin/sh", join(folder, name));
   const chain =
     'p=$PPID; while [ "$p" -gt 0 ]; do echo "$p $(cat /proc/$p/comm)"; p=$(awk "{print \\$4}" /proc/$p/stat); done';
   writeFileSync(join(folder, "hook"), `${chain} | head -8; echo end; read -r _\n`);
@@ -35,15 +39,23 @@ async function findCallers(script: (folder: string) => string): Promise<[number,
   return lines.map((line) => [Number.parseInt(line, 10), line.replace(/^\d+ /, "")]);
 }
 
-const isNested = (agent: string, callers: [number, string][], isHeadless = true) => {
+const isNested = (agent: string, callers: [number, string][], origin: TurnWork["origin"] = "program") => {
   const event = { ...parsed({ session_id: "s" }, { agent, callers }), atMs: Date.now() };
-  return isInsideRunningAgent(event, {
-    work: { requests: [], calls: [], running: [], ...(isHeadless && { isHeadless }) },
-  });
+  return isInsideRunningAgent(event, { work: { requests: [], calls: [], running: [], ...omitUndefined({ origin }) } });
 };
 
-const inside = (outer: string, inner: string) => (folder: string) =>
-  `${folder}/${outer} -c '${folder}/${inner} -c "sh ${folder}/hook; :" run -p; read -r _; :'`;
+/** Makes a script of processes below each other, the outermost first. An argument of a process follows its name. */
+const inside =
+  (...hosts: string[]) =>
+  (folder: string): string => {
+    const run = ([host = "", ...below]: readonly string[]): string => {
+      const [name = "", argument = ""] = host.split(" ");
+      const file = `${folder}/run-${below.length}`;
+      writeFileSync(file, `${below.length > 0 ? run(below) : `sh ${folder}/hook`}\nread -r _\n`);
+      return `${folder}/${name} ${file} ${argument}`;
+    };
+    return `${run(hosts)}; :`;
+  };
 
 test.each([
   ["claude", "claude"],
@@ -51,7 +63,25 @@ test.each([
   ["claude", "codex"],
   ["droid", "droid"],
 ])("a %s run that starts a %s run is the outer one", async (outer, inner) => {
-  expect(isNested(inner, await findCallers(inside(outer, inner)))).toBe(true);
+  expect(isNested(inner, await findCallers(inside(outer, `${inner} -p`)))).toBe(true);
+});
+
+test.each<[string, string[], TurnWork["origin"], boolean]>([
+  ["an extension in an editor with the name of an agent", ["cursor", "claude"], "app", false],
+  ["an extension of another agent in that editor", ["cursor", "codex"], undefined, false],
+  ["a headless run in that editor's terminal", ["cursor", "sh", "claude -p"], "program", false],
+  ["an extension in an editor that an agent's shell opened", ["claude", "sh", "code", "claude"], "app", false],
+  ["a headless run in an editor that an agent's shell opened", ["codex", "zed", "claude -p"], "program", false],
+  ["a headless run in the server of an editor", ["codex", ".vscode-server/node", "claude -p"], "program", false],
+  ["a session of an app below an agent", ["claude", "claude"], "app", false],
+  ["a session that a server of the agent starts", ["claude remote-control", "claude -p"], "program", false],
+  ["a session of a server below another agent", ["claude", "codex app-server"], undefined, false],
+  ["a headless run below another agent's server, which runs turns", ["codex app-server", "claude -p"], "program", true],
+  ["a headless run below an agent in an editor", ["cursor", "codex", "claude -p"], "program", true],
+  ["an agent without a terminal below another", ["codex", "claude"], undefined, true],
+])("%s is nested only in an agent's own turn", async (_, hosts, origin, expected) => {
+  const [own = ""] = hosts.at(-1)?.split(" ") ?? [];
+  expect(isNested(own, await findCallers(inside(...hosts)), origin)).toBe(expected);
 });
 
 test("a run without an outer agent, or of the agent itself, is not nested", async () => {
@@ -71,11 +101,11 @@ test.each([
     writeFileSync(join(folder, "run"), `[ "$AGAIN" ] && { sh ${folder}/hook; read -r _; exit; }; (${next}); :\n`);
     return `${folder}/claude ${folder}/run ${outer.replace("run", "")}; :`;
   };
-  expect(isNested("claude", await findCallers(again), false)).toBe(expected);
+  expect(isNested("claude", await findCallers(again), "terminal")).toBe(expected);
 });
 
 test("once the outer agent has ended, its pid proves nothing", async () => {
-  const callers = await findCallers(inside("claude", "claude"));
+  const callers = await findCallers(inside("claude", "claude -p"));
   const [inner, outer] = callers.filter(([, name]) => name === "claude");
   const gone = spawn("/bin/true");
   await text(gone.stdout);

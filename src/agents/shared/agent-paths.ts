@@ -64,3 +64,18 @@ export function listAncestors(path: string): string[] {
   for (let folder = dirname(path); folder !== up.at(-1); folder = dirname(folder)) up.push(folder);
   return up;
 }
+
+/** Programs of editors in which people use agents. An editor is no agent, even if it has the name of one. */
+export const editorPrograms: ReadonlySet<string> = new Set([
+  ...["code", "code-insiders", "code-oss", "code-server", "codium", "vscodium", "antigravity", "cursor", "kiro"],
+  ...["positron", "trae", "void", "windsurf", "windsurf-next", "zed", "zed-editor", "emacs", "nvim"],
+  ...["clion", "goland", "idea", "phpstorm", "pycharm", "rider", "rubymine", "rustrover", "webstorm"],
+]);
+
+/** Folders in the user's home that hold the extensions of VS Code and its kin, or the editor's server. */
+export const editorFolders: readonly string[] = [
+  ...[".vscode", ".vscode-insiders", ".vscode-oss", ".antigravity", ".cursor", ".kiro", ".positron", ".trae", ".void"],
+  ...[".windsurf", ".windsurf-next"],
+  ...[".vscode-server", ".vscode-server-insiders", ".vscode-remote", ".vscodium-server", ".openvscode-server"],
+  ...[".antigravity-server", ".cursor-server", ".kiro-server", ".positron-server", ".trae-server", ".windsurf-server"],
+];

@@ -1,5 +1,5 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
-import type { Facts, FoundFacts, RunningTask, TokenUsage } from "../../core/facts.ts";
+import type { Facts, FoundFacts, RunningTask, TokenUsage, TurnWork } from "../../core/facts.ts";
 import { asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
@@ -26,8 +26,7 @@ interface Findings {
   readonly callingSessionId?: unknown;
   /** Folder in which the session was started. */
   readonly startedIn?: unknown;
-  /** True if the session is known to have no terminal. */
-  readonly isHeadless?: boolean;
+  readonly origin?: TurnWork["origin"];
   /** True if the agent decided its last request on its own. */
   readonly isDecided?: boolean;
   /** Token counts of the whole session, if the agent keeps them. */
@@ -57,8 +56,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         ...turn,
         work: {
           ...turn.work,
-          ...omitUndefined({ startedIn: asText(found.startedIn) }),
-          ...(found.isHeadless && { isHeadless: true }),
+          ...omitUndefined({ startedIn: asText(found.startedIn), origin: found.origin }),
           ...(found.isDecided && { isDecided: true }),
         },
         title:
