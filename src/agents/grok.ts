@@ -7,6 +7,7 @@ import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import {
   claudeFamily,
   claudePayload,
+  idleNotice,
   outputIsContext,
   prompt,
   subAgentTaskSkipReason,
@@ -65,10 +66,9 @@ export const grok = defineAgent({
   notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info", task_complete: "info" },
   echoes: ["Stop", "StopFailure"].flatMap((after) =>
     [(name: string) => name, snakeCase].map((form) => ({
+      ...idleNotice,
       nativeEvent: form("Notification"),
-      notificationType: "idle_prompt",
       after: form(after),
-      withinMs: 90_000,
     })),
   ),
   payload: claudePayload({ fields: { cwd: ["cwd", "workspace_root"] } }),

@@ -15,6 +15,7 @@ import { kimi } from "./kimi.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
+import { editorFolders, editorPrograms } from "./shared/agent-paths.ts";
 
 /** All known agents, in the order in which a payload without `--agent` is matched. */
 export const agents: readonly Agent[] = [
@@ -52,6 +53,21 @@ export function resolveAgent(word: string): string {
   const isMeant = ({ title, aliases = [] }: { readonly title: string; readonly aliases?: readonly string[] }) =>
     title.toLowerCase().replaceAll(" ", "-") === word || aliases.includes(word);
   return agents.find(isMeant)?.name ?? word;
+}
+
+/**
+ * Finds out whose program a process runs, by its possible names and its path: an agent's or, without `agent`, an
+ * editor's, though some editors have the name of an agent. Undefined for any other program.
+ */
+export function findProgramOwner(
+  names: readonly string[],
+  path: string,
+): { readonly agent: string | undefined } | undefined {
+  const isEditor = names.some((name) => editorPrograms.has(name));
+  const runs = (file: string) => names.some((name) => name === file || name.replace(/\.[cm]?js$/, "") === file);
+  const agent = isEditor ? undefined : agents.find(({ settings }) => settings?.program?.files.some(runs))?.name;
+  const isFromEditor = isEditor || path.split("/").some((part) => editorFolders.includes(part));
+  return agent !== undefined || isFromEditor ? { agent } : undefined;
 }
 
 /** Returns an agent's title, such as `Claude Code`; an unknown name unchanged. */

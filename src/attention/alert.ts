@@ -116,6 +116,8 @@ export const alertSchema = once(() =>
       .record(z.string(), z.unknown())
       .transform((env) => recordedTerminal(env))
       .optional(),
+    /** Event that ended the session's last turn, even if nobody was notified of it. */
+    turnEnd: z.object({ id: z.string(), atMs: z.number(), turnId: z.string().optional() }).optional(),
     /** Time of the last prompt from the user. */
     promptedAtMs: z.number().optional(),
     lastAtMs: z.number(),

@@ -33,7 +33,7 @@ export function noteEvent(
   facts: FoundFacts,
   { nowMs, startTicks }: { readonly nowMs: number; readonly startTicks?: string | undefined },
 ): Alert {
-  const known = alert ?? newAlert(event);
+  const known = withTurnEnd(alert, event);
   if (event.skip !== undefined) return known;
   const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, startTicks);
   const settled = changeOpen(noted, (concern) => {
@@ -43,6 +43,22 @@ export function noteEvent(
   return dropExcess(
     isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
   );
+}
+
+/** Reason to skip the end of a turn in which the agent only replied to another agent. */
+export const mateReplyReason = "only another agent's message was answered";
+
+/** True for an event that ends a turn of the session itself. The user, or a rule about mates, may have silenced it. */
+export function isTurnEnd({ event, skip = mateReplyReason }: AgentEvent): boolean {
+  return event === "Stop" && (skip === mateReplyReason || /^the user (?:interrupted|stopped)/.test(skip));
+}
+
+/** Notes in the alert that an event ends the session's turn. Returns the alert unchanged for other events. */
+export function withTurnEnd(alert: Alert | undefined, event: AgentEvent): Alert {
+  const known = alert ?? newAlert(event);
+  const { id, atMs, turnId } = event;
+  if (!isTurnEnd(event) || atMs < (known.turnEnd?.atMs ?? 0)) return known;
+  return { ...known, turnEnd: { id, atMs, turnId } };
 }
 
 /** Updates the alert's facts about the session from an event. */

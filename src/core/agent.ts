@@ -22,6 +22,14 @@ export interface EchoRule {
   /** Native event that an echo repeats. */
   readonly after: string;
   readonly withinMs: number;
+  /** Set for a notice that the agent idles after a turn. `withinMs` then counts only if `judgeLate` is off. */
+  readonly isIdle?: true;
+}
+
+/** True if an echo rule is about an event, as far as the event's own fields say. */
+export function isRuleFor({ nativeEvent, notificationType }: EchoRule, event: AgentEvent): boolean {
+  const isType = notificationType === undefined || notificationType === event.notificationType;
+  return isType && nativeEvent === event.nativeEvent;
 }
 
 /** JSON payload of a hook. Any field may have an unexpected type. */

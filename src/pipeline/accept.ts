@@ -1,16 +1,18 @@
 import { agentNamed } from "../agents/registry.ts";
-import type { Alert } from "../attention/alert.ts";
+import type { Alert, Concern } from "../attention/alert.ts";
+import { mateReplyReason } from "../attention/note-event.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { describeEvent } from "../attention/sessions.ts";
 import { readAudience } from "../config/config.ts";
-import { isVagueRequest } from "../core/agent.ts";
+import { isRuleFor, isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts, TokenUsage } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince, type TokenUsage } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, silentEvents } from "../core/vocabulary.ts";
-import { identifyEvent, type JournalLine, unroutedReason } from "../journal/journal-line.ts";
+import { identifyEvent, isUnrouted, type JournalLine, unroutedReason } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";
-import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
+import { findConcern, noteInAlert, noteTooEarly } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
 import { findNextRun, isInsideRunningAgent, lookUp, nestedRunReason, settleProject } from "./look-up.ts";
@@ -40,7 +42,7 @@ export async function accept(
 ): Promise<RunState | Postponement | undefined> {
   const judged = read.event.isRelayed ? read : await lookUpAndJudge(read.event, postponedFor, context);
   const { event, facts, wait } = judged;
-  const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
+  const alert = wait ? noteTooEarly(event, context) : noteInAlert(event, facts, context);
   const known = { ...judged, facts: withTurnLength(event, facts, alert) };
   const routed = event.skip ? { steps: [] } : route(event, context.config, known.facts);
   const wasJournalled = postponedFor !== undefined && event.event !== promptEvent;
@@ -76,9 +78,10 @@ async function lookUpAndJudge(
     nowMs: ports.clock.now(),
     postponedFor,
     isHeld: context.answers?.isHeld(parsed.id),
+    judgesIdle: context.config.attention.judgeLate,
   });
   const { event, remembered = event } = judged;
-  const withholdReason = event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
+  const withholdReason = event.skip === undefined ? await findWithholdReason(parsed, facts, context) : undefined;
   if (withholdReason) return { ...judged, event: { ...event, skip: withholdReason }, problems };
   if (postponedFor) recent.replace(remembered, facts);
   else recent.add(remembered, facts);
@@ -87,14 +90,86 @@ async function lookUpAndJudge(
 
 /**
  * Finds a reason not to send an event: it belongs to a request that waits for an answer, comes from a run inside
- * another agent's run, or ends a further reply to another agent. Undefined if none of these applies.
+ * another agent's run, ends a further reply to another agent, or says that the agent idles after a turn whose end is
+ * known. Undefined if none of these applies.
  */
-function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
+async function findWithholdReason(
+  event: AgentEvent,
+  facts: FoundFacts,
+  context: RunContext,
+): Promise<string | undefined> {
   if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event, context))
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;
-  return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
+  if (isFurtherReplyToMate(event, facts, context)) return mateReplyReason;
+  return isIdleNotice(event) ? explainIdle(event, facts, context) : undefined;
+}
+
+function isIdleNotice(event: AgentEvent): boolean {
+  return agentNamed(event.agent)?.echoes?.some((rule) => rule.isIdle && isRuleFor(rule, event)) === true;
+}
+
+/** Longest time from the last sign of a turn to its first idle notice: an hour. Later ones come from a resumed session. */
+const maxIdleMs = 3_600_000;
+
+/**
+ * Explains why an idle notice needs no message: the session has begun no turn, or the user was notified of the turn's
+ * end or by an earlier notice, will be, or needs no message about it. Undefined if the notice must be sent.
+ */
+async function explainIdle(event: AgentEvent, { work }: FoundFacts, context: RunContext): Promise<string | undefined> {
+  const alert: Partial<Alert> = context.alerts.get(threadKey(event)) ?? {};
+  const { turnEnd, promptedAtMs = 0, concerns = [] } = alert;
+  const startedAtMs = Math.max(promptedAtMs, work?.startedAtMs ?? 0);
+  const workedAtMs = Math.max(startedAtMs, work?.saidAtMs ?? 0, work?.calls.at(-1)?.atMs ?? 0);
+  const { transcriptPath } = event;
+  const isRead =
+    work !== undefined ||
+    (transcriptPath !== undefined && (await context.ports.files.sizeBytes(transcriptPath)) === undefined);
+  const isResumed = alert.lastEvent === "SessionEnd" && workedAtMs <= (alert.lastAtMs ?? 0);
+  const isUnknown = promptedAtMs === 0 && turnEnd === undefined && event.atMs - workedAtMs > maxIdleMs;
+  if (isResumed || (isUnknown && isRead)) return "no turn has begun in this session";
+  const isOfTurn = ({ atMs, turnId }: { readonly atMs: number; readonly turnId?: string | undefined }) =>
+    event.turnId !== undefined && turnId !== undefined
+      ? turnId === event.turnId
+      : atMs >= startedAtMs && !(work && hasWorkedSince(atMs, work));
+  if (turnEnd && isOfTurn(turnEnd) && isSettled(turnEnd.id, event, context)) return "an echo of its turn's end";
+  const isKnown = ({ id, atMs, event: { turnId } }: Concern) =>
+    isOfTurn({ atMs, turnId }) && isSettled(id, event, context);
+  const notices = concerns.filter((concern) => concern.id !== event.id && isIdleNotice(concern.event));
+  return notices.some(isKnown) ? "an echo of the idle notice before it" : undefined;
+}
+
+/** Statuses of a message that was sent or will be, or that a rule withheld from the user. */
+const settledStatuses: readonly string[] = ["sent", "held", "updated", "withdrawn", "skipped"];
+
+/**
+ * True if a person was notified of an event, will be, or needs no message by a rule about the person. If the notice
+ * itself concerns only programs and teams, these count as persons.
+ */
+function isSettled(id: string, notice: AgentEvent, context: RunContext): boolean {
+  const { config, journal } = context;
+  const isPersons = (name = "") => {
+    const configured = config.notifiers.get(name);
+    return configured && (readAudience(configured) === "person" || configured.notifier.relays === true);
+  };
+  const reaches = (event: AgentEvent) => route(event, config).steps.some(({ notifier }) => isPersons(notifier));
+  const hasPerson = reaches(notice);
+  const lines = journal.readLines(id);
+  const counted = lines.filter(({ notifier }) => notifier !== undefined && (!hasPerson || isPersons(notifier)));
+  const newest = new Map(counted.map((line) => [`${line.notifier}#${line.step}`, line]));
+  if (newest.size > 0) {
+    return [...newest.values()].some(
+      ({ status, reason = "" }) => settledStatuses.includes(status) && !reason.startsWith("unsupported"),
+    );
+  }
+  const own = lines.filter(({ notifier }) => notifier === undefined);
+  const skipped = own.find(({ status }) => status === "skipped");
+  if (skipped && !isUnrouted(skipped.reason)) return true;
+  const isPending = own.length > 0 && own.length === lines.length && !skipped;
+  // Without a turn's length, a route's `minTurn` does not count: only that condition withheld the end.
+  const concern = findConcern({ ...notice, id }, context);
+  return isPending || (concern !== undefined && reaches(concern.event));
 }
 
 /** Adds the turn's length to the facts: from the event, else from a lookup, else since the event of the turn's prompt. */

@@ -1,7 +1,7 @@
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { forgetMessage, type MessageKey } from "../attention/messages.ts";
-import { noteEvent, noteStates } from "../attention/note-event.ts";
+import { isTurnEnd, noteEvent, noteStates, withTurnEnd } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
@@ -19,7 +19,7 @@ type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" |
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
-  if (event.skip !== undefined) return known;
+  if (event.skip !== undefined && !isTurnEnd(event)) return known;
   // A script that sent a message may end before the user reacts, so its end resolves nothing.
   const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
@@ -32,10 +32,14 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/** Notes that a prompt may answer open requests. Messages about these wait until the prompt's author is known. */
-export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
+/**
+ * Notes an event that is judged again later: it ends a turn, or is a prompt that may answer open requests. Messages
+ * about these wait until the prompt's author is known.
+ */
+export function noteTooEarly(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
+  if (isTurnEnd(event)) alerts.putLater(withTurnEnd(alert, event));
   if (!alert || event.event !== promptEvent || event.skip !== undefined) return;
   const isAsked = (concern: Concern) => concern.kind === "needs-you" && concern.atMs <= atMs;
   alerts.putLater(

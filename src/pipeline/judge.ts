@@ -2,7 +2,7 @@ import { agentNamed } from "../agents/registry.ts";
 import { findAskedCalls, isOpen } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
-import { isVagueRequest } from "../core/agent.ts";
+import { type EchoRule, isRuleFor, isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -39,6 +39,8 @@ export interface Circumstances {
   readonly postponedFor?: PostponeReason | undefined;
   /** True while the event's hook waits for an answer. The event then repeats no other, though it may look like one. */
   readonly isHeld?: boolean | undefined;
+  /** True if idle notices are judged elsewhere, by their turn, and not by the time since its end. */
+  readonly judgesIdle?: boolean;
 }
 
 /**
@@ -48,13 +50,14 @@ export interface Circumstances {
 export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
-  { events, nowMs, postponedFor, isHeld }: Circumstances,
+  { events, nowMs, postponedFor, isHeld, judgesIdle = false }: Circumstances,
 ): KnownEvent {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
-  const remembered = isHeld ? classified : deduplicate(classified, facts, others);
+  const echoes = agentNamed(parsed.agent)?.echoes?.filter((rule) => !(judgesIdle && rule.isIdle)) ?? [];
+  const remembered = isHeld ? classified : deduplicate(classified, facts, others, echoes);
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = others.filter((other) => other.atMs > atMs);
@@ -132,13 +135,21 @@ const repeatWindowMs = 2_000;
  * @param others events of the session that were judged earlier. Some may have begun later, because hooks run
  * concurrently.
  */
-function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
+function deduplicate(
+  event: AgentEvent,
+  facts: Facts,
+  others: readonly RecentEvent[],
+  echoes: readonly EchoRule[],
+): AgentEvent {
   const unskipped = others.filter(({ skipped }) => !skipped);
   if (unskipped.length === 0) return event;
   const earlier = unskipped.filter(({ atMs }) => atMs <= event.atMs);
   const current = toRecentEvent(event, facts);
   const skip =
-    event.skip ?? findRepeat(current, unskipped) ?? findSameRequest(current, earlier) ?? findEcho(event, earlier);
+    event.skip ??
+    findRepeat(current, unskipped) ??
+    findSameRequest(current, earlier) ??
+    findEcho(event, earlier, echoes);
   return { ...event, ...omitUndefined({ skip }) };
 }
 
@@ -161,13 +172,10 @@ function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly Recen
   return isKnown ? "the same request under another name" : undefined;
 }
 
-function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[]): string | undefined {
-  const rule = agentNamed(event.agent)?.echoes?.find(
-    ({ nativeEvent, notificationType, after, withinMs }) =>
-      nativeEvent === event.nativeEvent &&
-      (notificationType === undefined || notificationType === event.notificationType) &&
-      unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs),
-  );
+function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[], echoes: readonly EchoRule[]) {
+  const isRepeatOf = ({ after, withinMs }: EchoRule) =>
+    unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs);
+  const rule = echoes.find((candidate) => isRuleFor(candidate, event) && isRepeatOf(candidate));
   return rule && `an echo of the ${rule.after} before it`;
 }
 

@@ -1,6 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { agents } from "../agents/registry.ts";
-import { editorFolders, editorPrograms } from "../agents/shared/agent-paths.ts";
+import { findProgramOwner } from "../agents/registry.ts";
 import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
@@ -230,18 +229,10 @@ function findHost(pid: number, name: string, atMs: number): HostProcess | undefi
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
-  const isEditor = names.some((own) => editorPrograms.has(own)); // some editors have an agent's name
-  const runs = (file: string) => names.some(matchesProgram(file));
-  const agent = isEditor ? undefined : agents.find(({ settings }) => settings?.program?.files.some(runs))?.name;
-  const isFromEditor = isEditor || program.split("/").some((part) => editorFolders.includes(part));
-  if (agent === undefined && !isFromEditor) return undefined;
+  const owner = findProgramOwner(names, program);
+  if (owner === undefined) return undefined;
   const has = (marks: ReadonlySet<string>) => args.some((argument) => marks.has(argument));
-  return { pid, agent, isHeadless: has(headlessArguments), isServer: has(serverArguments), isAlive };
-}
-
-/** Returns a function that recognizes an agent's program by its file name, such as `codex` or `codex.js`. */
-function matchesProgram(file: string): (name: string) => boolean {
-  return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
+  return { pid, ...owner, isHeadless: has(headlessArguments), isServer: has(serverArguments), isAlive };
 }
 
 const ticksPerSecond = 100;

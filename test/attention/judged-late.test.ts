@@ -321,3 +321,93 @@ test("an unknown schedule is shown unchanged, and a broken schedule list changes
   const titles = world.calls.filter(({ verb }) => verb === "ring").map(({ title }) => title);
   expect(titles).toEqual(["shop · Claude Code: turn finished, next run whenever", "shop · Claude Code is done"]);
 });
+
+const old = { timestamp: "2023-11-01T00:00:00.000Z" };
+/** Steps of a session with idle notices; `+20` lets 20 s pass. */
+const steps: Readonly<Record<string, () => void>> = {
+  types: () => fire("UserPromptSubmit", { prompt: "go" }),
+  prompt: () => transcript.user("go"),
+  says: () => transcript.says("Done."),
+  works: () => transcript.calls({ t1: ["Bash", { command: "ls" }] }),
+  stop: () => stop(),
+  "stop-p1": () => stop({ prompt_id: "p1" }),
+  "stop-sub-agent": () => stop({ background_tasks: [{ id: "a1", type: "subagent", status: "running" }] }),
+  exit: () => fire("SessionEnd", { reason: "prompt_input_exit" }),
+  seen: () => fire("Seen", {}),
+  esc: () => transcript.user("[Request interrupted by user]"),
+  clear: () => transcript.user("<command-name>/clear</command-name>"),
+  days: () => [transcript.user("go", old), transcript.write({ type: "assistant", message: { content: [] }, ...old })],
+  look: () => {
+    world.focused = shop;
+  },
+  broken: () => world.failing.add("phone"),
+  idle: () => fire("Notification", { notification_type: "idle_prompt", message: "Claude is waiting" }),
+  "idle-p1": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p1" }),
+  "idle-p2": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p2" }),
+};
+const all = [{ to: ["desk"] }];
+const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
+const finishes = "types prompt +5 says stop";
+
+test.each<[string, string, object, readonly (string | number)[]]>([
+  ["told", finishes, {}, ["desk: done", 3]],
+  ["in a turn shorter than `minTurn`", finishes, { attention: { minTurn: "30s" } }, [3]],
+  ["below a route's `minTurn`", finishes, { routes: [...noEnds, { minTurn: "30s", to: ["desk"] }] }, [3]],
+  ["watched", `look ${finishes}`, {}, [3]],
+  ["held by quiet hours", finishes, { attention: { quiet: "00:00-23:59" } }, [3]],
+  ["seen in quiet hours", `${finishes} +5 seen`, { attention: { quiet: "00:00-23:59" } }, [3]],
+  ["interrupted by the user", "types prompt esc stop", {}, [3]],
+  ["postponed for a sub-agent", "types prompt says stop-sub-agent", {}, ["desk: done", 3]],
+  ["told to programs alone, like the notice", finishes, { routes: [{ to: ["team"] }] }, ["team: done", 3]],
+  ["without a route", finishes, { routes: noEnds }, ["desk: needs you", 2]],
+  [
+    "told to a team",
+    finishes,
+    { routes: [...noEnds, { kinds: ["finished"], to: ["team"] }] },
+    ["team: done", "desk: needs you", 2],
+  ],
+  [
+    "that failed",
+    `broken ${finishes}`,
+    { routes: [...noEnds, { kinds: ["finished"], to: ["phone"] }] },
+    ["desk: needs you", 2],
+  ],
+  ["that never came", "types prompt says", {}, ["desk: needs you", 2]],
+  ["before another prompt", `${finishes} +20 types prompt says`, {}, ["desk: done", "desk: needs you", 2]],
+  ["before more work", `${finishes} +20 works`, {}, ["desk: done", "desk: needs you", 2]],
+  ["of another prompt", `${finishes}-p1 +20 idle-p2`, {}, ["desk: done", "desk: needs you", 3]],
+  [
+    "of its prompt, though another was typed",
+    `${finishes}-p1 +5 types prompt +1 idle-p1 says stop`,
+    {},
+    ["desk: done", "desk: done", 4],
+  ],
+  ["of a session that ran a command", "clear", {}, [3]],
+  ["of a session without a transcript", "", {}, [3]],
+  ["of a session resumed after days", "days", {}, [3]],
+  ["of a session resumed after its exit", `${finishes} +5 exit`, { routes: noEnds }, [3]],
+])("the end of a turn %s, and idle notices after minutes", async (_, script, settings, expected) => {
+  await world.start({ lookups: ["transcript"], routes: all, ...settings });
+  transcript = new ClaudeTranscript(world);
+  for (const step of `${script} +60 idle +60 idle +900 idle +200`.split(" ")) {
+    if (step.startsWith("+")) await world.workUntil(world.nowMs + Number(step) * 1000);
+    else steps[step]?.();
+  }
+  const calls = world.calls.filter(({ verb }) => verb === "ring");
+  const rung = calls.map(({ notifier, title }) => `${notifier}: ${/done|needs you/.exec(title)?.[0]}`);
+  const reasons = readAllJournal(join(world.root, "journal")).map(({ reason = "" }) => reason);
+  const own = /^an echo of (?:its turn's end|the idle notice)|^no turn has begun/;
+  expect([...rung, reasons.filter((reason) => own.test(reason)).length]).toEqual(expected);
+});
+
+test("without `judgeLate`, an idle notice is an echo for a minute and a half", async () => {
+  await start({ judgeLate: false });
+  stop();
+  await until(60);
+  steps.idle?.();
+  await until(100);
+  expect(rings()).toEqual(["2 ring"]);
+  steps.idle?.();
+  await until(110);
+  expect(rings()).toEqual(["2 ring", "102 ring"]);
+});

@@ -59,6 +59,8 @@ export class AttentionWorld extends DeliveryWorld {
   /** Number of button polls so far at the phone's service. They fail while `isServiceDown` is set. */
   asked = 0;
   isServiceDown = false;
+  /** Names of notifiers whose attempts fail for good. */
+  readonly failing = new Set<string>();
   #config: Config | undefined;
   #context: RunContext | undefined;
   #keeper = new AlertKeeper();
@@ -193,6 +195,7 @@ export class AttentionWorld extends DeliveryWorld {
       ...(isBubble && { lifecycle: { replaces: true as const } }),
       limits: { unit: "utf16", title: 200, body: 2_000 },
       send: async ({ message, thread, onReaction }) => {
+        if (this.failing.has(name)) throw new DeliveryError("rejected", "refused");
         const previous = isBubble ? thread?.previous?.["message"] : undefined;
         if (previous === undefined) messages += 1;
         const number = Number(previous ?? messages);

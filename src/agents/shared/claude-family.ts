@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent, EventMapping, Payload, PayloadFormat } from "../../core/agent.ts";
+import type { Agent, EchoRule, EventMapping, Payload, PayloadFormat } from "../../core/agent.ts";
 import type { AgentPlugin, InstallEnvironment, PluginFacts } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { RunningTask } from "../../core/facts.ts";
@@ -14,6 +14,14 @@ export const prompt = { event: promptEvent, kind: "info" } as const satisfies Ev
 
 /** Reason to skip a sub-agent's prompt. */
 export const subAgentTaskSkipReason = "a sub-agent's task, not a person's prompt";
+
+/** Notice that nobody has typed a prompt since the end of a turn; without its `after`. */
+export const idleNotice = {
+  nativeEvent: "Notification",
+  notificationType: "idle_prompt",
+  withinMs: 90_000,
+  isIdle: true,
+} as const satisfies Omit<EchoRule, "after">;
 
 const id = "beckon@beckon";
 
@@ -43,7 +51,7 @@ export const claudeFamily = {
   /** Notification types that need no attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
   vagueRequests,
-  echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
+  echoes: [{ ...idleNotice, after: "Stop" }],
   payload: claudePayload({}),
   skipReason: skipSubAgent,
   runningTasks,
@@ -59,7 +67,7 @@ export const extendedClaudeFamily = {
   },
   echoes: [
     ...claudeFamily.echoes,
-    { nativeEvent: "Notification", notificationType: "idle_prompt", after: "StopFailure", withinMs: 90_000 },
+    { ...idleNotice, after: "StopFailure" },
     {
       nativeEvent: "Notification",
       notificationType: "permission_prompt",
