@@ -115,13 +115,26 @@ function finishVerdict(judged: JudgedEvent): Change {
     return { wait: nextPoll(judged, maxTranscriptWaitMs, "the transcript is late") };
   }
   const running = runningTasks(judged);
-  if (running.length === 0 && !wasRunning) return {};
+  const named = { facts: { ...facts, ...omitUndefined({ stillRuns: joinNames(running) }) } };
+  if (running.every(isLasting) && !wasRunning) return named;
   if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
   const maxMs = running.some((task) => task.of === "agent")
     ? maxSubAgentWaitMs
     : maxTaskWaitMs + lastSubAgentEndMs(judged);
-  if (isTimeUp(judged, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: joinNames(running) }) } };
+  if (isTimeUp(judged, maxMs)) return named;
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
+}
+
+/** Commands of servers and watchers, which run until they are stopped. */
+const lastingCommands = [
+  /\b(?:npm|pnpm|yarn|bun|deno|make|just)(?: run| task)? (?:[\w-]+:)*(?:dev|preview|serve|start|watch)(?::\w+)*(?![\w-])/,
+  /\b(?:astro|expo|flask|hugo|next|ng|nuxt|rails|vite|webpack|wrangler) (?:dev|run|s|serve|server|start)\b|\bvite *$/,
+  /\b(?:gunicorn|http-server|http\.server|nodemon|runserver|uvicorn)\b|\btail -\w*f|--watch(?:All)?\b|\bwatch -/i,
+  /\b(?:node|python3?) \S*server\.\w+|\bdocker[ -]compose up(?!.* (?:-d|--detach)\b)/,
+];
+
+function isLasting({ of, name = "" }: RunningTask): boolean {
+  return of === "shell" && lastingCommands.some((command) => command.test(name));
 }
 
 /** True if a transcript that is written late still lacks the turn's answer, and perhaps tasks of the turn. */

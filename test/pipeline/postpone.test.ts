@@ -23,6 +23,8 @@ function again(
   return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor });
 }
 
+const lasts = (what: string): [string, boolean] => [what, false];
+const ends = (what: string): [string, boolean] => [what, true];
 const isReported = ({ event, wait }: KnownEvent) => wait === undefined && event.skip === undefined;
 
 describe("a failure that the agent may recover from", () => {
@@ -88,7 +90,7 @@ describe("a request with an id", () => {
 describe("the end of a turn", () => {
   const stop = eventAt("Stop", 0);
   const { atMs } = stop;
-  const shell: RunningTask = { id: "b1", of: "shell", name: "npm run dev" };
+  const shell: RunningTask = { id: "b1", of: "shell", name: "npm run build" };
   const agent: RunningTask = { id: "a1", of: "agent" };
   const running = (...tasks: RunningTask[]) =>
     makeWork({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
@@ -98,7 +100,7 @@ describe("the end of a turn", () => {
     expect(judge(stop, running(shell), { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 2_000);
     const judged = again(stop, 60_000, running(shell));
     expect(isReported(judged)).toBe(true);
-    expect(judged.facts.stillRuns).toBe("`npm run dev`");
+    expect(judged.facts.stillRuns).toBe("`npm run build`");
   });
 
   test("waits for a sub-agent half an hour at most, polled every 15 seconds", () => {
@@ -138,13 +140,34 @@ describe("the end of a turn", () => {
 
   test("waits for tasks in the payload, and for commands only of its own turn", () => {
     const waitFor = (type: string, facts: FoundFacts) => {
-      const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] };
+      const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run build" }] };
       return judge({ ...stop, extra }, facts, { events: [], nowMs: atMs }).wait;
     };
     expect(waitFor("subagent", running())).toBeDefined();
     expect(waitFor("shell", {})).toBeDefined();
     expect(waitFor("shell", makeWork({ startedAtMs: atMs - 9_000 }))).toBeDefined(); // the transcript lacks the answer
     expect(waitFor("shell", running())).toBeUndefined();
+  });
+
+  test.each<[string, boolean]>([
+    ...["npm run dev", "cd web && pnpm dev:web", "npx vite", "next dev -p 3001", "python3 -m http.server 8000"].map(
+      lasts,
+    ),
+    ...["tail -f log/dev.log", "npx tsc --watch", "docker compose up", "node ./server.js", "make watch"].map(lasts),
+    ...["npm run build", "sleep 20", "npm test", "vite build", "tail -5 log", "docker compose up -d"].map(ends),
+    ...["npm run start-report", "make all", "rsync dev:server ."].map(ends),
+  ])("waits for `%s`: %s", (name, isWaiting) => {
+    const judged = judge(stop, running({ ...shell, name }), { events: [], nowMs: atMs });
+    expect(judged.wait !== undefined).toBe(isWaiting);
+    if (!isWaiting) expect(judged.facts.stillRuns).toBe(`\`${name}\``);
+  });
+
+  test.each<[string, boolean]>([
+    ...["in_process_teammate", "teammate", "monitor", "file_watcher", "cron", "loop", "scheduled_task"].map(lasts),
+    ...["subagent", "workflow", "remote_agent", "something new"].map(ends),
+  ])("waits for a task of the type %s: %s", (type, isWaiting) => {
+    const extra = { background_tasks: [{ id: "b0", type, status: "running", description: "look" }] };
+    expect(judge({ ...stop, extra }, running(), { events: [], nowMs: atMs }).wait !== undefined).toBe(isWaiting);
   });
 });
 

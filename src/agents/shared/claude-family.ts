@@ -118,14 +118,17 @@ function skipSubAgent({ event, extra }: AgentEvent): string | undefined {
   return event === "Stop" ? "the end of a sub-agent's turn" : undefined;
 }
 
+/** Types of tasks that last as long as their session: teammates, watchers and schedules. */
+const lastingTypes = /mate|monitor|watch|cron|loop|schedul/i;
+
 /**
- * Lists running tasks as Claude Code and Grok report them. A task of unknown type counts as work that will wake the
- * agent.
+ * Lists running tasks as Claude Code and Grok report them, except those that last as long as the session. A task of
+ * unknown type counts as work that will wake the agent.
  */
 function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTask[] {
   return objectsIn(background_tasks ?? backgroundTasks).flatMap((task) => {
     const [id = "", isShell] = [asText(task.id), task.type === "shell"];
-    if (task.status !== "running") return [];
+    if (task.status !== "running" || lastingTypes.test(String(task.type))) return [];
     return omitUndefined<RunningTask>({ id, of: isShell ? "shell" : "agent", name: asLine(task.command) });
   });
 }
