@@ -78,7 +78,8 @@ async function lookUpAndJudge(
     nowMs: ports.clock.now(),
     postponedFor,
     isHeld: context.answers?.isHeld(parsed.id),
-    judgesIdle: context.config.attention.judgeLate,
+    judgesLate: context.config.attention.judgeLate,
+    typedAtMs: ports.presence.typedAtMs(parsed.processes ?? []),
   });
   const { event, remembered = event } = judged;
   const withholdReason = event.skip === undefined ? await findWithholdReason(parsed, facts, context) : undefined;

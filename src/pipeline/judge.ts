@@ -39,8 +39,10 @@ export interface Circumstances {
   readonly postponedFor?: PostponeReason | undefined;
   /** True while the event's hook waits for an answer. The event then repeats no other, though it may look like one. */
   readonly isHeld?: boolean | undefined;
-  /** True if idle notices are judged elsewhere, by their turn, and not by the time since its end. */
-  readonly judgesIdle?: boolean;
+  /** True unless the user switched `judgeLate` off. Idle notices are then judged by their turn, in `explainIdle`. */
+  readonly judgesLate?: boolean;
+  /** Time of the last key press at the session's terminal, Unix milliseconds. */
+  readonly typedAtMs?: number | undefined;
 }
 
 /**
@@ -50,18 +52,18 @@ export interface Circumstances {
 export function judge(
   parsed: AgentEvent,
   facts: FoundFacts,
-  { events, nowMs, postponedFor, isHeld, judgesIdle = false }: Circumstances,
+  { events, nowMs, postponedFor, isHeld, ...circumstances }: Circumstances,
 ): KnownEvent {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
-  const echoes = agentNamed(parsed.agent)?.echoes?.filter((rule) => !(judgesIdle && rule.isIdle)) ?? [];
+  const echoes = agentNamed(parsed.agent)?.echoes?.filter((rule) => !(circumstances.judgesLate && rule.isIdle)) ?? [];
   const remembered = isHeld ? classified : deduplicate(classified, facts, others, echoes);
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = others.filter((other) => other.atMs > atMs);
-  const postponed = postpone({ event, facts, later, postponedFor, nowMs });
+  const postponed = postpone({ event, facts, later, postponedFor, nowMs, isHeld, ...circumstances });
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 

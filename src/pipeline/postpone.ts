@@ -1,7 +1,10 @@
 import { agentNamed } from "../agents/registry.ts";
+import { findAskedCalls } from "../attention/alert.ts";
+import { resolvedByCalls } from "../attention/note-event.ts";
 import { isVagueRequest, readCallId } from "../core/agent.ts";
 import { hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { promptEvent } from "../core/vocabulary.ts";
 import type { Circumstances, KnownEvent } from "./judge.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
@@ -9,6 +12,7 @@ import type { RecentEvent } from "./recent-events.ts";
 export const postponeReasons = [
   "the agent may try again",
   "the agent may decide it on its own",
+  "the agent may notify you itself",
   "the transcript is late",
   "it may be the end of a sub-agent's turn",
   "background tasks are still running",
@@ -24,7 +28,7 @@ export interface Postponement {
 }
 
 /** Inputs for deciding if it is too early to notify. */
-interface JudgedEvent extends KnownEvent, Pick<Circumstances, "nowMs" | "postponedFor"> {
+interface JudgedEvent extends KnownEvent, Omit<Circumstances, "events"> {
   /** Events of the same session that arrived after this event. */
   readonly later: readonly RecentEvent[];
 }
@@ -40,6 +44,8 @@ const maxSubAgentWaitMs = 30 * 60_000;
 const firstPollMs = 2_000;
 /** Longest time between two times that an event is judged: 15 s. */
 const maxPollMs = 15_000;
+/** Longest wait for the agent's own notice of a request: 8 s. Claude Code sends it after 6 s without a key. */
+const maxNoticeWaitMs = 8_000;
 /** Longest wait for a late transcript: 10 s. */
 const maxTranscriptWaitMs = 10_000;
 /**
@@ -78,11 +84,43 @@ function requestVerdict(judged: JudgedEvent): Change {
   if (callId !== undefined && later.some(({ answers }) => answers === callId)) {
     return { event: { ...event, skip: "it was answered at once" } };
   }
+  const notified = noticeVerdict(judged);
+  if (notified) return notified;
   const decisionMs = agent?.autoDecisionMs?.(event);
   if (decisionMs !== undefined) return decisionVerdict(judged, event.atMs + decisionMs);
   const isUnnamed = agent?.transcript?.isLate && isVagueRequest(event, agent) && facts.work?.requests.length === 0;
   if (!isUnnamed || nowMs - event.atMs >= firstPollMs) return {};
   return { wait: nextPoll(judged, firstPollMs, "the transcript is late") };
+}
+
+/**
+ * Judges a permission request of a session at a terminal, where the agent itself notifies of what stays unanswered: its
+ * notice is sent, or after some seconds without one the request. Undefined for other requests.
+ */
+function noticeVerdict(judged: JudgedEvent): Change | undefined {
+  const { event, facts, later, nowMs, isHeld, judgesLate } = judged;
+  const { permissionHook, vagueRequests = [] } = agentNamed(event.agent) ?? {};
+  const isAsking = typeof permissionHook === "object" && permissionHook.event === event.nativeEvent;
+  if (!isAsking || facts.work?.origin !== "terminal" || isHeld || !judgesLate) return undefined;
+  const counted = later.filter(({ skipped }) => !skipped);
+  const skip = (reason: string): Change => ({ event: { ...event, skip: reason } });
+  if (counted.some(({ type = "" }) => vagueRequests.includes(type) && !type.startsWith("elicitation")))
+    return skip("the agent's own notice of it follows");
+  const isOver = counted.some((other) => [promptEvent, "Stop", "SessionEnd"].includes(other.event));
+  if (isOver || resolvedByCalls(findAskedCalls(event, facts), facts)) return skip("it was answered at once");
+  const untilMs = event.atMs + maxNoticeWaitMs;
+  const reason = "the agent may notify you itself";
+  // A request that waits must not make the notice an echo.
+  if (nowMs < untilMs) return { wait: { untilMs, reason }, remembered: { ...event, skip: reason } };
+  return wasAnsweredByKey(judged)
+    ? skip("a key was pressed at its terminal, and the agent's own notice has not come")
+    : {};
+}
+
+/** True if a key was pressed since a request, for no other call: only one is open, and none has got its result since. */
+function wasAnsweredByKey({ event: { atMs }, facts: { work, openCalls = [] }, typedAtMs = 0 }: JudgedEvent): boolean {
+  const isForOther = work?.calls.some(({ answeredAtMs = 0 }) => answeredAtMs >= typedAtMs);
+  return typedAtMs > atMs && openCalls.length <= 1 && !isForOther;
 }
 
 function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Change {

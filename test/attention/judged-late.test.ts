@@ -341,10 +341,25 @@ const steps: Readonly<Record<string, () => void>> = {
     world.focused = shop;
   },
   broken: () => world.failing.add("phone"),
+  "calls-1": () => transcript.calls({ t1: ["Bash", { command: "ls" }] }),
+  "calls-2": () => transcript.calls({ t2: ["Bash", { command: "pwd" }] }),
+  "asks-1": () => fire("PermissionRequest", ls),
+  "asks-2": () => fire("PermissionRequest", { ...ls, tool_input: { command: "pwd" } }),
+  "result-1": () => transcript.result("t1"),
+  "result-2": () => transcript.result("t2"),
+  key: () => world.typed.set(shop.pid, world.nowMs),
+  notice: () => ask(),
   idle: () => fire("Notification", { notification_type: "idle_prompt", message: "Claude is waiting" }),
   "idle-p1": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p1" }),
   "idle-p2": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p2" }),
 };
+async function play(script: string): Promise<void> {
+  for (const step of script.split(" ")) {
+    if (step.startsWith("+")) await world.workUntil(world.nowMs + Number(step) * 1000);
+    else steps[step]?.();
+  }
+}
+
 const all = [{ to: ["desk"] }];
 const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
 const finishes = "types prompt +5 says stop";
@@ -389,10 +404,7 @@ test.each<[string, string, object, readonly (string | number)[]]>([
 ])("the end of a turn %s, and idle notices after minutes", async (_, script, settings, expected) => {
   await world.start({ lookups: ["transcript"], routes: all, ...settings });
   transcript = new ClaudeTranscript(world);
-  for (const step of `${script} +60 idle +60 idle +900 idle +200`.split(" ")) {
-    if (step.startsWith("+")) await world.workUntil(world.nowMs + Number(step) * 1000);
-    else steps[step]?.();
-  }
+  await play(`${script} +60 idle +60 idle +900 idle +200`);
   const calls = world.calls.filter(({ verb }) => verb === "ring");
   const rung = calls.map(({ notifier, title }) => `${notifier}: ${/done|needs you/.exec(title)?.[0]}`);
   const reasons = readAllJournal(join(world.root, "journal")).map(({ reason = "" }) => reason);
@@ -410,4 +422,35 @@ test("without `judgeLate`, an idle notice is an echo for a minute and a half", a
   steps.idle?.();
   await until(110);
   expect(rings()).toEqual(["2 ring", "102 ring"]);
+});
+
+test.each<[string, string, string, readonly string[]]>([
+  ["left alone rings once, by the agent's own notice", "cli", "calls-1 asks-1 +6 notice +60", ["8 ls"]],
+  ["without a notice rings after eight seconds", "cli", "calls-1 asks-1 +60", ["8 ls"]],
+  ["answered after 4 s is silent", "cli", "calls-1 asks-1 +4 key result-1 +60", []],
+  ["granted after 4 s is silent while its call runs", "cli", "calls-1 asks-1 +4 key +60 result-1 +60", []],
+  ["stopped after 4 s is silent", "cli", "calls-1 asks-1 +4 types +60", []],
+  ["left after a key rings by a late notice", "cli", "calls-1 asks-1 +4 key +8 notice +60", ["14 ls"]],
+  ["beside an answered one stays", "cli", "calls-1 asks-1 +1 calls-2 asks-2 +3 key result-1 +60", ["9 pwd"]],
+  [
+    "beside one that was granted by the key stays",
+    "cli",
+    "calls-1 calls-2 asks-1 asks-2 +4 key +1 result-1 +60",
+    ["8 pwd"],
+  ],
+  ["in an editor rings after two seconds, once", "claude-vscode", "calls-1 asks-1 +6 notice +60", ["2 ls"]],
+  ["in an app rings after two seconds", "sdk-ts", "calls-1 asks-1 +60", ["2 ls"]],
+])("a permission request %s (%s)", async (_, entrypoint, script, expected) => {
+  await start({ watching: { "needs-you": "ring" } });
+  transcript.user("go", { entrypoint });
+  await play(script);
+  const calls = world.calls.filter(({ verb }) => verb === "ring");
+  expect(calls.map(({ atMs, body }) => `${(atMs - startMs) / 1000} ${/ls|pwd/.exec(body)?.[0]}`)).toEqual(expected);
+});
+
+test("without `judgeLate`, a permission request at a terminal rings after two seconds", async () => {
+  await start({ judgeLate: false });
+  transcript.user("go", { entrypoint: "cli" });
+  await play("calls-1 asks-1 +4 key +60");
+  expect(rings()[0]).toBe("2 ring");
 });
