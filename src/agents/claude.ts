@@ -219,6 +219,7 @@ export const claude = defineAgent({
       event: "PermissionRequest",
       paths: (environment) => [
         desktopApp(environment),
+        join(desktopApp(environment), "claude-code", "*"),
         ...editorFolders.map((folder) => join(environment.home, folder, "extensions", "anthropic.claude-code-*")),
       ],
     },

@@ -365,7 +365,7 @@ const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
 const finishes = "types prompt +5 says stop";
 
 test.each<[string, string, object, readonly (string | number)[]]>([
-  ["told", finishes, {}, ["desk: done", 3]],
+  ["sent", finishes, {}, ["desk: done", 3]],
   ["in a turn shorter than `minTurn`", finishes, { attention: { minTurn: "30s" } }, [3]],
   ["below a route's `minTurn`", finishes, { routes: [...noEnds, { minTurn: "30s", to: ["desk"] }] }, [3]],
   ["watched", `look ${finishes}`, {}, [3]],
@@ -373,10 +373,10 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   ["seen in quiet hours", `${finishes} +5 seen`, { attention: { quiet: "00:00-23:59" } }, [3]],
   ["interrupted by the user", "types prompt esc stop", {}, [3]],
   ["postponed for a sub-agent", "types prompt says stop-sub-agent", {}, ["desk: done", 3]],
-  ["told to programs alone, like the notice", finishes, { routes: [{ to: ["team"] }] }, ["team: done", 3]],
+  ["sent to programs alone, like the notice", finishes, { routes: [{ to: ["team"] }] }, ["team: done", 3]],
   ["without a route", finishes, { routes: noEnds }, ["desk: needs you", 2]],
   [
-    "told to a team",
+    "sent to a team",
     finishes,
     { routes: [...noEnds, { kinds: ["finished"], to: ["team"] }] },
     ["team: done", "desk: needs you", 2],

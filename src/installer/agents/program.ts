@@ -1,11 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
+import type { InstallEnvironment } from "../../core/agent-settings.ts";
 import { parseObject, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { readQuietly } from "../../files/read-file.ts";
+import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { compareVersions } from "../../text/version.ts";
 
 /** Program of an agent on PATH. */
@@ -36,6 +37,35 @@ export async function findProgram(
   } catch {
     return { file }; // hung or could not be started
   }
+}
+
+/** Second program of an agent that is installed, such as an editor extension. */
+export interface OtherProgram {
+  readonly title: string;
+  /** Event through which the program asks the user. */
+  readonly event: string;
+  /** Versions in the program's paths. */
+  readonly versions: readonly string[];
+  /** Command that registers the event. */
+  readonly command: string;
+}
+
+/** Finds the second program of an agent; undefined if there is none on this machine. */
+export function findOtherProgram(
+  { name, settings }: Pick<Agent, "name" | "settings">,
+  environment: InstallEnvironment,
+): OtherProgram | undefined {
+  const other = settings?.otherProgram;
+  const found = other?.paths(environment).flatMap(listPaths) ?? [];
+  if (!other || found.length === 0) return undefined;
+  const versions = found.flatMap((path) => versionIn(basename(path)) ?? []);
+  return { ...other, versions, command: `beckon install --agent ${name} --also ${other.event}` };
+}
+
+function listPaths(path: string): string[] {
+  if (!path.endsWith("*")) return existsSync(path) ? [path] : [];
+  const [folder, start] = [dirname(path), basename(path).slice(0, -1)];
+  return listQuietly(folder).filter((name) => name.toLowerCase().startsWith(start));
 }
 
 /** Reads the version of the npm package that has the program in its `bin`; undefined for other programs. */

@@ -5,7 +5,7 @@ import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { dedupeSwitches } from "../../../installer/agents/disabling-settings.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
-import { mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
+import { findOtherProgram, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
 import { serverWords } from "../../../installer/beckon-commands.ts";
 import {
   cureForRefusal,
@@ -72,6 +72,12 @@ const hooks = agentCheck("hooks", async (agent, context) => {
     return withInstallCure({ status: "warn", detail: `missing for ${missing.join(", ")}` }, agent, context);
   }
   const changed = new Set(files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, files))));
+  const other = findOtherProgram(definition, context.environment);
+  if (changed.size === 0 && other && !installed.has(other.event)) {
+    const old = other.versions.find((version) => !knowsEvent(definition, other.event, version));
+    const detail = `without ${other.event}, nothing notifies you of permission requests in ${other.title}`;
+    return warn(detail, `${old === undefined ? "" : `Update ${old}, then: `}${other.command}`);
+  }
   if (changed.size === 0) return ok([...installed].join(", "));
   const detail = `changed since they were installed: ${[...changed].join(", ")}`;
   return withInstallCure({ status: "warn", detail }, agent, context);

@@ -111,7 +111,7 @@ export async function runInstall(options: InstallOptions, installContext: Instal
 async function install(options: InstallOptions, context: InstallPlanContext, later: string[]): Promise<InstallReport> {
   const surveys = await findAgents(options, context);
   const choice = await chooseAgents(options, surveys, context);
-  const offer = await offerEvents(choice.chosen, options, context);
+  const offer = offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
   const tools = await planTools(choice.chosen, options, context);
   const dropped = await planDropped(choice.dropped, options, context);

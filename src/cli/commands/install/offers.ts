@@ -1,58 +1,51 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname } from "node:path";
 import { readAudience } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
-import type { InstallableAgent } from "../../../installer/agents/installable.ts";
+import { knowsEvent } from "../../../installer/agents/installable.ts";
+import { findOtherProgram } from "../../../installer/agents/program.ts";
 import { commandFile, folderForLink, isOnPath, linkCommand, pathLine } from "../../../installer/app/command-link.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
 import { say, shortPath } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
 import { runConfigRemove } from "../config/remove.ts";
-import { hasHooks } from "./choose-agents.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 import type { SampleReport } from "./sample-event.ts";
 
-/**
- * Result of the offer: install options with the events that the user accepted, and notes on how to add the events about
- * which the user was not asked.
- */
+/** Additional events for another program of an agent, and notes about them. */
 interface Offered {
   readonly options: Pick<InstallOptions, "also">;
   readonly notes: readonly string[];
 }
 
 /**
- * Offers the events that another program of an agent sends, such as its desktop app, if that program is installed and
- * the agent has no hooks yet. Offers nothing if the options name events.
+ * Adds the events that another program of an agent needs, such as its editor extension, if that program is installed
+ * and every version of the agent here knows the event. Adds nothing if the options, or the hooks there, name events.
  */
-export async function offerEvents(
+export function offerEvents(
   chosen: readonly Survey[],
   options: InstallOptions,
-  context: InstallContext,
-): Promise<Offered> {
-  const also = [...(options.also ?? [])];
+  { environment }: Pick<InstallContext, "environment">,
+): Offered {
+  const also: string[] = [];
   const notes: string[] = [];
-  const isNew = (survey: Survey) => !hasHooks(survey, options) && isOtherProgramHere(survey.agent, context);
-  for (const { agent } of options.events || options.also ? [] : chosen.filter(isNew)) {
-    const { title, event } = agent.settings.otherProgram ?? { title: "", event: "" };
-    if (!context.isInteractive || options.yes || options.dryRun) {
-      const command = `beckon install --agent ${agent.name} --also ${event}`;
-      notes.push(`${title} needs the event ${event}, which is not set up. To add it: ${command}`);
-    } else if (await context.ask(`Notify you about ${title} too?`, true)) also.push(event);
+  for (const survey of options.events || options.also ? [] : chosen) {
+    const { agent, program } = survey;
+    const other = findOtherProgram(agent, environment);
+    const present = survey.inspected.flatMap(({ scope, beckonEntries }) =>
+      scope === (options.scope ?? "user") ? beckonEntries.map(({ event }) => event) : [],
+    );
+    const isUsual = (event: string) => present.includes(event) || !knowsEvent(agent, event, program?.version);
+    const isChosen = present.length > 0 && !Object.keys(agent.settings.defaultEvents).every(isUsual);
+    if (!other || isChosen || present.includes(other.event)) continue;
+    const old = [program?.version, ...other.versions].find((version) => !knowsEvent(agent, other.event, version));
+    if (old === undefined) also.push(other.event);
+    notes.push(
+      old === undefined
+        ? `${other.title} asks through ${other.event}, so that event is set up too.`
+        : `${other.title} needs the event ${other.event}, which version ${old} does not know. Update it, then: ${other.command}`,
+    );
   }
   return { options: also.length > 0 ? { also } : {}, notes };
-}
-
-function isOtherProgramHere({ settings }: InstallableAgent, { environment }: InstallContext): boolean {
-  return settings.otherProgram?.paths(environment).some(exists) ?? false;
-}
-
-function exists(path: string): boolean {
-  if (!path.endsWith("*")) return existsSync(path);
-  const start = basename(path).slice(0, -1);
-  const folder = dirname(path);
-  return existsSync(folder) && readdirSync(folder).some((name) => name.toLowerCase().startsWith(start));
 }
 
 /**

@@ -196,8 +196,9 @@ describe("agent events", () => {
   });
 });
 
+const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
+
 describe("agent settings", () => {
-  const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
   const disableInGemini = (...disabled: unknown[]) => addHooks(home, "gemini", { hooksConfig: { disabled } });
   const addPluginAlone = (events: readonly string[], version?: string): void => {
     json(claudeSettings(), {});
@@ -536,6 +537,14 @@ describe("agents", () => {
       () => json(claudeSettings(), { hooks: hooksFor("claude", "Stop") }),
       /^warn Claude Code: hooks: missing for (?!.*\bStop\b).*SubagentStop.* \| beckon install --agent claude$/,
     ],
+    "an editor's extension asks through an event without a hook": [
+      () => mkdirSync(at(".vscode-oss", "extensions", "anthropic.claude-code-2.1.0"), { recursive: true }),
+      /^warn Claude Code: hooks: without PermissionRequest, nothing .* \| beckon install --agent claude --also PermissionRequest$/,
+    ],
+    "such an extension is too old for the event": [
+      () => mkdirSync(at(".cursor", "extensions", "anthropic.claude-code-2.0.44"), { recursive: true }),
+      /^warn Claude Code: hooks: without PermissionRequest, .* \| Update 2\.0\.44, then: beckon install /,
+    ],
     "Codex does not trust every hook": [
       () => {
         addHooks(home, "codex");
@@ -616,6 +625,12 @@ describe("agents", () => {
       () => json(at(".claude.json"), { projects: { [dirname(home.project)]: { hasTrustDialogAccepted: true } } }),
       /^Claude Code: trust .*shop is trusted$/,
     ],
+  });
+
+  test("an editor's extension whose event has a hook is fine", async () => {
+    mkdirSync(at(".vscode", "extensions", "anthropic.claude-code-2.1.0"), { recursive: true });
+    json(claudeSettings(), { hooks: hooksFor("claude", ...claudeEvents, "PermissionRequest") });
+    expect((await problems()).filter((problem) => /hooks:/.test(problem))).toEqual([]);
   });
 
   test("hooks that the agent itself has moved to another of its files count as unchanged", async () => {
