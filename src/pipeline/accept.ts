@@ -145,8 +145,8 @@ async function explainIdle(event: AgentEvent, { work }: FoundFacts, context: Run
 const settledStatuses: readonly string[] = ["sent", "held", "updated", "withdrawn", "skipped"];
 
 /**
- * True if a person was notified of an event, will be, or needs no message by a rule about the person. If the notice
- * itself concerns only programs and teams, these count as persons.
+ * True if the user was notified of an event, will be, or needs no message by a rule. If the notice itself concerns only
+ * programs and teams, messages to these count.
  */
 function isSettled(id: string, notice: AgentEvent, context: RunContext): boolean {
   const { config, journal } = context;

@@ -175,9 +175,9 @@ function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly Recen
 }
 
 function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[], echoes: readonly EchoRule[]) {
-  const isRepeatOf = ({ after, withinMs }: EchoRule) =>
+  const isEcho = ({ after, withinMs }: EchoRule) =>
     unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs);
-  const rule = echoes.find((candidate) => isRuleFor(candidate, event) && isRepeatOf(candidate));
+  const rule = echoes.find((candidate) => isRuleFor(candidate, event) && isEcho(candidate));
   return rule && `an echo of the ${rule.after} before it`;
 }
 

@@ -106,8 +106,8 @@ function noticeVerdict(judged: JudgedEvent): Change | undefined {
   const skip = (reason: string): Change => ({ event: { ...event, skip: reason } });
   if (counted.some(({ type = "" }) => vagueRequests.includes(type) && !type.startsWith("elicitation")))
     return skip("the agent's own notice of it follows");
-  const isOver = counted.some((other) => [promptEvent, "Stop", "SessionEnd"].includes(other.event));
-  if (isOver || resolvedByCalls(findAskedCalls(event, facts), facts)) return skip("it was answered at once");
+  const isEnded = counted.some((other) => [promptEvent, "Stop", "SessionEnd"].includes(other.event));
+  if (isEnded || resolvedByCalls(findAskedCalls(event, facts), facts)) return skip("it was answered at once");
   const untilMs = event.atMs + maxNoticeWaitMs;
   const reason = "the agent may notify you itself";
   // A request that waits must not make the notice an echo.

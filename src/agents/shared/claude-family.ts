@@ -15,7 +15,7 @@ export const prompt = { event: promptEvent, kind: "info" } as const satisfies Ev
 /** Reason to skip a sub-agent's prompt. */
 export const subAgentTaskSkipReason = "a sub-agent's task, not a person's prompt";
 
-/** Notice that nobody has typed a prompt since the end of a turn; without its `after`. */
+/** Rule for the notice that the agent idles after a turn; without its `after`. */
 export const idleNotice = {
   nativeEvent: "Notification",
   notificationType: "idle_prompt",
