@@ -93,19 +93,21 @@ function requestVerdict(judged: JudgedEvent): Change {
   return { wait: nextPoll(judged, firstPollMs, "the transcript is late") };
 }
 
+/** Types of the agent's own notices of an open permission request. */
+const ownNotice = /^(?:worker_)?permission_prompt$|^agent_needs_input$/;
+
 /**
  * Judges a permission request of a session at a terminal, where the agent itself notifies of what stays unanswered: its
  * notice is sent, or after some seconds without one the request. Undefined for other requests.
  */
 function noticeVerdict(judged: JudgedEvent): Change | undefined {
   const { event, facts, later, nowMs, isHeld, judgesLate } = judged;
-  const { permissionHook, vagueRequests = [] } = agentNamed(event.agent) ?? {};
+  const { permissionHook } = agentNamed(event.agent) ?? {};
   const isAsking = typeof permissionHook === "object" && permissionHook.event === event.nativeEvent;
   if (!isAsking || facts.work?.origin !== "terminal" || isHeld || !judgesLate) return undefined;
   const counted = later.filter(({ skipped }) => !skipped);
   const skip = (reason: string): Change => ({ event: { ...event, skip: reason } });
-  if (counted.some(({ type = "" }) => vagueRequests.includes(type) && !type.startsWith("elicitation")))
-    return skip("the agent's own notice of it follows");
+  if (counted.some(({ type = "" }) => ownNotice.test(type))) return skip("the agent's own notice of it follows");
   const isEnded = counted.some((other) => [promptEvent, "Stop", "SessionEnd"].includes(other.event));
   if (isEnded || resolvedByCalls(findAskedCalls(event, facts), facts)) return skip("it was answered at once");
   const untilMs = event.atMs + maxNoticeWaitMs;

@@ -126,7 +126,7 @@ describe("proxy", () => {
     const notifiers = { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } };
     const home = freshHome({ notifiers });
     const env = { ...home.env, HTTP_PROXY: `http://${address}`, HTTPS_PROXY: `http://${address}` };
-    const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test"], "", { env });
+    const { stdout } = await run(process.execPath, [join(dist, "cli.js"), "test", "plain", "secure"], "", { env });
     expect(stdout).toMatch(/plain\s+sent/);
     expect(asked.sort()).toEqual([`CONNECT ${new URL(secure ?? "").host}`, `POST ${plain}`]);
   });

@@ -33,7 +33,7 @@ test("a worker exits after a sample that cannot be withdrawn", async () => {
 test("a worker stays ten seconds to withdraw a sample", async () => {
   const receiver = await startReceiver();
   onTestFinished(receiver.close);
-  const notifiers = { hook: { type: "webhook", url: receiver.url, states: true } };
+  const notifiers = { hook: { type: "webhook", url: receiver.url, states: true, for: "person" } };
   world.writeConfig({ notifiers, lookups: [], delivery: { linger: "0s" } });
   expect(await stayAfterSample()).toBeGreaterThan(9_000);
   expect(receiver.accepted.map(({ body }) => JSON.parse(body).data.state)).toEqual([undefined, "resolved"]);
