@@ -87,17 +87,10 @@ test("a file broken since then is refused, and beckon's folder is not purged", a
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
-test("--purge removes all beckon files", async () => {
-  const { context } = await installed();
-  expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
-  expect(existsSync(context.paths.root)).toBe(false);
-});
-
-test("--purge removes the half-written files of a killed installer", async () => {
-  const { context } = await installed();
-  for (const name of ["hook", "config.schema.json", "config.jsonc"]) {
-    writeFileSync(join(context.paths.root, `${name}.0123456789abcdef.tmp`), "");
-  }
+test("--purge removes all beckon files, with saved secrets and what a killed installer left half-written", async () => {
+  const { context, write } = await installed();
+  for (const name of ["hook", "config.schema.json", "config.jsonc"]) write(`.beckon/${name}.0123456789abcdef.tmp`, "");
+  write(".beckon/secrets/slack-url", "https://example.org/canary");
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
   expect(existsSync(context.paths.root)).toBe(false);
 });
@@ -143,13 +136,6 @@ test("--purge asks again on a terminal, where Enter means no, and needs --yes wi
   expect(await runUninstall({ agents: ["droid"], purge: true }, context)).toBe(1);
   expect(output()).toContain("Kept ~/.beckon, because there is no terminal to ask on. Use --yes to delete it.");
   expect(existsSync(context.paths.launcher)).toBe(true);
-});
-
-test("--purge removes the saved secrets as well", async () => {
-  const { context, write } = await installed();
-  write(".beckon/secrets/slack-url", "https://example.org/canary");
-  expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
-  expect(existsSync(context.paths.root)).toBe(false);
 });
 
 test("--json is one object with the outcome of each file and of beckon's folder", async () => {
