@@ -46,8 +46,8 @@ export function route(event: AgentEvent, config: RouteConfig, facts: Pick<Facts,
   const routed = routeByConfig(event, config, facts);
   if (!isSampleSession(event.sessionId)) return routed;
   const own = routed.steps.filter(({ notifier }) => isForUser(notifier, config));
-  const isForOthers = own.length === 0 && routed.steps.length > 0;
-  return isForOthers ? { steps: [], note: "samples go only to your own notifiers" } : { ...routed, steps: own };
+  const note = own.length === 0 && routed.steps.length > 0 ? "samples go only to your own notifiers" : routed.note;
+  return omitUndefined<RouteResult>({ steps: own, note });
 }
 
 function isForUser(name: string, { notifiers }: Pick<RouteConfig, "notifiers">): boolean {

@@ -76,24 +76,21 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   checkAgents(options.agents ?? [], context.agents);
   requireOwnRoot(context);
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
-  let isWritten = false;
-  const note = () => {
-    isWritten = true;
-  };
+  const removed: RemovedFile[] = [];
   const report = await sayIfCancelled(
-    () => uninstall(options, quiet, note),
+    () => uninstall(options, quiet, removed),
     context.print,
-    () => (isWritten ? `The hooks are removed. Kept ${shownRoot(context)}` : "Nothing was changed."),
+    () => (removed.length > 0 ? `The hooks are removed. Kept ${shownRoot(context)}` : "Nothing was changed."),
   );
   if (options.json) context.print(jsonLine(report));
   return report.done || options.dryRun ? Number(report.files.some(({ result }) => result === "refused")) : 1;
 }
 
-/** @param note called once hooks are removed */
+/** @param removed gets the files that were changed */
 async function uninstall(
   options: UninstallOptions,
   context: InstallContext,
-  note: () => void,
+  removed: RemovedFile[],
 ): Promise<UninstallReport> {
   const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
   const changing = changes.filter(({ planned }) => planned.changes);
@@ -106,8 +103,8 @@ async function uninstall(
     const files = [...refused, ...changes.map(previewResult)];
     return { done: false, files, folder: options.purge ? "would-remove" : "kept" };
   }
-  const results = [...refused, ...(await applyRemovals(changes, context))];
-  note();
+  removed.push(...(await applyRemovals(changes, context)));
+  const results = [...refused, ...removed];
   if (results.length === 0) context.print("No settings files contain beckon's hooks.");
   await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");
@@ -132,8 +129,8 @@ async function printPurge(context: InstallContext): Promise<void> {
   const { paths, environment } = context;
   const names = (await readdir(paths.root).catch(() => [])).filter((name) => isOurs(name) && !isCopy(name)).toSorted();
   if (names.length > 0) say(`Would delete from ${shownRoot(context)}: ${names.join(", ")}`, context);
-  const service = existsSync(paths.relay) && (await import("./relay/user-service.ts")).serviceFile(context);
-  for (const path of [...(service ? [service] : []), ...commandLinks(context)])
+  const service = (await import("./relay/user-service.ts")).relayService(context, process.execPath)?.file ?? "";
+  for (const path of [service, ...commandLinks(context)].filter((file) => existsSync(file)))
     say(`Would remove ${shortPath(path, environment)}`, context);
 }
 

@@ -71,15 +71,11 @@ function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
 /** Returns for each id the length of the shortest start that no other of the ids has. */
 function shownLengths(ids: readonly string[]): Map<string, number> {
   const sorted = ids.toSorted();
-  const startsLike = (start: string, other: string | undefined) => other?.startsWith(start) === true;
-  const lengths = sorted.map((id, index): [string, number] => {
-    let length = shownIdChars;
-    const isShared = () =>
-      [sorted[index - 1], sorted[index + 1]].some((other) => startsLike(id.slice(0, length), other));
-    while (length < id.length && isShared()) length += 1;
-    return [id, length];
-  });
-  return new Map(lengths);
+  const lengthOf = (id: string, index: number, length = shownIdChars): number => {
+    const isShared = [index - 1, index + 1].some((next) => sorted[next]?.startsWith(id.slice(0, length)));
+    return isShared && length < id.length ? lengthOf(id, index, length + 1) : length;
+  };
+  return new Map(sorted.map((id, index) => [id, lengthOf(id, index)]));
 }
 
 /** Formats time, id, kind, agent and project, with the name of another machine. */

@@ -147,16 +147,10 @@ export async function startService(json: boolean, context: CliContext): Promise<
   return 0;
 }
 
-/** Returns the file of the service of `beckon relay run`; undefined if there is none. */
-export function serviceFile(context: CliContext): string | undefined {
-  const file = relayService(context, process.execPath)?.file;
-  return file !== undefined && existsSync(file) ? file : undefined;
-}
-
 /** Stops and removes the service of `beckon relay run`. Returns its file; undefined if there was none. */
 export async function removeService(context: CliContext): Promise<string | undefined> {
   const service = relayService(context, process.execPath);
-  if (!service || serviceFile(context) === undefined) return undefined;
+  if (!service || !existsSync(service.file)) return undefined;
   await runAll(service.stop, context);
   await rm(service.file, { force: true });
   return service.file;
