@@ -29,8 +29,8 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   return (lines: readonly JournalLine[]): void => {
     const events = groupByEvent(lines);
     const lengths = shownLengths(events.flatMap(([first]) => first?.id ?? []));
-    const headOf = (line: JournalLine) => headCells(line, lengths.get(line.id));
-    for (const [first] of events) if (first) widen(widths, headOf(first));
+    const readHead = (line: JournalLine) => headCells(line, lengths.get(line.id));
+    for (const [first] of events) if (first) widen(widths, readHead(first));
     for (const { notifier = "" } of lines) widen(widths, ["", "", shown(notifier)]);
     for (const event of events) {
       const [first] = event;
@@ -40,7 +40,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
       day = date;
       if (first.id !== last?.id) {
         last = first;
-        show(headOf(first), describeSubject(event), (cell, at) =>
+        show(readHead(first), describeSubject(event), (cell, at) =>
           at === 2 ? paintWord(cell, colors) : at < 2 ? colors.dim(cell) : cell,
         );
       }
@@ -71,11 +71,11 @@ function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
 /** Returns for each id the length of the shortest start that no other of the ids has. */
 function shownLengths(ids: readonly string[]): Map<string, number> {
   const sorted = ids.toSorted();
-  const lengthOf = (id: string, index: number, length = shownIdChars): number => {
+  const findLength = (id: string, index: number, length = shownIdChars): number => {
     const isShared = [index - 1, index + 1].some((next) => sorted[next]?.startsWith(id.slice(0, length)));
-    return isShared && length < id.length ? lengthOf(id, index, length + 1) : length;
+    return isShared && length < id.length ? findLength(id, index, length + 1) : length;
   };
-  return new Map(sorted.map((id, index) => [id, lengthOf(id, index)]));
+  return new Map(sorted.map((id, index) => [id, findLength(id, index)]));
 }
 
 /** Formats time, id, kind, agent and project, with the name of another machine. */

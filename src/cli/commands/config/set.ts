@@ -17,7 +17,7 @@ import { say, shortPath } from "../../say.ts";
  * a problem that it did not have before. Returns exit code 0.
  * @param name path of the setting: `attention.quiet`, `routes[0].kinds`
  * @param text new value, as JSON or as a plain text; undefined removes the setting
- * @throws {UsageError | CommandError | SettingsError} if the setting cannot be changed; the file stays as it is
+ * @throws {UsageError | CommandError | SettingsError} if the setting cannot be changed; the file is then unchanged
  */
 export async function runConfigSet(
   name: string,
