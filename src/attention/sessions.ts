@@ -1,9 +1,8 @@
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
-import { clean, cleanLine } from "../text/clean.ts";
+import { clean, cleanLine, oneLine } from "../text/clean.ts";
 import { cutCounted } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
-import { oneLine } from "../text/request.ts";
 import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";

@@ -12,9 +12,8 @@ import type {
   UnprovenProgram,
 } from "../core/ports.ts";
 import { findUp } from "../files/paths.ts";
-import { clean, cleanLine } from "../text/clean.ts";
+import { clean, cleanLine, oneLine } from "../text/clean.ts";
 import { cut, cutCounted } from "../text/cut.ts";
-import { oneLine } from "../text/request.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
 /** Options for node-notifier: its driver class and the paths of its files. */

@@ -3,8 +3,7 @@ import { DeliveryError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { clean } from "../text/clean.ts";
-import { oneLine } from "../text/request.ts";
+import { clean, oneLine } from "../text/clean.ts";
 
 /** Control sequences that show a notification in terminals; `bell` only rings. */
 export const protocols = ["osc9", "osc777", "osc99", "bell"] as const;

@@ -9,11 +9,10 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
 import type { Detail } from "../core/vocabulary.ts";
 import { fingerprint } from "../files/atomic-file.ts";
-import { clean } from "../text/clean.ts";
+import { clean, oneLine } from "../text/clean.ts";
 import { cut, cutCounted } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { mask } from "../text/mask/mask.ts";
-import { oneLine } from "../text/request.ts";
 import { summarize } from "../text/summary.ts";
 import type { RunContext } from "./context.ts";
 import {

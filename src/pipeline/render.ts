@@ -7,10 +7,9 @@ import type { Limits, Message } from "../core/message.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { kinds } from "../core/vocabulary.ts";
-import { clean, cleanLine } from "../text/clean.ts";
+import { clean, cleanLine, oneLine } from "../text/clean.ts";
 import { cut, cutCounted } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
-import { oneLine } from "../text/request.ts";
 import {
   fill,
   insertCount,

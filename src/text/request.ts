@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { secretPlaceholder } from "./clean.ts";
+import { secretPlaceholder, showHidden } from "./clean.ts";
 import { cutCounted } from "./cut.ts";
 import { mask } from "./mask/mask.ts";
 import { counted } from "./time.ts";
@@ -91,24 +91,4 @@ function formatValue(name: string, value: string): string {
   const text = mask(value) === value && isSecret ? secretPlaceholder : mask(value);
   const short = cutCounted(text, maxArgumentGraphemes, "graphemes");
   return /^[\w./:@+~%[\]-]+$/.test(short) ? short : `"${short.replaceAll('"', '\\"')}"`;
-}
-
-const joiners =
-  "(?<=[\\p{ExtPict}\\p{EMod}])\\ufe0f|(?<=[\\p{ExtPict}\\p{EMod}\\ufe0f])\\u200d(?=\\p{ExtPict})|(?<=\\p{sc=Arab})\\u200c(?=\\p{sc=Arab})";
-/** Characters that are invisible or change the order of the text, except line feeds, tabs, and those that join letters or emoji. */
-const hidden = new RegExp(
-  `(?!\\n|\\t|${joiners})[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Cn}\\p{Default_Ignorable_Code_Point}\\u2800]`,
-  "gu",
-);
-
-const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-
-/** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. Keeps the lines. */
-export function showHidden(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(hidden, escaped);
-}
-
-/** Joins a request's lines with ` ⏎ `. Escapes the text's own `⏎` and tabs. */
-export function oneLine(text: string): string {
-  return text.replace(/[\t⏎]/g, escaped).replaceAll("\n", " ⏎ ").trim();
 }

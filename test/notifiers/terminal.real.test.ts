@@ -109,7 +109,7 @@ test("a notification gets through tmux to the terminal outside", async () => {
 test("`beckon test` reaches the terminal it runs in", async () => {
   const env = { TERM: "xterm", TERM_PROGRAM: "WezTerm", NO_COLOR: "1" };
   const seen = await seenIn(`${process.execPath} ${builtCli} test here`, env);
-  expect(seen).toContain(`${esc}]9;beckon needs you: This is a test.`);
+  expect(seen).toContain(`${esc}]9;beckon needs you: Sample: When an agent needs you`);
   expect(seen).toMatch(/here +sent/);
 });
 

@@ -7,8 +7,8 @@ import { describeEvent } from "../../src/attention/sessions.ts";
 import { toObject } from "../../src/core/json-value.ts";
 import { parse } from "../../src/pipeline/parse.ts";
 import type { RecordHeader } from "../../src/spool/record.ts";
+import { oneLine, showHidden } from "../../src/text/clean.ts";
 import { mask } from "../../src/text/mask/mask.ts";
-import { oneLine, showHidden } from "../../src/text/request.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { readAllJournal } from "../world/home.ts";
 

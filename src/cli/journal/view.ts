@@ -1,9 +1,8 @@
 import { groupBy } from "../../core/group-by.ts";
 import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
-import { clean, cleanLine } from "../../text/clean.ts";
+import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cut, cutCounted } from "../../text/cut.ts";
-import { oneLine } from "../../text/request.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";

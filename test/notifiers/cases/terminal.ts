@@ -1,5 +1,5 @@
+import { oneLine } from "../../../src/text/clean.ts";
 import { cutCounted } from "../../../src/text/cut.ts";
-import { oneLine } from "../../../src/text/request.ts";
 import { networkPorts } from "../../world/network-call.ts";
 import type { Cases, Reading } from "../contract/notifier-case.ts";
 

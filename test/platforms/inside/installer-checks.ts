@@ -28,7 +28,9 @@ export const installs: Check = {
       writeFileSync(inHome(machine, file), content);
     }
     mkdirSync(machine.home.paths.root, { recursive: true, mode: 0o700 });
-    machine.home.writeConfig(telling(machine));
+    const told = telling(machine);
+    const own = { log: { ...told.notifiers.log, for: "person" } }; // samples go only to the user
+    machine.home.writeConfig({ ...told, notifiers: own });
     const { exitCode, stdout, stderr } = await machine.beckon("install", ...agents, "--yes");
     assert.equal(exitCode, 0, stdout + stderr);
     assert.match(stdout, /log +sent/);
