@@ -20,8 +20,7 @@ async function start(attention: object): Promise<void> {
   transcript.user("go");
 }
 
-const ask = () =>
-  fire("Notification", { notification_type: "permission_prompt", message: "Claude needs your permission" });
+const ask = () => fire("Notification", { notification_type: "permission_prompt", message: "Claude needs permission" });
 const stop = (more: object = {}) => fire("Stop", { last_assistant_message: "Done.", ...more });
 const fire = (event: string, payload: object) =>
   world.fire(shop, event, { ...payload, transcript_path: transcript.path });

@@ -91,8 +91,8 @@ function installIntoSettings({ name }: RealAgent, scope = "user"): void {
   const args = ["install", "--agent", name, "--scope", scope, "--yes", ...tools];
   const said = execFileSync(process.execPath, [cli, ...args], { cwd: project, encoding: "utf8" });
   writeFileSync("/home/out/install.txt", said);
-  execFileSync(process.execPath, [cli, "flush"], { cwd: project, encoding: "utf8" });
-  if (readCalls().length === 0) throw new Error(`The sample event rang nobody: ${said}`);
+  for (const args of [["flush"], ["test", "calls"]]) execFileSync(process.execPath, [cli, ...args], { cwd: project });
+  if (readCalls().length === 0) throw new Error(`The test message rang nobody: ${said}`);
   rmSync(callsFile);
 }
 

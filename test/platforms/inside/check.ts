@@ -30,9 +30,9 @@ export function makeStop(session: string): string {
 const sentFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
 
 /** Makes a configuration that writes every event into a file for `untilSent`. */
-export function telling(machine: Machine, change: object = {}): object {
+export function telling(machine: Machine, change: object = {}, setting: object = {}): object {
   rmSync(sentFile(machine), { force: true });
-  const notifiers = { log: { type: "file", path: sentFile(machine) } };
+  const notifiers = { log: { type: "file", path: sentFile(machine), ...setting } };
   return { notifiers, routes: [{ to: ["log"] }], lookups: [], delivery: { linger: "1s" }, ...change };
 }
 

@@ -28,9 +28,7 @@ export const installs: Check = {
       writeFileSync(inHome(machine, file), content);
     }
     mkdirSync(machine.home.paths.root, { recursive: true, mode: 0o700 });
-    const told = telling(machine);
-    const own = { log: { ...told.notifiers.log, for: "person" } }; // samples go only to the user
-    machine.home.writeConfig({ ...told, notifiers: own });
+    machine.home.writeConfig(telling(machine, {}, { for: "person" })); // samples go only to the user
     const { exitCode, stdout, stderr } = await machine.beckon("install", ...agents, "--yes");
     assert.equal(exitCode, 0, stdout + stderr);
     assert.match(stdout, /log +sent/);

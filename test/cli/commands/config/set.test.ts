@@ -43,7 +43,6 @@ test("a change of a default notifier writes the others too, and so does the remo
 test("without a file, one default notifier can be removed", async () => {
   expect((await home.run(["config", "remove", "chime"])).exitCode).toBe(0);
   expect(written()).toMatchObject({ notifiers: { desk: { type: "desktop" } } });
-  expect((await home.run(["config", "remove", "chime"])).stderr).toContain("has no notifier chime");
 });
 
 test.each([
@@ -52,8 +51,6 @@ test.each([
   ["notifiers.team", '{"type":"slack"}', 1, "notifiers.team.url is missing"],
   ["routes[3].to", '["desk"]', 1, "has no item routes.3"],
   ["notifiers.chat.url", "https://example.org/canary", 2, "is a secret and must not be on the command line"],
-  ["attention..quiet", "x", 2, "is not a setting"],
-  ["language.de", "x", 1, "language is not an object"],
 ])("%s = %s is refused, and nothing is written", async (path, value, exitCode, message) => {
   home.config({ language: "en", notifiers: { chat: { type: "slack", url: "${env:NAME}" } }, attention: { away: "x" } });
   const before = text();
