@@ -104,6 +104,9 @@ export const alertSchema = once(() =>
     project: z.string(),
     /** Folder in which the session started. */
     projectDir: z.string().optional(),
+    place: z
+      .object({ folder: z.string(), worktree: z.string().optional(), realPath: z.string().optional() })
+      .optional(),
     /** Title of the session, if a lookup found it. */
     title: z.string().optional(),
     transcriptPath: z.string().optional(),

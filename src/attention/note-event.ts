@@ -74,7 +74,7 @@ function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTic
       terminal: event.terminal,
     }),
     project: event.project,
-    ...omitUndefined({ projectDir: event.projectDir }),
+    ...omitUndefined({ projectDir: event.projectDir, place: event.place }),
     ...(event.atMs >= known.lastAtMs && { lastAtMs: event.atMs, lastEvent: event.event }),
     ...(event.event === promptEvent && { promptedAtMs: Math.max(event.atMs, known.promptedAtMs ?? 0) }),
   };

@@ -36,24 +36,22 @@ export function writeSilences(file: string, silences: readonly Silence[]): boole
   return writeStateFile(file, silences);
 }
 
+type SilencedEvent = Pick<AgentEvent, "project" | "cwd" | "otherPaths" | "sessionId">;
+
 /** Returns the latest end of all silences that apply to a message, Unix milliseconds; undefined if none applies. */
 export function silencedUntilMs(
   silences: readonly Silence[],
-  event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,
+  event: SilencedEvent,
   notifier: string,
 ): number | undefined {
   const ends = silences.filter((silence) => appliesTo(silence, event, notifier)).map(({ untilMs }) => untilMs);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-function appliesTo(
-  { project, session, notifier }: Silence,
-  event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,
-  name: string,
-): boolean {
+function appliesTo({ project, session, notifier }: Silence, event: SilencedEvent, name: string): boolean {
   if (notifier !== undefined && notifier !== name) return false;
   if (session !== undefined && event.sessionId?.startsWith(session) !== true) return false;
-  return (
-    project === undefined || project === event.project || picomatch.isMatch(event.cwd ?? "", project, { dot: true })
-  );
+  if (project === undefined || project === event.project) return true;
+  const paths = [event.cwd ?? "", ...(event.otherPaths ?? [])];
+  return paths.some((path) => picomatch.isMatch(path, project, { dot: true }));
 }

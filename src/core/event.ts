@@ -2,6 +2,16 @@ import type { Facts } from "./facts.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
+/** Folder in which a session started, as shown to the user. Worked out once and kept with the session. */
+export interface Place {
+  /** The folder itself or, inside a linked worktree, the same folder in the repository's main checkout. */
+  readonly folder: string;
+  /** Root of the linked worktree that contains the folder. */
+  readonly worktree?: string | undefined;
+  /** Path without symbolic links, if it differs. */
+  readonly realPath?: string | undefined;
+}
+
 /**
  * Parsed and cleaned hook event. All texts except those in `extra` are safe to show: they contain no control
  * characters, terminal sequences or bidirectional overrides. An unknown fact is absent, never empty.
@@ -28,8 +38,10 @@ export interface AgentEvent {
   readonly project: string;
   /** Absolute path of the folder in which the session started. */
   readonly projectDir?: string;
-  /** Path of `projectDir` in the repository's main checkout; set if the session started in a linked worktree. */
-  readonly checkout?: string;
+  /** Where `projectDir` is; absent until it was worked out. */
+  readonly place?: Place;
+  /** Other paths of `projectDir` that routes match: real paths, paths through links, and those in the main checkout. */
+  readonly otherPaths?: readonly string[];
   /** Name of the agent's machine, if the user sits at another machine. Never taken from the payload. */
   readonly host?: string;
   readonly notificationType?: string;

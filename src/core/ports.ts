@@ -80,6 +80,10 @@ export interface FilesPort {
   sizeBytes(path: string): Promise<number | undefined>;
   /** Resolves to true if a path leads to an accessible folder. */
   isFolder(path: string): Promise<boolean>;
+  /** Returns a path without symbolic links; undefined if nothing is there. */
+  realPath(path: string): Promise<string | undefined>;
+  /** Lists the names of the symbolic links in a folder, at most 1,000; empty for anything else. */
+  listLinks(path: string): Promise<readonly string[]>;
 }
 
 /** Port for time. All code waits and measures through this port, so that tests need not wait. */

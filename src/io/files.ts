@@ -16,7 +16,10 @@ const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONL
 // `node:fs/promises` would take longer to load than a transcript takes to read.
 const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
 const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
+const [readdir, realpath] = [promisify(fs.readdir), promisify(fs.realpath.native)];
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
+
+const maxLinks = 1_000;
 
 /**
  * Creates the port that reads parts of files and appends to files. Accepts only regular files that the user owns, also
@@ -35,6 +38,16 @@ export function createFiles(): FilesPort {
       stat(path).then(
         (stats) => stats.isDirectory(),
         () => false,
+      ),
+    realPath: (path) => realpath(path).catch(() => undefined),
+    listLinks: (path) =>
+      readdir(path, { withFileTypes: true }).then(
+        (entries) =>
+          entries
+            .filter((entry) => entry.isSymbolicLink())
+            .slice(0, maxLinks)
+            .map(({ name }) => name),
+        () => [],
       ),
     appendLine: (path, line, rotation) => turns.run(path, () => appendLine(path, line, rotation)),
   };

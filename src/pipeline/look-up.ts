@@ -1,16 +1,17 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import picomatch from "picomatch";
 import { findProgramOwner } from "../agents/registry.ts";
 import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { BeckonError, DeliveryError } from "../core/errors.ts";
-import type { AgentEvent } from "../core/event.ts";
+import type { AgentEvent, Place } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { at, toList } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { folderName } from "../files/paths.ts";
+import { expandHome, folderName } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
@@ -104,12 +105,9 @@ export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): 
 const findTimeoutMs = 300;
 const gitFileBytes = 4096;
 
-/** Folder to show to the user: the folder itself or, inside a linked worktree, the same folder in the main checkout. */
-interface Place {
-  readonly folder: string;
-  /** Root of the linked worktree that contains the folder. */
-  readonly worktree?: string;
-}
+type PlaceContext = Pick<RunContext, "config" | "ports"> & {
+  readonly alerts: Pick<RunContext["alerts"], "get" | "sessions">;
+};
 
 /**
  * Sets an event's project to the folder in which its session started, even if the agent has changed folders since.
@@ -118,38 +116,82 @@ interface Place {
 export async function settleProject(
   event: AgentEvent,
   { work }: Pick<FoundFacts, "work">,
-  context: RunContext,
+  context: PlaceContext,
 ): Promise<AgentEvent> {
   const alert = context.alerts.get(threadKey(event));
   const startFolder = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
   if (startFolder === undefined) return event;
-  const { folder, worktree } = await findPlaceInTime(startFolder, context);
+  const { files, clock } = context.ports;
+  const known = alert?.projectDir === startFolder ? alert.place : undefined;
+  const place = known ?? (await inTime(findPlace(startFolder, files), clock));
+  const { folder, worktree, realPath } = place ?? { folder: startFolder };
+  const globs = context.config.routes.flatMap(({ projects }) => projects ?? []);
+  const linked = await inTime(findLinkedPaths([realPath ?? startFolder, folder], globs, files), clock);
+  const paths = [folder, realPath, ...(linked ?? [])].filter((path) => path !== undefined && path !== startFolder);
+  const otherPaths = paths.length > 0 ? (paths as string[]) : undefined;
   const name = disambiguate(folder, event, context);
   const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
-  // Routes and later events of the session still need the worktree's own path.
-  return { ...event, project, projectDir: startFolder, ...omitUndefined({ checkout: worktree && folder }) };
+  return { ...event, project, projectDir: startFolder, ...omitUndefined({ place, otherPaths }) };
 }
 
-async function findPlaceInTime(startFolder: string, { ports }: RunContext): Promise<Place> {
+/** Waits for an answer of the file system; undefined if it takes too long. */
+async function inTime<Result>(answer: Promise<Result>, clock: ClockPort): Promise<Result | undefined> {
   let timer: Timer | undefined;
-  const late = new Promise<Place>((resolve) => {
-    timer = ports.clock.after(findTimeoutMs, () => resolve({ folder: startFolder }));
+  const late = new Promise<undefined>((resolve) => {
+    timer = clock.after(findTimeoutMs, () => resolve(undefined));
   });
-  return Promise.race([findPlace(startFolder, ports.files), late]).finally(() => timer?.cancel());
+  return Promise.race([answer, late]).finally(() => timer?.cancel());
 }
 
 async function findPlace(startFolder: string, files: FilesPort): Promise<Place> {
+  const real = await files.realPath(startFolder);
+  const realPath = real === startFolder ? undefined : real;
   for (let root = startFolder; ; root = dirname(root)) {
     const git = join(root, ".git");
     const text = await files.readHead(git, gitFileBytes);
-    const [, main] = /^gitdir: *(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/\n]+\s*$/m.exec(text ?? "") ?? [];
-    if (main !== undefined) return { folder: join(resolve(root, main), relative(root, startFolder)), worktree: root };
-    if (text !== undefined || (await files.isFolder(git)) || root === dirname(root)) return { folder: startFolder };
+    const main = text === undefined ? undefined : await findMainCheckout(root, text, files);
+    if (main !== undefined) return { folder: join(main, relative(root, startFolder)), worktree: root, realPath };
+    const isRepository = text !== undefined || (await files.isFolder(git));
+    if (isRepository || root === dirname(root)) return { folder: startFolder, realPath };
   }
 }
 
+/**
+ * Finds the repository of a linked worktree: the main checkout or, if the repository is bare, its folder; or the folder
+ * around it if its name is hidden, such as `.bare`. Undefined for submodules and repositories of their own.
+ * @see https://git-scm.com/docs/gitrepository-layout
+ */
+async function findMainCheckout(root: string, gitFile: string, files: FilesPort): Promise<string | undefined> {
+  const [, path = "", name = ""] = /^gitdir: *(.+)[\\/]worktrees[\\/]([^\\/\n]+?)\s*$/m.exec(gitFile) ?? [];
+  if (name === "" || (await files.isFolder(join(resolve(root, path), "worktrees", name, "objects")))) return undefined;
+  const repository = resolve(root, path);
+  return basename(repository).startsWith(".") ? dirname(repository) : repository.replace(/(?<=[^\\/])\.git$/, "");
+}
+
+/**
+ * Finds the paths of folders through links that the user's globs lead through: for `~/code/shop/**`, if `~/code/shop` is
+ * a link, and for `~/code/*`, if it contains a link.
+ * @param folders real paths
+ */
+async function findLinkedPaths(
+  folders: readonly string[],
+  globs: readonly string[],
+  files: FilesPort,
+): Promise<readonly string[]> {
+  const bases = globs.map((glob) => expandHome(`${picomatch.scan(glob, { unescape: true }).base}/`));
+  const starts = [...new Set(bases.filter(isAbsolute).map((base) => resolve(base)))];
+  const links = starts.map(async (start) => (await files.listLinks(start)).map((name) => join(start, name)));
+  const candidates = [...starts, ...(await Promise.all(links)).flat()];
+  const found = candidates.map(async (path) => {
+    const real = (await files.realPath(path)) ?? path;
+    const below = real === path ? [] : folders.map((folder) => relative(real, folder));
+    return below.filter((rest) => !/^\.\.(?:[\\/]|$)/.test(rest) && !isAbsolute(rest)).map((rest) => join(path, rest));
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** Returns a folder's name, with its parent's name in front if another open session's project has the same name. */
-function disambiguate(folder: string, event: AgentEvent, { alerts }: RunContext): string {
+function disambiguate(folder: string, event: AgentEvent, { alerts }: PlaceContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
   const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Session) =>

@@ -113,7 +113,7 @@ export function findMismatch(
   if (hosts && !picomatch.isMatch(host, [...hosts])) return `its \`hosts\` do not match ${host}`;
   const isEnd = !reasons || (event.reason !== undefined && reasons.includes(event.reason));
   if (!isEnd) return `its \`reasons\` have no ${event.reason ?? "such end"}`;
-  const folders = [event.projectDir ?? event.cwd, event.checkout].filter((folder) => folder !== undefined);
+  const folders = [event.projectDir ?? event.cwd ?? "", ...(event.otherPaths ?? [])];
   const isFolderMatch = !projects || folders.some((folder) => isInProjects(folder, projects));
   return isFolderMatch ? undefined : "the folder is in none of its `projects`";
 }

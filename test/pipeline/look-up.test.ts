@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
@@ -9,7 +9,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import { projectVariables } from "../../src/core/project-variables.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { lookUp, settleProject } from "../../src/pipeline/look-up.ts";
-import { findMismatch } from "../../src/pipeline/route.ts";
+import { findMismatch, route } from "../../src/pipeline/route.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -171,6 +171,54 @@ describe("project", () => {
     expect((await settle(inside, { session: "c", env: { CLAUDE_PROJECT_DIR: main } })).project).toBe("shop");
     const beside = linkWorktree(main, folder("code", "shop-fix"), "../shop/.git");
     expect((await settle(beside, { session: "d" })).project).toBe("shop (shop-fix)");
+  });
+
+  test.each([
+    ["cosmos/.bare", "main", "cosmos (main)"],
+    ["cosmos/.git", "trees/main", "cosmos (main)"],
+    ["cosmos.git", "main", "cosmos (main)"],
+    ["cosmos/repository", "../elsewhere/fix", "repository (fix)"],
+    ["shop/.git/modules/payments", "fix", "payments (fix)"],
+  ])("a worktree of the repository %s is named after the repository", async (repository, tree, name) => {
+    const worktree = folder("www", repository, "..", tree);
+    const gitdir = join(folder("www", repository, "worktrees", "main"));
+    for (const path of [gitdir, relative(worktree, gitdir)]) {
+      writeFileSync(join(worktree, ".git"), `gitdir: ${path}\n`);
+      expect((await settle(worktree, { session: path })).project).toBe(name);
+    }
+  });
+
+  test("a folder is no worktree only because of its name, or its repository's path", async () => {
+    expect((await settle(folder("code", "main"), { session: "a" })).project).toBe("main");
+    const own = folder("code", "apart");
+    writeFileSync(join(own, ".git"), `gitdir: ${dirname(folder("worktrees", "apart", "objects"))}\n`);
+    expect((await settle(own, { session: "b" })).project).toBe("apart");
+  });
+
+  test("a session keeps its place when the worktree is removed", async () => {
+    const worktree = linkWorktree(folder("code", "shop"), folder("code", "shop-fix"));
+    expect((await settle(worktree)).project).toBe("shop (shop-fix)");
+    rmSync(worktree, { recursive: true });
+    expect((await settle(worktree)).project).toBe("shop (shop-fix)");
+  });
+
+  test("routes compare a folder's written and real paths, on both sides", async () => {
+    const [shop, other] = [folder("data", "shop-v2"), folder("data", "other")];
+    const link = join(folder("code"), "shop");
+    symlinkSync(shop, link);
+    const matches = async (cwd: string, glob: string) => {
+      const config = { ...world.context.config, routes: [{ to: ["desk"], projects: [glob] }] };
+      const event = parsed({ session_id: `${cwd} ${glob}`, cwd }, { agent: "claude" });
+      return route(await settleProject(event, {}, { ...world.context, config }), config).steps.length === 1;
+    };
+    for (const glob of [`${link}/**`, link, `${shop}/**`, join(link, "..", "*"), join(link, "..", "**")]) {
+      expect(await matches(shop, glob), glob).toBe(true);
+      expect(await matches(link, glob), glob).toBe(true);
+      expect(await matches(other, glob), glob).toBe(false);
+    }
+    expect(await matches(folder("data", "shop-v2", "api"), `${link}/**`)).toBe(true);
+    expect(await matches(folder("data", "shop-v2", "api"), link)).toBe(false);
+    expect(await matches(folder("data", "shop-v22"), `${link}/**`)).toBe(false);
   });
 
   test("a submodule, a plain repository and a broken .git are not worktrees", async () => {

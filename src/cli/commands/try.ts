@@ -16,6 +16,7 @@ import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { openDelivery } from "../../pipeline/accept.ts";
 import { describeSituation } from "../../pipeline/attend.ts";
+import { settleProject } from "../../pipeline/look-up.ts";
 import { parse } from "../../pipeline/parse.ts";
 import { findMismatch, route, type Step } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -91,7 +92,9 @@ export async function runTry(
     throw new UsageError(`${JSON.stringify(options.at)} is not a time of day`, "Write it as --at 23:10.");
   }
   const config = await loadConfig(paths.config);
-  const event = eventFrom(name, options, atMs, context);
+  const given = eventFrom(name, options, atMs, context);
+  const alerts = { get: () => undefined, sessions: () => [] };
+  const event = given.isRelayed ? given : await settleProject(given, {}, { config, ports, alerts });
   const facts = omitUndefined({ turnMs: options.turn });
   const silences = readSilences(silencesFile(paths), atMs);
   const abilities = await assessNotifiers(config, { paths, ports });
