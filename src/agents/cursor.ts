@@ -1,4 +1,5 @@
 import { defineAgent } from "../core/agent.ts";
+import { cursorHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, firstWorkspaceRoot, prompt } from "./shared/claude-family.ts";
 
@@ -46,6 +47,7 @@ export const cursor = defineAgent({
     },
     timeoutUnit: "s",
     entry: { constants: {} },
+    schema: cursorHooksFile,
     // Cursor accepts comments, but how it handles trailing commas is unknown.
     ignoresFileWith: ["trailing commas"],
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],

@@ -450,7 +450,21 @@ const droidRows: readonly Row[] = [
   ["a sound that is a number", '{ "completionSound": 5 }', undefined],
 ];
 
-const tables = { claude: claudeRows, codex: codexRows, droid: droidRows };
+// From reports and documentation: Cursor was not tried.
+const cursorRows: readonly Row[] = [
+  ["an event of another agent", '{ "hooks": { "notification": [] } }', /hooks\.notification` at line 1, column 14 is/],
+  ["an event in capitals", '{ "hooks": { "stop": [], "Stop": [] } }', /hooks\.Stop` at line 1, column 26 is/],
+  ["a URL in a command", '{ "hooks": { "stop": [{ "command": "curl http://a" }] } }', /\.command` .* contain a URL/],
+  ["an event without hooks", '{ "version": 1, "hooks": { "stop": [], "workspaceOpen": [] } }', undefined],
+  [
+    "a prompt, and members of other tools",
+    '{ "zzz": 1, "hooks": { "preToolUse": [{ "prompt": "x", "y": 2 }] } }',
+    undefined,
+  ],
+  ["two slashes in a path", '{ "hooks": { "stop": [{ "command": "~//bin/a" }] } }', undefined],
+];
+
+const tables = { claude: claudeRows, codex: codexRows, droid: droidRows, cursor: cursorRows };
 
 test.each(Object.entries(tables))("%s refuses exactly the rows it refused when tried", async (agent, rows) => {
   const check = ([, text, problem]: Row) => {

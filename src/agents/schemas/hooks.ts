@@ -106,6 +106,25 @@ export function kimiHooks() {
   return z.looseObject({ hooks: z.array(hook).optional() });
 }
 
+/** Events of Cursor's `hooks.json`. https://cursor.com/docs/hooks */
+const cursorEvents = [
+  ...["sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse", "postToolUseFailure", "stop"],
+  ...["subagentStart", "subagentStop", "beforeShellExecution", "afterShellExecution", "beforeMCPExecution"],
+  ...["afterMCPExecution", "beforeReadFile", "afterFileEdit", "afterAgentResponse", "afterAgentThought", "preCompact"],
+  ...["beforeTabFileRead", "afterTabFileEdit", "workspaceOpen"],
+];
+
+/**
+ * Makes the schema of Cursor's `hooks.json`. One unknown event makes Cursor ignore the whole file, and so does a URL in
+ * a command, of which Cursor takes the rest for a comment.
+ * @see https://github.com/receptron/mulmoterminal/blob/main/docs/agent-capability-matrix.md
+ */
+export function cursorHooksFile() {
+  const command = z.string().regex(/^(?!.*:\/\/)/s, { error: "must not contain a URL" });
+  const hook = z.looseObject({ command: command.optional() });
+  return z.looseObject({ hooks: z.strictObject(optionalMembers(cursorEvents, z.array(hook))).optional() });
+}
+
 /** Makes optional members of an object, all with the same schema. */
 export function optionalMembers<Schema extends z.ZodType>(names: readonly string[], schema: Schema) {
   return Object.fromEntries(names.map((name) => [name, schema.optional()]));
