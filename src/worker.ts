@@ -1,10 +1,17 @@
 import { mkdirSync } from "node:fs";
+import { loadConfig } from "./config/load.ts";
 import { resolvePaths } from "./files/paths.ts";
 import { untrustedRoot } from "./files/root-access.ts";
 import { createPorts } from "./io/ports.ts";
 import { createRelay } from "./relay/lazy-relay.ts";
 import { makeSpool } from "./spool/put.ts";
 import { runWorker } from "./worker/run-worker.ts";
+
+/** Loads what it takes to deliver an event, by the user's configuration. Prints `ok`. Changes nothing. */
+export async function check(): Promise<void> {
+  await loadConfig(resolvePaths().config);
+  process.stdout.write("ok\n");
+}
 
 /** Runs the background worker in this process. @returns false if another worker runs, or the root is untrusted */
 export async function work(): Promise<boolean> {

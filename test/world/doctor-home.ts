@@ -15,11 +15,12 @@ const dist = dirname(builtCli);
 const repository = dirname(dist);
 const systemPath = (process.env["PATH"] ?? "").split(delimiter);
 
-/** Makes a port that runs the real programs in these folders, except Node, which only prints its version. */
-const execFrom = (folders: readonly string[]): ExecPort => ({
+/** Makes a port that runs the real programs in these folders, but fakes Node's version and checks unless it runs Node. */
+const execFrom = (folders: readonly string[], runsNode: boolean): ExecPort => ({
   run: async (request) => {
-    const { file } = request;
-    if (file === process.execPath) return { exitCode: 0, stdout: `${process.version}\n`, stderr: "" };
+    const { file, args } = request;
+    const printed = args?.includes("--check") ? "ok" : process.version;
+    if (file === process.execPath && !runsNode) return { exitCode: 0, stdout: `${printed}\n`, stderr: "" };
     return createExec().run(request);
   },
   which: (name) => find(folders, name),
@@ -94,6 +95,8 @@ interface ChecksOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** True to print ok results for people. */
   readonly all?: boolean;
+  /** True to run Node, for the worker's own check. */
+  readonly runsNode?: boolean;
   /** Width of the terminal. */
   readonly columns?: number;
 }
@@ -110,7 +113,7 @@ export async function printChecks(home: CliHome, options: ChecksOptions = {}): P
 }
 
 async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {}) {
-  const { path, agents = installable, all = false, columns, env = {} } = options;
+  const { path, agents = installable, all = false, columns, env = {}, runsNode = false } = options;
   let stdout = "";
   const environment = { home: home.home, project: home.project, env, platform: process.platform };
   const context = {
@@ -120,7 +123,7 @@ async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {})
     },
     ...(columns !== undefined && { terminal: { columns: () => columns, write: () => {} } }),
   };
-  const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath]) };
+  const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath], runsNode) };
   const exitCode = await runDoctor({ all, json }, context, { ports, agents });
   expect(stdout).not.toContain("canary");
   return { exitCode, stdout };

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import picomatch from "picomatch";
 import { type Ability, abilityText } from "../../../actions/assess-notifiers.ts";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
+import { expandHome } from "../../../files/paths.ts";
 import { localTime } from "../../../text/time.ts";
 import { seenAt, unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
@@ -71,6 +74,18 @@ function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
 
 const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
 
+/** Checks that the folders in the routes' `projects` exist, except on other machines. */
+const routeFolders = check("routes", ({ config: { routes } }) =>
+  routes.flatMap(({ projects = [], hosts }, index) => {
+    const bases = hosts ? [] : projects.map((glob) => expandHome(picomatch.scan(glob, { unescape: true }).base));
+    const missing = bases.filter((base) => isAbsolute(base) && !existsSync(base));
+    return missing.map((base) => {
+      const effect = `${base} in \`projects\` of route ${index + 1} does not exist, so nothing there is told`;
+      return warn(effect, "Correct the path, or remove it: beckon config edit");
+    });
+  }),
+);
+
 /** Warns if the user has not confirmed that the notifier's messages appear. */
 function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
@@ -84,4 +99,4 @@ function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: Check
 }
 
 /** Checks of the configuration and its notifiers. */
-export const notifierChecks: readonly Check[] = [configuration, notifiers];
+export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders];

@@ -1,12 +1,15 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { quietly } from "../../../core/quietly.ts";
-import { readQuietly } from "../../../files/read-file.ts";
+import { listQuietly, readQuietly } from "../../../files/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
+import { readRecordFile } from "../../../spool/list.ts";
+import { makeSpool } from "../../../spool/put.ts";
+import { decodeRecord, inputEnd } from "../../../spool/record.ts";
 import { compareVersions, oldestNode } from "../../../text/version.ts";
 import { launcherObstacle } from "../../status/problems.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
@@ -15,6 +18,7 @@ const nodeTimeoutMs = 5_000;
 /** Number of bytes of a recorded path that the launcher reads. */
 const maxRecordBytes = 4_096;
 const launcherTimeoutMs = 10_000;
+const workerTimeoutMs = 5_000;
 const reinstall = "beckon install";
 const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 
@@ -63,7 +67,8 @@ function managedNode({ paths, environment, ports }: CheckContext) {
 }
 
 /** Checks that the launcher runs and belongs to the installed app. */
-const launcher = check("launcher", async ({ paths, environment, ports }) => {
+const launcher = check("launcher", async (context) => {
+  const { paths, environment } = context;
   if (environment.platform === "win32") return ok("not used on Windows");
   const { launcher: file } = paths;
   const stats = existsSync(file) ? statSync(file) : undefined;
@@ -72,37 +77,67 @@ const launcher = check("launcher", async ({ paths, environment, ports }) => {
     return fail(`${file} is not a regular file: hooks do nothing`, `mv '${file}' '${file}.old' && ${reinstall}`);
   const obstacle = launcherObstacle(file);
   if (obstacle) return fail(obstacle.message, obstacle.cure);
-  const problem = await runLauncher(file, ports.exec);
+  const problem = await tryLauncher(file, context);
   if (problem !== undefined) return fail(`${file} ${problem}: hooks do nothing`, reinstall);
   const original = readQuietly(join(paths.app, "dist", "hooks", "hook.sh"));
   if (original !== undefined && readQuietly(file) === original) return ok(file);
   return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
 
-/** Runs the launcher as an agent does, but disabled, so that it stores nothing. Returns the problem, if any. */
-async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
+/** Runs a copy of the launcher as an agent does, in a folder of its own without a worker. Returns the problem, if any. */
+async function tryLauncher(file: string, { paths, ports }: CheckContext): Promise<string | undefined> {
+  const folder = quietly(() => mkdtempSync(join(paths.root, "check-")));
+  if (folder === undefined) return "cannot be tried, because its folder is not writable";
   try {
-    const env = { BECKON_DISABLE: "1", BECKON_DEBUG: "1" };
-    const { exitCode, stderr } = await exec.run({
-      file,
-      args: ["Stop"],
-      input: "{}",
-      env,
-      timeoutMs: launcherTimeoutMs,
-    });
-    if (exitCode === 0) return undefined;
-    const [said] = stderr.split("\n");
-    return `exits with code ${exitCode}${said ? ` (${said})` : ""}`;
+    const copy = join(folder, "hook");
+    const spool = join(folder, "spool");
+    cpSync(file, copy);
+    makeSpool(spool);
+    mkdirSync(join(folder, "app", "dist"), { recursive: true });
+    // Without `timeout` and perl, the launcher leaves everything to these entrypoints.
+    symlinkSync(join(paths.app, "dist", "hooks"), join(folder, "app", "dist", "hooks"));
+    const problem = await runProgram(copy, ["Stop"], ports.exec, { input: "{}", timeoutMs: launcherTimeoutMs });
+    if (typeof problem === "string") return problem;
+    const stored = ["tmp", "new"].flatMap((name) =>
+      listQuietly(join(spool, name)).map((file) => join(spool, name, file)),
+    );
+    const bytes = stored[0] === undefined ? undefined : readRecordFile(stored[0]);
+    const record = bytes && decodeRecord(bytes);
+    return record?.end === inputEnd.complete && record.payload.toString() === "{}" ? undefined : "stores no event";
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a program that must exit with 0. Returns what it printed, or else the problem as a text. */
+async function runProgram(
+  file: string,
+  args: readonly string[],
+  exec: ExecPort,
+  more: { input?: string; timeoutMs: number },
+) {
+  const env = { BECKON_DISABLE: "", BECKON_DEBUG: "1" };
+  try {
+    const { exitCode, stdout, stderr } = await exec.run({ file, args, env, ...more });
+    const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+    const said = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines[0];
+    return exitCode === 0 ? { stdout } : `exits with code ${exitCode}${said ? ` (${said})` : ""}`;
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     return error.reason === "timeout" ? "hangs" : `cannot be started: ${error.message}`;
   }
 }
 
-/** Checks that the worker program exists. */
-const worker = check("worker program", ({ paths }) => {
-  if (readQuietly(paths.worker)) return ok(paths.worker);
-  return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
+/** Checks that the worker program loads what it needs to deliver an event, beside a running worker too. */
+const worker = check("worker program", async ({ paths, ports }) => {
+  if (!existsSync(paths.worker)) return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
+  const result = await runProgram(process.execPath, [paths.worker, "--check"], ports.exec, {
+    timeoutMs: workerTimeoutMs,
+  });
+  const problem = typeof result === "string" ? result : result.stdout.trim() === "ok" ? undefined : "is incomplete";
+  return problem === undefined
+    ? ok(paths.worker)
+    : fail(`${paths.worker} ${problem}: events wait in the spool`, reinstall);
 });
 
 /** Checks that the launcher's shell exists. */

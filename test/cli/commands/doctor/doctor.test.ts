@@ -39,6 +39,7 @@ import {
   runChecks,
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
+import { listTree } from "../../../world/install-world.ts";
 
 const home = useCliHome();
 beforeEach(() => installHealthy(home));
@@ -913,10 +914,37 @@ describe("programs", () => {
       /^fail launcher: .* not executable: .* \| chmod 700 /,
     ],
     "the launcher is from another version": [
-      () => writeFileSync(home.paths.launcher, "#!/bin/sh\n"),
+      () => writeFileSync(home.paths.launcher, `${readFileSync(home.paths.launcher, "utf8")}# old\n`),
       /^warn launcher: .* differs from the one in .*app \| beckon install$/,
     ],
+    "the launcher is empty": [
+      () => writeFileSync(home.paths.launcher, "#!/bin/sh\n"),
+      /^fail launcher: .*hook stores no event: hooks do nothing \| beckon install$/,
+    ],
+    "the launcher is cut": [
+      () => truncateSync(home.paths.launcher, 6_000),
+      /^fail launcher: .*: hooks do nothing \| beckon install$/,
+    ],
     "the worker is missing": [remove("worker"), /^fail worker program: .* is missing: .* \| beckon install$/],
+  });
+
+  test.each([
+    ["worker.cjs", 2_000, 1],
+    ["worker.cjs", 0, 1],
+    ["worker-main.cjs", 500_000, 1],
+    ["worker-main.cjs", Number.POSITIVE_INFINITY, 0],
+  ])("the worker is tried: %s cut to %s bytes", async (file, bytes, problems) => {
+    const installed = dirname(home.paths.worker);
+    for (const name of ["worker-main.cjs", "import-module.cjs"])
+      cpSync(join(dirname(builtCli), name), join(installed, name));
+    if (Number.isFinite(bytes)) truncateSync(join(installed, file), bytes);
+    const before = listTree(home.paths.root);
+    const { exitCode, results } = await runChecks(home, { runsNode: true });
+    const found = problemsIn(results).filter((line) => line.startsWith("fail"));
+    const expected = /^fail worker program: .*: events wait in the spool \| beckon install$/;
+    expect(found).toEqual(problems > 0 ? [expect.stringMatching(expected)] : []);
+    expect(exitCode).toBe(problems);
+    expect(listTree(home.paths.root)).toEqual(before);
   });
 
   test("without Node on PATH a version manager's Node is named with the command that records it", async () => {

@@ -49,6 +49,18 @@ const rows: readonly Row[] = [
     0,
   ],
   [
+    "a route's folder does not exist",
+    {
+      notifiers: { present },
+      routes: [
+        { projects: ["/nowhere/shop/**", "/usr", "**", "~/**"], to: ["present"] },
+        { hosts: ["devbox"], projects: ["/srv/nowhere"], to: ["present"] },
+      ],
+    },
+    [/^warn routes: \/nowhere\/shop in `projects` of route 1 does not exist, .* \| .*config edit$/],
+    0,
+  ],
+  [
     "no route leads anywhere",
     { notifiers: { present }, routes: [] },
     [/^fail notifiers: no route leads to a notifier/],
