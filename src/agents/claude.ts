@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
+import { pushType } from "../core/event.ts";
 import { asObject, asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
 import { isProgramText, recordedAuthor } from "../core/prompt-author.ts";
 import { claudeHook, optionalMembers } from "./schemas/hooks.ts";
@@ -157,20 +158,24 @@ export const claude = defineAgent({
   ...extendedClaudeFamily,
   // Auto mode denied a call, and the agent continues. Meant for routes that name this event in `on`.
   nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
+  // The texts are those of 2.1.332.
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
+    [pushType]: "finished",
     agent_completed: "finished",
     computer_use_enter: "info",
     computer_use_exit: "info",
     model_refusal_fallback: "info",
+    // "Usage limit reset — Claude is continuing your task". The other types of this name need the user: "Usage limit
+    // reset — press enter to continue", "Automatic continue stopped — …; the task will not resume on its own".
+    quota_auto_resume_fired: "info",
     elicitation_url_dialog: "needs-you",
     plugin_notification: "needs-you",
   },
-  // A wait for quota needs the user only if the wait does not end on its own.
   classify({ notificationType = "", message = "" }) {
     if (notificationType === "agent_completed" && /\bfailed\b/.test(message.replaceAll(/"[^"]*"/g, "")))
       return "failed";
-    return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
+    return /_resolved$/.test(notificationType) ? "info" : undefined;
   },
   skipReason(event) {
     if (event.event === "SubagentStop" && event.extra.agent_type === "") return "a compaction, not a sub-agent";

@@ -1,5 +1,5 @@
 import { readCallId } from "../core/agent.ts";
-import { type AgentEvent, isOwnMessage } from "../core/event.ts";
+import { type AgentEvent, isOwnMessage, pushType } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { answerEvent, promptEvent, type RelayedState, seenEvent, silentEvents } from "../core/vocabulary.ts";
@@ -120,11 +120,11 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
 
 /**
  * True if an event raises a concern. A sample event does so even as `info`, so that its messages are withdrawn. A
- * finished command, or a `finished` message of `beckon send`, does not, because it needs nothing from the user.
+ * finished command, or a `finished` message of `beckon send` or the agent, does not: it needs nothing from the user.
  */
 function isRaising(event: AgentEvent): boolean {
   if (silentEvents.includes(event.event)) return false;
-  if (event.kind === "finished" && isOwnMessage(event)) return false;
+  if (event.kind === "finished" && (isOwnMessage(event) || event.notificationType === pushType)) return false;
   return event.kind !== "info" || isSampleSession(event.sessionId);
 }
 

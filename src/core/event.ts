@@ -82,6 +82,9 @@ export function isOwnMessage({ headline, program }: Pick<AgentEvent, "headline" 
   return headline !== undefined || program !== undefined;
 }
 
+/** Type of a notification whose text the user asked the agent to send. It waits for nobody. */
+export const pushType = "push_notification";
+
 interface RelayOrigin {
   readonly host?: string | undefined;
   readonly isRelayed?: true | undefined;

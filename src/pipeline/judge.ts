@@ -3,7 +3,7 @@ import { findAskedCalls, isOpen } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type EchoRule, isRuleFor, isVagueRequest } from "../core/agent.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, pushType } from "../core/event.ts";
 import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
@@ -91,11 +91,18 @@ const noAnswerMessage = "The model gave no answer to the last prompt";
  */
 export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {
   if (event.event === "Stop") return facts.turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
+  if (event.notificationType === pushType && isKnownAnswer(event, earlier)) return { ...event, kind: "info" };
   if (event.event !== "SessionEnd" || event.kind === "failed") return event;
   if (hasUnreportedFailure(event, facts, earlier)) {
     return { ...event, kind: "failed", message: facts.lastMessage ?? event.message ?? noAnswerMessage };
   }
   return isAbnormalEnd(event, facts, earlier) ? { ...event, kind: "failed" } : event;
+}
+
+/** True if a turn's end already told a notification's text. */
+function isKnownAnswer({ message, ...event }: AgentEvent, earlier: readonly RecentEvent[]): boolean {
+  const { text } = toRecentEvent({ ...event, ...omitUndefined({ lastMessage: message }) }, {});
+  return earlier.some((other) => other.event === "Stop" && other.text === text);
 }
 
 /** True if the last turn failed recently and no earlier event reported it. */

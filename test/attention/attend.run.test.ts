@@ -40,6 +40,22 @@ test("a request rings after the wait, and is withdrawn by the next prompt", asyn
   ]);
 });
 
+test("a text that the user asked for is told once as finished, opens nothing, and is silent if the turn's end told it", async () => {
+  await world.start({ routes: toDesk });
+  const push = (message: string) =>
+    world.fire(shop, "Notification", { notification_type: "push_notification", message });
+  push("The build is green.");
+  await world.workUntil(world.nowMs + 20_000);
+  world.fire(shop, "Stop", { last_assistant_message: "All tests pass." });
+  await world.workUntil(world.nowMs + 20_000);
+  for (const text of ["All tests pass.", "The release is out."]) push(text);
+  await world.workUntil(world.nowMs + 20_000);
+  const bodies = world.calls.filter(({ notifier, verb }) => notifier === "desk" && verb === "ring");
+  expect(bodies.map(({ body }) => body)).toEqual(["The build is green.", "All tests pass.", "The release is out."]);
+  const open = world.context.alerts.all().flatMap(({ concerns }) => concerns);
+  expect(open.map(({ event }) => event.event)).toEqual(["Stop"]);
+});
+
 test("presence probes are loaded while a request waits", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);
