@@ -5,13 +5,22 @@ const commands = {};
 
 const maxSessions = 200;
 const maxTextChars = 20_000;
+/** Number of a session's prompts that are known. */
+const maxPrompts = 50;
 /** Maximum depth of nested sub-agents. */
 const maxDepth = 10;
 /** Time of continued retries after which a retry is reported: one minute. */
 const longRetryMs = 60_000;
 
+/** Options before a command that have a value. */
+const optionsWithValue = /^(?:--(?:agent|cors|hostname|log-level|mdns-domain|model|port|prompt|session)|-[ms])$/;
 /** True for `opencode run`, which has no terminal and answers each request itself. */
-const isHeadless = process.argv[2] === "run";
+const isHeadless = isRun(process.argv.slice(2));
+
+function isRun([word, ...others]) {
+  if (!word?.startsWith("-")) return word === "run";
+  return isRun(optionsWithValue.test(word) ? others.slice(1) : others);
+}
 
 /** Facts about each session, by the session's id. Later events do not repeat these facts. */
 const sessions = new Map();
@@ -28,6 +37,7 @@ const handled = globalThis[handledKey];
 const readers = {
   "session.created": noteInfo,
   "session.updated": noteInfo,
+  "session.deleted": ({ sessionID, info }) => void sessions.delete(sessionID ?? info?.id),
   "message.updated": noteMessage,
   "message.part.updated": notePart,
   "message.part.removed": forgetText,
@@ -57,9 +67,9 @@ function noteInfo({ info }, session) {
 function noteMessage({ info }, session) {
   const { id, role, finish, error, summary } = info ?? {};
   if (role === "assistant") session.message = { id, finish, error: error?.name, summary };
-  session.promptIDs ??= new Set();
-  if (role !== "user" || session.promptIDs.has(id)) return;
-  session.promptIDs.add(id);
+  session.promptIDs ??= [];
+  if (role !== "user" || session.promptIDs.includes(id)) return;
+  session.promptIDs = [id, ...session.promptIDs].slice(0, maxPrompts);
   Object.assign(session, { promptID: id, message: undefined, retriesSinceMs: undefined });
 }
 
@@ -94,17 +104,20 @@ function noteStatus({ status }, session) {
   return { status };
 }
 
-/** Takes the answer that has not been reported yet. An idle session may send the idle event twice. */
+/** Takes the answer that has not been reported yet, with its texts. An idle session may send the idle event twice. */
 function takeMessage(_, session) {
   const { message, texts, textsOf, tokens, cost } = session;
-  session.message = undefined;
+  Object.assign(session, { message: undefined, texts: undefined, textsOf: undefined });
   const own = textsOf !== undefined && textsOf === message?.id ? [...texts.values()] : [];
   const text = own.findLast((each) => each.trim() !== "")?.slice(0, maxTextChars);
   return { answer: message && { ...message, text }, tokens, cost };
 }
 
-function readRequest(request) {
-  return { request, tool_call_id: request.id };
+/** Keeps what describes the request: of the agent's own tools the command, but no changed files. */
+function readRequest({ id, permission, action, type, questions, title, patterns, pattern, resources, metadata }) {
+  const isOwn = !String(permission ?? action ?? type).includes("_");
+  const request = { id, permission, action, type, questions, title, patterns, pattern, resources };
+  return { request: { ...request, metadata: isOwn ? { command: metadata?.command } : metadata }, tool_call_id: id };
 }
 
 function readReply({ requestID, permissionID, id }) {
@@ -154,10 +167,11 @@ function findRoot(id, depth) {
 function run(event, input) {
   const command = commands[event];
   if (!command) return;
+  const text = JSON.stringify({ hook_event_name: event, ...input }); // before the hook starts, because it may throw
   const hook = spawn(command, { shell: true, detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true });
   hook.on("error", () => {});
   hook.stdin.on("error", () => {});
-  hook.stdin.end(JSON.stringify({ hook_event_name: event, ...input }));
+  hook.stdin.end(text);
   hook.unref();
 }
 

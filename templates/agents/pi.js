@@ -127,10 +127,11 @@ function describe(pi, { sessionManager, cwd }) {
 function run(event, input) {
   const command = commands[event];
   if (!command) return;
+  const text = JSON.stringify({ hook_event_name: event, ...input }); // before the hook starts, because it may throw
   const hook = spawn(command, { shell: true, detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true });
   hook.on("error", () => {});
   hook.stdin.on("error", () => {});
-  hook.stdin.end(JSON.stringify({ hook_event_name: event, ...input }));
+  hook.stdin.end(text);
   hook.unref();
 }
 

@@ -120,8 +120,8 @@ const kiloSessions: typeof sessions = {
   "an interruption": [`${begin} kilo/message.updated-aborted ${kiloDone}`, ""],
 };
 
-function runWithoutTerminal(): void {
-  vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/app/src/index.js", "run", "a prompt"]);
+function runWithoutTerminal(args = "run a-prompt"): void {
+  vi.spyOn(process, "argv", "get").mockReturnValue(["bun", "/$bunfs/app/src/index.js", ...args.split(" ")]);
 }
 
 /** Gives a session's events to the plugin, and the hooks that it starts to beckon. */
@@ -261,6 +261,33 @@ describe("the plugin", () => {
     for (const { hooks } of copies) await hooks.dispose();
     const events = ["permission.asked", "permission.asked", "session.idle", "dispose"];
     expect(started.map(({ event }) => event)).toEqual(events);
+  });
+
+  test.each([
+    ["--log-level ERROR run fix", true],
+    ["--print-logs --log-level=ERROR run", true],
+    ["-m a/b run", true],
+    ["--prompt run", false],
+    ["-s run", false],
+    [". run", false],
+    ["--continue", false],
+  ])("finds the command behind options: %s", async (args, isHeadless) => {
+    runWithoutTerminal(args);
+    const { hooks } = await loadPlugin();
+    await hooks.event({ event: asked("per_1") });
+    expect(started[0]?.input["headless"]).toBe(isHeadless || undefined);
+  });
+
+  test("passes on of a request only what describes it, and starts no hook for one that is no JSON", async () => {
+    const { hooks } = await loadPlugin();
+    const send = (more: object) =>
+      hooks.event({ event: { ...asked("x"), properties: { ...asked("x").properties, ...more } } });
+    await send({ permission: "edit", patterns: ["a.ts"], metadata: { diff: "secret", command: "c" } });
+    await send({ permission: "wiki_search", metadata: { query: "login" } });
+    await send({ permission: "wiki_search", metadata: { query: 1n } });
+    const requests = started.map(({ input }) => input["request"]);
+    expect(requests).toMatchObject([{ patterns: ["a.ts"] }, { metadata: { query: "login" } }]);
+    expect(JSON.stringify(requests)).not.toContain("secret");
   });
 
   test("marks a run without a terminal, whose requests ring nobody", async () => {
