@@ -153,10 +153,14 @@ function applyWatching({
   return { act: "hold", for: "watching", untilMs: atMs + rule, reason };
 }
 
-function holdForTyping({ concern, wasPostponed, nowMs }: Situation): Attention | undefined {
-  const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingHoldMs;
+function holdForTyping({ concern, wasPostponed, nowMs, presence }: Situation): Attention | undefined {
+  const noticedAtMs = concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY;
+  const untilMs = noticedAtMs + typingHoldMs;
   if (wasPostponed || nowMs >= untilMs) return undefined;
-  return { act: "hold", for: "typing", untilMs, reason: "someone was typing in that terminal" };
+  // A growing transcript or a click in a message acknowledges a request too.
+  const isTyped = (presence.typedAtMs ?? Number.NEGATIVE_INFINITY) >= noticedAtMs;
+  const reason = isTyped ? "someone was typing in that terminal" : "someone may be answering";
+  return { act: "hold", for: "typing", untilMs, reason };
 }
 
 function skipDoNotDisturb({ isAudible, presence, rules }: Situation): Attention | undefined {

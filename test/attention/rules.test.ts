@@ -54,6 +54,20 @@ test("unknown facts lead to a notification", () => {
   ]);
 });
 
+test("someone was typing only if a key was pressed", () => {
+  const reason = (typedAtMs?: number) => {
+    const attention = applyRules({
+      ...request,
+      ...acknowledged,
+      presence: typedAtMs === undefined ? {} : { typedAtMs },
+    });
+    return "reason" in attention ? attention.reason : undefined;
+  };
+  expect(reason(now - 4_000)).toBe("someone was typing in that terminal");
+  // A key before the request is none of its signs.
+  for (const typedAtMs of [undefined, now - 60_000]) expect(reason(typedAtMs)).toBe("someone may be answering");
+});
+
 test("a message to you waits first, one to a team or from a run without a terminal does not", () => {
   expectDecisions([
     ["waits first", { atMs: now - 500 }, "hold 1.5"],
