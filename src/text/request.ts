@@ -35,13 +35,18 @@ export function readTool(name: string, forms: readonly RegExp[] = foreignNames):
 }
 
 /**
- * Describes requests in lines: tool, path and main argument, further arguments in short, and the reason. `brief` is the
- * same without the arguments of other programs' tools; absent if there are none.
+ * Describes requests in lines: tool, path and main argument, further arguments in short, and the reason. Requests with the
+ * same text are counted: `2 × Bash: npm test`. `brief` is the same without the arguments of other programs' tools; absent if there are none.
  * @param folder paths inside this folder are shortened
  */
 export function describeRequests(requests: readonly AgentRequest[], folder?: string) {
   const join = (isBrief: boolean): string => {
-    const texts = requests.map((request) => format(request, folder, isBrief));
+    const counts = new Map<string, number>();
+    for (const request of requests) {
+      const text = format(request, folder, isBrief);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const texts = [...counts].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
     return texts.join(texts.some((text) => text.includes("\n")) ? "\n· " : " · ");
   };
   const [message, brief] = [join(false), join(true)];

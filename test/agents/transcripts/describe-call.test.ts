@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readToolRequest } from "../../../src/agents/transcripts/describe-call.ts";
 import type { Payload } from "../../../src/core/agent.ts";
-import { describeRequests } from "../../../src/text/request.ts";
+import { type AgentRequest, describeRequests } from "../../../src/text/request.ts";
 
 const choice = { question: "Which?", options: [{ label: "Red" }, "Blue", 5] };
 const questionnaire = "1. [question] Which?\n[topic] C\n[option] Red\n[option] Blue\n";
@@ -86,4 +86,6 @@ test("a text for a team lacks the arguments of other programs' tools, and only t
   const known = requests.filter((request) => request !== undefined);
   expect(describeRequests(known).brief).toBe("tracker · create issue · Bash: ls");
   expect(describeRequests(known.slice(1)).brief).toBeUndefined();
+  const [first, second] = known as [AgentRequest, AgentRequest];
+  expect(describeRequests([second, first, second]).brief).toBe("2 × Bash: ls · tracker · create issue");
 });
