@@ -20,6 +20,17 @@ export type HookEventName = EventName | typeof promptEvent | typeof answerEvent;
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;
 export type Kind = (typeof kinds)[number];
 
+/** Counts open concerns by kind, in a status bar's words: `2 waiting, 1 failed, 1 done`. */
+export function countConcerns(open: readonly Kind[]): string {
+  const count = (...wanted: readonly Kind[]) => open.filter((kind) => wanted.includes(kind)).length;
+  const counts = [
+    [count("needs-you"), "waiting"],
+    [count("failed"), "failed"],
+    [count("finished", "info"), "done"],
+  ] as const;
+  return counts.flatMap(([number, word]) => (number > 0 ? `${number} ${word}` : [])).join(", ");
+}
+
 /** Statuses in journal lines. */
 export const statuses = [
   "accepted",

@@ -56,14 +56,14 @@ test("the first line says who has waited since when, the longest first, and noth
   expect(lstatSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a session counts once, samples do not, and requests are named before earlier ends of turns", () => {
+test("requests and ends of turns are counted apart, samples are not, and requests are named before earlier ends of turns", () => {
   const ended = (time: string) => concern("a", { atMs: at(time), kind: "finished" });
   for (const name of ["p1", "p2", "p3", "p4", "p5", "p6"]) wait(name, at("14:00"), { concerns: [ended("12:00")] });
   wait("shop", at("14:00"), { concerns: [ended("13:00"), concern("b", { atMs: at("14:00") })] });
   wait("sample", at("14:00"), { sessionId: `${sampleSessionPrefix}1` });
   wait("api", at("14:03"));
   wait("old", at("14:05", 19));
-  expect(lines()[0]).toBe("8 waiting: p1 12:00, p2 12:00, p3 12:00, shop 13:00, api 14:03, 3 more");
+  expect(lines()[0]).toBe("2 waiting, 7 done: p1 12:00, p2 12:00, p3 12:00, shop 13:00, api 14:03, 3 more");
 });
 
 test("a wait since an earlier day has its date, and is believed until its session is forgotten", () => {

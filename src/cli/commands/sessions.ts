@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isSampleSession, sessionMemoryMs } from "../../attention/session-memory.ts";
 import { UsageError } from "../../core/errors.ts";
 import { asText, parseObject, toList, toObject } from "../../core/json-value.ts";
-import { kinds } from "../../core/vocabulary.ts";
+import { countConcerns, type Kind, kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { shortName } from "../../text/cut.ts";
@@ -46,7 +46,7 @@ async function runSessions(options: SessionsOptions, context: CliContext): Promi
   return 0;
 }
 
-/** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
+/** Formats a line for a status bar, `1 waiting, 1 done: shop 3m, api 12s`; empty if no session is waiting. */
 function statusLine({ state }: Pick<Paths, "state">, nowMs: number): string {
   const folder = join(state, "alerts");
   const open = listQuietly(folder).flatMap((name) => readOpen(folder, name, nowMs));
@@ -60,7 +60,8 @@ function statusLine({ state }: Pick<Paths, "state">, nowMs: number): string {
   const named = [...longest.values()]
     .slice(0, maxNamedSessions)
     .map(({ project, atMs }) => `${shortName(project)} ${compactDuration(nowMs - atMs)}`);
-  return `${longest.size} waiting: ${joinNames(named, longest.size)}`;
+  const counts = countConcerns(open.map(({ kind }) => kind));
+  return `${counts}: ${joinNames(named, longest.size)}`;
 }
 
 /** Concern that waits for the user. */
@@ -69,7 +70,8 @@ interface Open {
   readonly name: string;
   readonly project: string;
   readonly lastAtMs: number;
-  /** Position of the concern's kind in the list of kinds. */
+  readonly kind: Kind;
+  /** Position of the kind in the list of kinds. */
   readonly rank: number;
   readonly atMs: number;
 }
@@ -86,8 +88,9 @@ function readOpen(folder: string, name: string, nowMs: number): Open[] {
   return toList(concerns).flatMap((concern) => {
     const { kind, state, atMs } = toObject(concern);
     const rank = (kinds as readonly unknown[]).indexOf(kind);
-    if (state === "resolved" || rank < 0 || typeof atMs !== "number") return [];
-    return [{ name, project, lastAtMs, rank, atMs }];
+    const known = kinds[rank];
+    if (state === "resolved" || known === undefined || typeof atMs !== "number") return [];
+    return [{ name, project, lastAtMs, kind: known, rank, atMs }];
   });
 }
 

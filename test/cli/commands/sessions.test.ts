@@ -77,13 +77,14 @@ test("a session without events for a day is hidden, as is a file other than an a
   expect(await sessions("--json")).toBe("");
 });
 
-test("--line names sessions, not requests, and three of them at most", async () => {
-  const at = (sessionId: string, project: string, seconds: number) =>
-    makeAlert({ sessionId, project, concerns: [concern("a", { atMs: ago(seconds) }), concern("b", { atMs: ago(1) })] });
-  writeAlerts(home, at("s-1", "api", 12), at("s-2", "shop", 180));
-  expect(await sessions("--line")).toBe("2 waiting: shop 3m, api 12s\n");
-  writeAlerts(home, at("s-3", "web", 7_200), at("s-4", "site", 2));
-  expect(await sessions("--line")).toBe("4 waiting: web 2h, shop 3m, api 12s, 1 more\n");
+test("--line counts requests, failures and ended turns, and names three sessions at most", async () => {
+  const at = (sessionId: string, project: string, seconds: number, more: Partial<Concern> = {}) =>
+    makeAlert({ sessionId, project, concerns: [concern("a", { atMs: ago(seconds), ...more })] });
+  const two = [concern("a", { atMs: ago(180) }), concern("b", { atMs: ago(1) })];
+  writeAlerts(home, at("s-1", "api", 12), makeAlert({ sessionId: "s-2", project: "shop", concerns: two }));
+  expect(await sessions("--line")).toBe("3 waiting: shop 3m, api 12s\n");
+  writeAlerts(home, at("s-3", "web", 7_200, { kind: "failed" }), at("s-4", "site", 2, { kind: "finished" }));
+  expect(await sessions("--line")).toBe("3 waiting, 1 failed, 1 done: shop 3m, api 12s, web 2h, 1 more\n");
 });
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007<b>\u202eevil\u0000\n\tline two 👩‍👩‍👧‍👦 日本語";
