@@ -16,7 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     hooks: "src/hook",
     "src/hook": `src/spool/put.ts src/spool/record.ts src/spool/wake.ts ${ground}`,
     "src/start-worker.ts": `src/worker.ts ${ground}`,
-    "src/worker.ts": `src/worker src/relay/lazy-relay.ts src/io src/spool ${ground}`,
+    "src/worker.ts": `src/worker src/relay/lazy-relay.ts src/io src/spool src/config/load.ts ${ground}`,
     "src/set-up.ts": `src/installer/app/set-up-app.ts ${ground}`,
     "src/worker": `src/answers/answer-keeper.ts src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":

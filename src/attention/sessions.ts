@@ -1,3 +1,4 @@
+import { ownAgent } from "../core/event.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { clean, cleanLine, oneLine } from "../text/clean.ts";
@@ -41,9 +42,9 @@ export function listWaits(sessions: readonly Alert[]): readonly (readonly [alert
   return [...longest];
 }
 
-/** Lists the sessions that have no concern waiting for the user. */
+/** Lists the sessions that have no concern waiting for the user, without beckon's own messages and commands. */
 export function listIdleSessions(sessions: readonly Alert[]): readonly Alert[] {
-  return sessions.filter((alert) => openConcerns(alert).length === 0);
+  return sessions.filter((alert) => openConcerns(alert).length === 0 && alert.agent !== ownAgent);
 }
 
 /** Finds sessions by the beginning of their id or by the name of their project. */

@@ -8,6 +8,8 @@ import type { Paths } from "../files/paths.ts";
 export interface OutputTerminal {
   /** Returns the current width, in cells. */
   columns(): number;
+  /** Returns the current height, in lines; absent if it does not matter. */
+  rows?(): number;
   /** Writes a text without a line feed. */
   write(text: string): void;
 }

@@ -8,7 +8,7 @@ import { cutToCells, fitRows } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
 import { paintWord, say } from "./say.ts";
-import { activityJson, activityRow, waitingJson, waitingRow } from "./session-rows.ts";
+import { activityJson, activityRow, nameApart, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */
 export interface ListOptions {
@@ -18,6 +18,8 @@ export interface ListOptions {
 }
 
 const redrawMs = 1_000;
+/** Lines besides sessions: two titles, the number of further sessions, and the line of the cursor. */
+const frameLines = 4;
 const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
@@ -33,7 +35,7 @@ export async function listSessions(
 ): Promise<number> {
   const { paths, print } = context;
   const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
-  if (watch) return redraw(most, context);
+  if (watch) return redraw(most, all === true, context);
   if (json) {
     const nowMs = now(context);
     const sessions = readSessions(paths, nowMs);
@@ -54,9 +56,10 @@ function now(context: CliContext): number {
 }
 
 /**
- * Redraws at most `most` sessions every second. Cuts long lines, because a wrapped line would shift the lines below it.
+ * Redraws at most `most` sessions every second, and without `all` no more than fit the window. Cuts long lines, because
+ * a wrapped line would shift the lines below it.
  */
-async function redraw(most: number, context: CliContext): Promise<number> {
+async function redraw(most: number, all: boolean, context: CliContext): Promise<number> {
   const { terminal } = context;
   if (!terminal)
     throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
@@ -64,7 +67,8 @@ async function redraw(most: number, context: CliContext): Promise<number> {
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
     const plain = { ...context, colors: picocolors.createColors(false) }; // colours could not be cut by cells
-    const shown = formatSessions(plain, most);
+    const height = all ? most : (terminal.rows?.() ?? most) - frameLines;
+    const shown = formatSessions(plain, Math.max(1, Math.min(most, height)));
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
@@ -84,8 +88,9 @@ function formatSessions(context: CliContext, most: number): string[] {
     const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
     return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
   };
-  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
-  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
+  const idOf = nameApart(sessions);
+  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs, idOf(item.alert)));
+  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs, idOf(alert)));
   const left = waiting.length + others.length - most;
   return [
     ...section("Waiting for you", waiting.slice(0, most)),

@@ -60,7 +60,11 @@ function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
 function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined {
   if (!stream.isTTY) return undefined;
   // Some pseudo terminals report a width of 0.
-  return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };
+  return {
+    columns: () => stream.columns || 80,
+    rows: () => stream.rows || 24,
+    write: (text) => void stream.write(text),
+  };
 }
 
 /** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */

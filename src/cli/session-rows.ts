@@ -1,25 +1,41 @@
 import { agentTitle } from "../agents/registry.ts";
 import { type Alert, describeActivity } from "../attention/alert.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
+import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
-import { cut, shortName } from "../text/cut.ts";
+import { cut, shortName, uniqueLengths } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { shortDuration } from "../text/time.ts";
 import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxTitleChars = 40;
 
+/** Least number of characters shown of a session's id. */
+const shownIdChars = 4;
+
+/** Makes a function that returns the start of a session's id if another session has its project's and agent's names. */
+export function nameApart(alerts: readonly Alert[]): (alert: Alert) => string {
+  const nameOf = (alert: Alert) => nameCells(alert).join("\0");
+  const known = groupBy(alerts, nameOf);
+  const lengths = uniqueLengths([...new Set(alerts.flatMap(({ sessionId }) => sessionId ?? []))], shownIdChars);
+  return (alert) => {
+    const { sessionId = "" } = alert;
+    const isAlone = (known.get(nameOf(alert))?.length ?? 0) < 2;
+    return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId)));
+  };
+}
+
 /** Formats a waiting session as a row: project and machine, agent, kind, waiting time, and title with the request. */
-export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
+export function waitingRow({ alert, concern }: Waiting, nowMs: number, id = ""): string[] {
   const text = [formatTitle(alert), summarizeConcern(concern)].filter(Boolean).join(" · ");
-  return [...nameCells(alert), concern.kind, shortDuration(nowMs - concern.atMs), text];
+  return [...nameCells(alert, id), concern.kind, shortDuration(nowMs - concern.atMs), text];
 }
 
 /** Formats a session as a row: project and machine, agent, state, time since the state began, and title. */
-export function activityRow(alert: Alert, nowMs: number): string[] {
+export function activityRow(alert: Alert, nowMs: number, id = ""): string[] {
   const { state, sinceMs } = describeActivity(alert);
-  return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
+  return [...nameCells(alert, id), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
@@ -48,10 +64,10 @@ function sessionJson(alert: Alert) {
   return mapTexts(omitUndefined(texts), cleanLine);
 }
 
-function nameCells(alert: Alert): string[] {
+function nameCells(alert: Alert, id = ""): string[] {
   const { project, host, agent } = alert;
   const name = [project, ...(host === undefined ? [] : [host])].map(shortName).join("@");
-  return [name, shortName(agentTitle(agent))];
+  return [[name, id].filter(Boolean).join(" "), shortName(agentTitle(agent))];
 }
 
 function formatTitle(alert: Alert): string {

@@ -77,6 +77,9 @@ export interface AgentEvent {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
+/** Name of the agent of events that beckon's own commands and tools send. */
+export const ownAgent = "cli";
+
 /** Tells if beckon's own command or tool sent an event, and not an agent's hook. */
 export function isOwnMessage({ headline, program }: Pick<AgentEvent, "headline" | "program">): boolean {
   return headline !== undefined || program !== undefined;

@@ -106,3 +106,16 @@ const maxNameChars = 24;
 export function shortName(name: string): string {
   return cut(cleanLine(name), maxNameChars, "graphemes");
 }
+
+/**
+ * Returns for each id the length of the shortest start that no other of the ids has.
+ * @param least minimum length, UTF-16 units
+ */
+export function uniqueLengths(ids: readonly string[], least: number): Map<string, number> {
+  const sorted = ids.toSorted();
+  const findLength = (id: string, index: number, length = least): number => {
+    const isShared = [index - 1, index + 1].some((next) => sorted[next]?.startsWith(id.slice(0, length)));
+    return isShared && length < id.length ? findLength(id, index, length + 1) : length;
+  };
+  return new Map(sorted.map((id, index) => [id, findLength(id, index)]));
+}

@@ -2,11 +2,12 @@ import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
 import { agentTitle } from "../../agents/registry.ts";
 import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
-import { CommandError } from "../../core/errors.ts";
+import { CommandError, UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { askOnTerminal } from "../dialog.ts";
 import type { SeenConcern } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
@@ -14,7 +15,8 @@ import { say } from "../say.ts";
 /** Declares `beckon seen`: marks waiting sessions as seen. */
 export const registerSeen: RegisterCommand = (command, run) => {
   command
-    .argument("[session]", "start of a session id, or a project name; default: all waiting sessions")
+    .argument("[session]", "start of a session id, or a project name; default: the only waiting session")
+    .option("--all", "all waiting sessions, without asking")
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: SeenOptions) =>
       run((context) => runSeen(session, options, context)),
@@ -22,11 +24,14 @@ export const registerSeen: RegisterCommand = (command, run) => {
 };
 
 interface SeenOptions {
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
-async function runSeen(session: string | undefined, { json }: SeenOptions, context: CliContext): Promise<number> {
+async function runSeen(session: string | undefined, options: SeenOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
+  const { json } = options;
+  if (session !== undefined && options.all) throw new UsageError("--all takes no session", "Leave out one of them.");
   const nowMs = context.now?.() ?? Date.now();
   requireOwnRoot(context);
   const all = readSessions(paths, nowMs);
@@ -35,6 +40,7 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
     throw new CommandError(`no session ${session}`, "To list the sessions: beckon sessions");
   }
   const waiting = listWaiting(meant);
+  if (session === undefined && !(await mayClearAll(waiting, options, context))) return 1;
   const { resolved, unresolved, hasWorker } = await markSeen(waiting, paths, nowMs);
   if (json) {
     print(jsonLine({ seen: resolved.map(toJson), pending: unresolved.map(toJson) }));
@@ -49,6 +55,19 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
     say(`${unresolved.length} marked as seen but not cleared yet. ${cure}`, context, 2);
   }
   return 0;
+}
+
+/** Asks before sessions that are not named are marked, if there are several. @throws {UsageError} without a terminal */
+async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptions, context: CliContext) {
+  const names = [...new Set(waiting.map(({ alert }) => alert))].map(({ project }) => project);
+  if (all || names.length < 2) return true;
+  const shown = cleanLine(joinNames(names.slice(0, maxNamedProjects), names.length));
+  if (json || !process.stdin.isTTY || !context.terminal)
+    throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
+  const question = `Mark ${names.length} sessions as seen: ${shown}?`;
+  const isAgreed = await askOnTerminal((dialog) => dialog.confirm(question, true));
+  if (!isAgreed) context.print("Nothing was changed.");
+  return isAgreed;
 }
 
 /** Explains that a session is not waiting, and names the sessions that are. */

@@ -2,7 +2,7 @@ import { groupBy } from "../../core/group-by.ts";
 import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
-import { cut, cutCounted } from "../../text/cut.ts";
+import { cut, cutCounted, uniqueLengths } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
@@ -27,7 +27,10 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   let last: JournalLine | undefined;
   return (lines: readonly JournalLine[]): void => {
     const events = groupByEvent(lines);
-    const lengths = shownLengths(events.flatMap(([first]) => first?.id ?? []));
+    const lengths = uniqueLengths(
+      events.flatMap(([first]) => first?.id ?? []),
+      shownIdChars,
+    );
     const readHead = (line: JournalLine) => headCells(line, lengths.get(line.id));
     for (const [first] of events) if (first) widen(widths, readHead(first));
     for (const { notifier = "" } of lines) widen(widths, ["", "", shown(notifier)]);
@@ -65,16 +68,6 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
 function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
   const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   return [...groupBy(inOrder, ({ id }) => id).values()];
-}
-
-/** Returns for each id the length of the shortest start that no other of the ids has. */
-function shownLengths(ids: readonly string[]): Map<string, number> {
-  const sorted = ids.toSorted();
-  const findLength = (id: string, index: number, length = shownIdChars): number => {
-    const isShared = [index - 1, index + 1].some((next) => sorted[next]?.startsWith(id.slice(0, length)));
-    return isShared && length < id.length ? findLength(id, index, length + 1) : length;
-  };
-  return new Map(sorted.map((id, index) => [id, findLength(id, index)]));
 }
 
 /** Formats time, id, kind, agent and project, with the name of another machine. */

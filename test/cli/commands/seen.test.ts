@@ -44,6 +44,21 @@ test("a session that does not wait is named along with the waiting ones", async 
   expect(home.spooled()).toEqual([]);
 });
 
+test("several sessions are marked only if they are named or with --all", async () => {
+  const waits = (project: string) => makeAlert({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
+  writeAlerts(home, ...["shop", "site"].map(waits));
+  const { exitCode, stderr } = await home.run(["seen"]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    "beckon: 2 sessions are waiting: shop, site\n  Name one of them, or use --all.\n",
+  ]);
+  expect((await home.run(["seen", "--json"])).exitCode).toBe(2);
+  expect((await home.run(["seen", "shop", "--all"])).exitCode).toBe(2);
+  expect(home.spooled()).toEqual([]);
+  expect((await home.run(["seen", "--all"])).exitCode).toBe(0);
+  expect(home.spooled()).toHaveLength(2);
+});
+
 test("an unknown session is an error, and nothing is put into the spool", async () => {
   writeAlerts(home, makeAlert({ concerns: [concern("c-1")] }));
   const { exitCode, stderr } = await home.run(["seen", "nowhere"]);

@@ -87,6 +87,25 @@ test("--line counts requests, failures and ended turns, and names three sessions
   expect(await sessions("--line")).toBe("3 waiting, 1 failed, 1 done: shop 3m, api 12s, web 2h, 1 more\n");
 });
 
+test("sessions that would read alike show as much of their ids as tells them apart, which seen takes", async () => {
+  const at = (sessionId: string, project: string) => makeAlert({ sessionId, project, concerns: [concern(sessionId)] });
+  writeAlerts(home, at("abcd-11", "api"), at("abcd-12", "api"), at("ffff-1", "api"), at("abcd-2", "shop"));
+  const text = await sessions();
+  expect(text.match(/api \S+/g)?.toSorted()).toEqual(["api abcd-11", "api abcd-12", "api ffff"]);
+  expect(text).toMatch(/shop +Claude/);
+  expect((await home.run(["seen", "abcd-12"])).exitCode).toBe(0);
+  expect(home.spooled()).toHaveLength(1);
+});
+
+test("messages of beckon's own commands are listed only while they wait", async () => {
+  const own = { agent: "cli", sessionId: "own", project: "home" };
+  writeAlerts(home, makeAlert(own));
+  expect(await sessions()).toBe("No sessions in the last 24 hours.\n");
+  expect(await jsonLines()).toEqual([]);
+  writeAlerts(home, makeAlert({ ...own, concerns: [concern("c-1")] }));
+  expect(await sessions()).toContain("Command line");
+});
+
 const hostile = "\u001b[2J\u001b]0;owned\u0007<b>\u202eevil\u0000\n\tline two 👩‍👩‍👧‍👦 日本語";
 const secret = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -129,17 +148,24 @@ test("a terminal shows the first 50 sessions, and how many are left out", async 
   expect(await shown("--all")).toHaveLength(1_002);
   expect((await sessions()).trimEnd().split("\n")).toHaveLength(1_002);
   expect(await jsonLines()).toHaveLength(1_000);
-  const countWatched = async (...args: string[]) => {
+  const watch = async (rows: number, ...args: string[]) => {
     const stop = new AbortController();
     let drawn = "";
     const write = (text: string) => {
       drawn += text;
       if (text.includes("Waiting for you")) stop.abort();
     };
-    const watching = { now: () => nowMs, terminal: { columns: () => 80, write }, interruption: () => stop.signal };
+    const watching = {
+      now: () => nowMs,
+      terminal: { columns: () => 80, rows: () => rows, write },
+      interruption: () => stop.signal,
+    };
     await home.run(["sessions", "--watch", ...args], watching);
-    return drawn.split("\n").length;
+    return drawn.split("\n");
   };
-  expect(await countWatched()).toBeLessThan(60);
-  expect(await countWatched("--all")).toBeGreaterThan(1_000);
+  expect((await watch(100)).length).toBeLessThan(60);
+  // The waiting sessions stay on a low screen.
+  expect((await watch(24)).length).toBeLessThanOrEqual(24);
+  expect((await watch(24)).filter((line) => line.includes("needs-you"))).toHaveLength(20);
+  expect((await watch(24, "--all")).length).toBeGreaterThan(1_000);
 });
