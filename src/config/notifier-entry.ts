@@ -97,6 +97,15 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
   return notifiers;
 }
 
+/**
+ * Finds the notifier that can change a message of the notifier `name`: the notifier itself or, if it was a stand-in and
+ * the configuration has been corrected since, one of its type.
+ */
+export function findSender(name: string, notifiers: ReadonlyMap<string, ConfiguredNotifier>) {
+  const standIn = Object.entries(defaultNotifiers).find(([usual]) => name === `default-${usual}`);
+  return notifiers.get(name) ?? [...notifiers.values()].find(({ notifier }) => notifier.name === standIn?.[1].type);
+}
+
 /** Creates routes to notifiers of the default types, for the events of damaged routes. */
 export function standInRoutes(
   orphaned: readonly Partial<Route>[],

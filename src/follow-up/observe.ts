@@ -9,6 +9,7 @@ import {
 } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
+import { findSender } from "../config/notifier-entry.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
@@ -54,7 +55,7 @@ export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContex
 /** True if a visible message about a concern can be withdrawn. */
 export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "config">): boolean {
   return Object.entries(messages).some(([name, sent]) => {
-    const configured = context.config.notifiers.get(name);
+    const configured = findSender(name, context.config.notifiers);
     const hasVerb = configured?.notifier.withdraw !== undefined && isWithdrawn(configured, context);
     return hasVerb && sent.some(({ receipt }) => receipt !== undefined);
   });

@@ -2,6 +2,7 @@ import { type Concern, isOpen, isStale, type SentMessage } from "../attention/al
 import { areShared, changeMessages, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
+import { findSender } from "../config/notifier-entry.ts";
 import { DeliveryError } from "../core/errors.ts";
 import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -84,7 +85,7 @@ function readOutdated(message: MessageKey, { alerts }: RunContext): Outdated | u
 
 async function changeOutdated(outdated: Outdated, context: RunContext): Promise<void> {
   const { message, stale, active, sent } = outdated;
-  const configured = context.config.notifiers.get(message.notifier);
+  const configured = findSender(message.notifier, context.config.notifiers);
   const verb = active.length > 0 ? "update" : "withdraw";
   const { receipt } = sent;
   if (receipt && configured?.notifier[verb] && isWithdrawn(configured, context)) {

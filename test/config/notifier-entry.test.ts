@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Route } from "../../src/config/config.ts";
+import { findSender } from "../../src/config/notifier-entry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 
 const slack = { type: "slack", url: "https://hooks.example/T0/B0/x" };
@@ -27,4 +28,10 @@ test("a usable notifier of a default's type is the fallback, and no other is add
   const { notifiers, standInRoutes } = await parseConfig(JSON.stringify(file));
   expect([...notifiers.keys()]).toEqual(["screen"]);
   expect(standInRoutes).toEqual([{ kinds: urgent, to: ["screen"] }]);
+});
+
+test("a stand-in's message can be changed after the configuration was corrected, by a notifier of its type", async () => {
+  const { notifiers } = await parseConfig(JSON.stringify({ notifiers: { team: slack, screen: { type: "desktop" } } }));
+  const names = ["default-desk", "screen", "default-chime", "default-team", "gone"];
+  expect(names.map((name) => findSender(name, notifiers)?.name)).toEqual(["screen", "screen", ...Array(3)]);
 });
