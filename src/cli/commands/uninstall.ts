@@ -9,7 +9,7 @@ import { readErrno } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
-import { commandLinks, unlinkCommand } from "../../installer/app/command-link.ts";
+import { commandLinks, filesWithPathLine, removePathLines, unlinkCommand } from "../../installer/app/command-link.ts";
 import { isCopy } from "../../installer/app/set-up-app.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
@@ -120,8 +120,9 @@ async function uninstall(
 /** Prints what stays after the hooks are gone, with the command that deletes it. */
 function printKept(context: InstallContext): void {
   const kept = [context.paths.root, ...commandLinks(context)].filter((path) => existsSync(path));
-  const names = kept.map((path) => shortPath(path, context.environment)).join(", ");
-  if (kept.length > 0) say(`Kept: ${names}. To delete them: beckon uninstall --purge`, context);
+  const lines = filesWithPathLine(context).map((file) => `a line in ${shortPath(file, context.environment)}`);
+  const names = [...kept.map((path) => shortPath(path, context.environment)), ...lines].join(", ");
+  if (names !== "") say(`Kept: ${names}. To delete them: beckon uninstall --purge`, context);
 }
 
 /** Prints what `--purge` would delete. */
@@ -132,6 +133,8 @@ async function printPurge(context: InstallContext): Promise<void> {
   const service = (await import("./relay/user-service.ts")).relayService(context, process.execPath)?.file ?? "";
   for (const path of [service, ...commandLinks(context)].filter((file) => existsSync(file)))
     say(`Would remove ${shortPath(path, environment)}`, context);
+  for (const file of filesWithPathLine(context))
+    say(`Would remove beckon's line from ${shortPath(file, environment)}`, context);
 }
 
 /** Prints the agents that run beckon as a plugin, with the commands that remove it. */
@@ -176,6 +179,8 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
     : undefined;
   if (service !== undefined) say(`Removed ${shortPath(service, context.environment)}`, context);
   for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
+  for (const file of await removePathLines(context))
+    say(`Removed beckon's line from ${shortPath(file, context.environment)}`, context);
   const left = await purgeRoot(paths);
   if (left === undefined) say(`${root} no longer exists.`, context);
   else if (left.length === 0) say(`Removed ${root}`, context);

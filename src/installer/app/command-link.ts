@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { access, constants, mkdir, rm, symlink } from "node:fs/promises";
+import { access, appendFile, constants, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { readErrno } from "../../core/errors.ts";
 import { quietly } from "../../core/quietly.ts";
 import type { Paths } from "../../files/paths.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import { searchFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
 
@@ -42,12 +43,12 @@ export async function folderForLink({ environment, paths }: LinkContext): Promis
       return { folder, isOnPath: true, isLinked: false };
   }
   const folder = usualFolder(home);
-  if (onPath.includes(folder)) return undefined;
   const link = join(folder, "beckon");
-  if (isOwnLink(link, paths)) return { folder, isOnPath: false, isLinked: true };
+  const isOnPath = onPath.includes(folder);
+  if (isOwnLink(link, paths)) return { folder, isOnPath, isLinked: true };
   if (lstatSync(link, { throwIfNoEntry: false }) || !(await isWritable(folder, dirname(folder), home)))
     return undefined;
-  return { folder, isOnPath: false, isLinked: false };
+  return { folder, isOnPath, isLinked: false };
 }
 
 /** Folder for a user's programs, by the XDG Base Directory Specification. */
@@ -73,20 +74,79 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Pr
   return link;
 }
 
-/** Returns a line that adds a folder to PATH in the user's shell, and the startup file to put it in. */
-export function pathLine(folder: string, { home, env, platform }: InstallerContext["environment"]) {
-  const named = folder.startsWith(`${home}/`) ? `$HOME${folder.slice(home.length)}` : folder;
-  const line = `export PATH="${named}:$PATH"`;
+/** Line that adds a folder to PATH in a shell, and the startup file of the user's shell that it belongs into. */
+interface PathLine {
+  readonly line: string;
+  /** Absolute path. */
+  readonly file: string;
+}
+
+type Environment = InstallerContext["environment"];
+
+/** Returns the line that adds a folder to PATH in the user's shell. */
+export function pathLine(folder: string, environment: Environment): PathLine {
+  const { env, platform } = environment;
+  const all = pathLines(folder, environment);
   switch (basename(env["SHELL"] ?? "")) {
     case "fish":
-      return { line: `fish_add_path "${named}"`, file: "~/.config/fish/config.fish" };
+      return all.fish;
     case "zsh":
-      return { line, file: "~/.zshrc" };
+      return all.zsh;
     case "bash": // on macOS, a terminal starts a login shell
-      return { line, file: platform === "darwin" ? "~/.bash_profile" : "~/.bashrc" };
+      return platform === "darwin" ? all.login : all.bash;
     default:
-      return { line, file: "~/.profile" };
+      return all.sh;
   }
+}
+
+function pathLines(folder: string, { home, env }: Environment) {
+  const named = folder.startsWith(`${home}/`) ? `$HOME${folder.slice(home.length)}` : folder;
+  const line = `export PATH="${named}:$PATH"`;
+  const inHome = (name: string): PathLine => ({ line, file: join(home, name) });
+  const fish = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "fish", "config.fish");
+  return {
+    fish: { line: `fish_add_path "${named}"`, file: fish },
+    zsh: { line, file: join(env["ZDOTDIR"] || home, ".zshrc") },
+    login: inHome(".bash_profile"),
+    bash: inHome(".bashrc"),
+    sh: inHome(".profile"),
+  };
+}
+
+/** Comment above a line that beckon has added. */
+const pathComment = "# Added by beckon. `beckon uninstall --purge` removes it.";
+
+/** True if a shell's startup file has the line, whoever wrote it. */
+export function hasPathLine({ line, file }: PathLine): boolean {
+  return readQuietly(file)?.split("\n").includes(line) === true;
+}
+
+/** Appends the line to the startup file, which is created if necessary. */
+export async function addPathLine(added: PathLine): Promise<void> {
+  const { file } = added;
+  const text = readQuietly(file) ?? "";
+  await mkdir(dirname(file), { recursive: true });
+  await appendFile(file, (text === "" || text.endsWith("\n") ? "" : "\n") + addedText(added));
+}
+
+/** Lists the startup files that have a line by `addPathLine`. */
+export function filesWithPathLine({ environment }: Pick<LinkContext, "environment">): string[] {
+  const all = Object.values(pathLines(usualFolder(environment.home), environment));
+  return all.filter((each) => readQuietly(each.file)?.includes(addedText(each))).map(({ file }) => file);
+}
+
+/** Removes the lines by `addPathLine`. Returns the changed files. */
+export async function removePathLines({ environment }: Pick<LinkContext, "environment">): Promise<string[]> {
+  const files = filesWithPathLine({ environment });
+  for (const each of Object.values(pathLines(usualFolder(environment.home), environment))) {
+    if (files.includes(each.file))
+      await writeFile(each.file, readQuietly(each.file)?.replace(addedText(each), "") ?? "");
+  }
+  return files;
+}
+
+function addedText({ line }: PathLine): string {
+  return `${pathComment}\n${line}\n`;
 }
 
 /** Lists the links to the program in the folders on PATH and `~/.local/bin`. */

@@ -1,11 +1,20 @@
-import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { nameWorkingCommands } from "../../../src/cli/run-process.ts";
-import { unlinkCommand } from "../../../src/installer/app/command-link.ts";
+import { removePathLines, unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
 
 function world(isInteractive: boolean, folders: readonly string[], home?: ReturnType<typeof installWorld>) {
@@ -45,11 +54,35 @@ test.each([
   const answered = await offerLink({}, asking);
   expect(answered).toBe("~/.beckon/app/dist/cli.js");
   expect(readlinkSync(at(".local/bin/beckon"))).toBe(join(context.paths.app, "dist", "cli.js"));
-  expect(output()).toContain(`~/.local/bin is not on your PATH. Add this line to ${row.file}:\n  ${row.line}\n`);
-  const before = output();
+  expect(output()).toContain(`~/.local/bin is not on your PATH. This line in ${row.file} adds it:\n  ${row.line}\n`);
+  const startup = at(row.file.slice(2));
+  expect(readFileSync(startup, "utf8")).toMatch(/^# Added by beckon\..*\n.*\n$/);
+  expect(output()).toContain(`Added it to ${row.file}`);
   await offerLink({}, { ...asking, ask: () => expect.unreachable() });
-  expect(output().slice(before.length)).toContain(row.line);
+  appendFileSync(startup, "# mine\n");
+  expect(await removePathLines(asking)).toEqual([startup]);
+  expect(readFileSync(startup, "utf8")).toBe("# mine\n");
   expect(await unlinkCommand(asking)).toEqual([at(".local/bin/beckon")]);
+});
+
+test("~/.local/bin on PATH is created if it does not exist", async () => {
+  const { context, at } = world(true, [".local/bin"]);
+  expect(await offerLink({}, context)).toBe("beckon");
+  expect(readlinkSync(at(".local/bin/beckon"))).toBe(join(context.paths.app, "dist", "cli.js"));
+});
+
+test("a startup file keeps its text, its link and its line end, and its line only if the user agrees", async () => {
+  const { context, at } = world(true, []);
+  const environment = { ...context.environment, env: { ...context.environment.env, SHELL: "/bin/bash" } };
+  writeFileSync(at("dotfile"), "alias l=ls");
+  symlinkSync(at("dotfile"), at(".bashrc"));
+  await offerLink({}, { ...context, environment, ask: async (question) => !question.startsWith("Add the line") });
+  expect(readFileSync(at("dotfile"), "utf8")).toBe("alias l=ls");
+  await offerLink({}, { ...context, environment });
+  expect(readFileSync(at("dotfile"), "utf8")).toContain("alias l=ls\n# Added by beckon");
+  expect(lstatSync(at(".bashrc")).isSymbolicLink()).toBe(true);
+  expect(await runUninstall({ purge: true, yes: true }, { ...context, environment })).toBe(0);
+  expect(readFileSync(at("dotfile"), "utf8")).toBe("alias l=ls\n");
 });
 
 test("a foreign beckon in ~/.local/bin stays, and nothing is offered", async () => {

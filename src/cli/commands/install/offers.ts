@@ -2,7 +2,15 @@ import { readAudience } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { findOtherProgram } from "../../../installer/agents/program.ts";
-import { commandFile, folderForLink, isOnPath, linkCommand, pathLine } from "../../../installer/app/command-link.ts";
+import {
+  addPathLine,
+  commandFile,
+  folderForLink,
+  hasPathLine,
+  isOnPath,
+  linkCommand,
+  pathLine,
+} from "../../../installer/app/command-link.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
 import { say, shortPath } from "../../say.ts";
@@ -50,7 +58,7 @@ export function offerEvents(
 
 /**
  * Offers to link a missing `beckon` command into a folder on PATH that the user owns, or else into `~/.local/bin`. If
- * that folder is not on PATH, prints the line that puts it there. Returns the command that works now: `beckon`, or the
+ * that folder is not on PATH, offers to add the line that puts it there. Returns the command that works now: `beckon`, or the
  * program's path. If it is the path, prints it.
  */
 export async function offerLink(
@@ -69,10 +77,18 @@ export async function offerLink(
   if (isLinked && found?.isOnPath) return "beckon";
   const file = shortPath(commandFile(paths), environment);
   if (isLinked && found) {
-    const { line, file: startup } = pathLine(found.folder, environment);
-    say(`\n${shortPath(found.folder, environment)} is not on your PATH. Add this line to ${startup}:`, context);
-    context.print(`  ${line}`);
-    const event = startup.endsWith(".profile") ? "log in again" : "open a new terminal";
+    const added = pathLine(found.folder, environment);
+    const startup = shortPath(added.file, environment);
+    const hasLine = hasPathLine(added);
+    if (!hasLine) {
+      say(`\n${shortPath(found.folder, environment)} is not on your PATH. This line in ${startup} adds it:`, context);
+      context.print(`  ${added.line}`);
+    }
+    if (!hasLine && isInteractive && !yes && (await ask(`Add the line to ${startup}?`, true))) {
+      await addPathLine(added);
+      say(`Added it to ${startup}`, context);
+    }
+    const event = startup.endsWith("profile") ? "log in again" : "open a new terminal";
     say(`Until you ${event}, run ${file} instead of \`beckon\`.`, context);
   } else say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
   return file;
