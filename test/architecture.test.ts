@@ -29,7 +29,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/actions": `src/agents/cli.ts src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/answers": `src/follow-up/withdraw.ts src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
-    "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/spool ${ground}`,
+    "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
     "src/journal": ground,
@@ -62,7 +62,7 @@ const isolated: Readonly<Record<string, { readonly registry: string; readonly sh
     registry: "src/notifiers/registry.ts",
     shared: ["src/notifiers/shared/"],
   },
-  "src/lookups": { registry: "src/lookups/registry.ts", shared: [] },
+  "src/lookups": { registry: "src/lookups/registry.ts", shared: ["src/lookups/session-files.ts"] },
 };
 
 interface Arrow {

@@ -10,7 +10,7 @@ import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { findBlocks, lastLine, parseRecords, readText } from "./transcripts/record.ts";
-import { openRequests } from "./transcripts/turn.ts";
+import { turnFacts } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
@@ -70,18 +70,23 @@ export const claudeTranscript = defineTranscript({
   },
   subAgents: {
     findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
+    folder: (transcriptPath) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents"),
+    fileName: /^agent-([\w-]+)\.jsonl$/,
     // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
-    requests: (text) =>
-      openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
+    read: (text) =>
+      turnFacts(
+        parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false })),
+        false,
+      ).work,
   },
   promptAuthor(tail, turnId) {
-    const lines = parseRecords(tail).filter(
-      ({ type, promptId, message }) => type === "user" && promptId === turnId && readText(at(message, "content")),
-    );
-    const authors = new Set(lines.map(recordedAuthor));
+    const lines = parseRecords(tail).filter(({ type, promptId }) => type === "user" && asText(promptId));
+    const first = lines.findIndex(({ promptId }) => promptId === turnId);
+    const typed = lines.filter(({ promptId, message }) => promptId === turnId && readText(at(message, "content")));
+    const authors = new Set(typed.map(recordedAuthor));
     // The program may add its own lines to a user's prompt.
-    if (authors.has("person")) return "person";
-    return authors.size === 1 ? [...authors][0] : undefined;
+    const author = authors.has("person") ? "person" : authors.size === 1 ? [...authors][0] : undefined;
+    return { author, hasEarlier: first > 0 || (first < 0 && lines.length > 0) };
   },
   find: ({ head, all, tail }) => ({
     startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
@@ -258,7 +263,10 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
   const calls = findBlocks(content, "tool_use").map(
-    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input), at: timestamp }),
+    ({ id, name, input }): Step => ({
+      ...{ kind: "call", id, tool: name, input: asObject(input), at: timestamp },
+      isSpawn: name === "Agent" || name === "Task",
+    }),
   );
   const isTurnEnd = at(message, "stop_reason") === "end_turn";
   return [answer, ...calls, ...(isTurnEnd ? [{ kind: "end", outcome: "completed" } as const] : [])];

@@ -60,8 +60,12 @@ const concernSchema = once(() =>
       atMs: z.number(),
       kind: z.enum(kinds),
       state: z.enum(concernStates),
-      /** Ids of the tool calls that the request asks for, as in the transcript; empty if unknown. */
+      /** Ids of the tool calls that the request asks for and that have no answer yet; empty if unknown. */
       calls: z.array(z.string()),
+      /** Offsets up to which the session's transcripts were read for signs that the concern is resolved. */
+      readTo: z.record(z.string(), z.number()).optional(),
+      /** True if all calls of the request had an answer when the worker first looked. */
+      wasAnswered: z.literal(true).optional(),
       /** Size of the transcript when the worker last looked, in bytes. If the transcript grows, the session went on. */
       transcriptBytes: z.number().optional(),
       /**
@@ -217,7 +221,11 @@ export function findAskedCalls(
   taken: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const { atMs, extra, message = "" } = event;
-  const unanswered = (work?.calls ?? []).filter(({ answeredAtMs = Number.POSITIVE_INFINITY }) => answeredAtMs > atMs);
+  const asker = extra.agent_id;
+  const unanswered = (work?.calls ?? []).filter(
+    ({ agent, answeredAtMs = Number.POSITIVE_INFINITY }) =>
+      answeredAtMs > atMs && (asker === undefined || agent === asker),
+  );
   const callId = readCallId(extra);
   if (callId !== undefined) {
     const isUsedBefore = work?.calls.some(({ id }) => id === callId) && !unanswered.some(({ id }) => id === callId);
@@ -233,7 +241,7 @@ export function findAskedCalls(
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
   // Of a call that began before the part of the transcript that was read, only the id is known.
-  return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
+  return work?.calls.length || asker !== undefined ? ids(found) : openCalls.filter((id) => !taken.has(id));
 }
 
 /** Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it. */

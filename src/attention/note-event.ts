@@ -98,7 +98,8 @@ function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }
 /** Returns `result` if the transcript shows an answer to each call of a request; otherwise undefined. */
 export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
   if (calls.length === 0 || work === undefined) return undefined;
-  const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
+  const ended = work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id));
+  const answered = new Set([...(work.answered ?? []), ...ended]);
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
@@ -115,17 +116,20 @@ function isRaising(event: AgentEvent): boolean {
 function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
   if (concerns.some(({ id }) => id === event.id)) return [...concerns];
   const asked = new Set(concerns.filter(isOpen).flatMap(({ calls }) => calls));
-  const calls = event.kind === "needs-you" ? [...findAskedCalls(event, facts, asked)] : [];
-  const { work: _, ...shown } = facts;
-  const { extra: __, ...kept } = event;
+  const found = event.kind === "needs-you" ? findAskedCalls(event, facts, asked) : [];
+  const calls = found.filter((id) => resolvedByCalls([id], facts) === undefined);
+  const { work: _, readTo, ...shown } = facts;
+  const { agent_id } = event.extra;
   const concern: Concern = {
     id: event.id,
     atMs: event.atMs,
     kind: event.kind,
     state: "pending",
     calls,
+    ...omitUndefined({ readTo }),
+    ...(found.length > calls.length && calls.length === 0 && { wasAnswered: true as const }),
     ...(facts.work?.isReplyToMate && { isReplyToMate: true as const }),
-    event: cutTexts({ ...kept, extra: {} }),
+    event: cutTexts({ ...event, extra: omitUndefined({ agent_id }) }),
     facts: cutTexts(shown),
     messages: {},
   };

@@ -1,6 +1,6 @@
 import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
-import type { FoundFacts, RunningTask, TokenUsage } from "./facts.ts";
+import type { FoundFacts, RunningTask, TokenUsage, TurnWork } from "./facts.ts";
 import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
@@ -93,14 +93,26 @@ export interface TranscriptFormat {
   /** Access to the transcripts of sub-agents, if they have files of their own. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
-    /** Describes the sub-agent's tool calls that have no result yet, one line each. */
-    requests(text: string): readonly string[];
+    /** Folder of all sub-agents' transcripts, which may be in folders below. */
+    folder?(transcriptPath: string): string;
+    /** Names of the files in that folder; the group is the sub-agent's id. */
+    readonly fileName?: RegExp;
+    /** Reads the sub-agent's work from lines of its transcript. */
+    read(text: string): TurnWork;
   };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Finds the author of the prompt with this `turnId` near the end of the transcript; undefined if not recorded. */
-  promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
+  /** Finds the author of the prompt with this `turnId` in the end of the transcript. */
+  promptAuthor?(tail: string, turnId: string): RecordedAuthor;
+}
+
+/** Author of a prompt, as found in the end of a transcript. */
+export interface RecordedAuthor {
+  /** Undefined if not recorded. */
+  readonly author?: PromptAuthor | undefined;
+  /** True if the end of the transcript begins before the prompt. Else lines of the prompt may be missing. */
+  readonly hasEarlier: boolean;
 }
 
 /** Parts of a tool call that the payload of a permission request omits. */

@@ -7,13 +7,12 @@ import {
   isOpen,
   resolved,
 } from "../attention/alert.ts";
-import { resolvedByCalls } from "../attention/note-event.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
-import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { readTranscript } from "../pipeline/look-up.ts";
+import { afterReading } from "../pipeline/judge.ts";
+import { readOnInTime } from "../pipeline/look-up.ts";
 import { change, isWithdrawn } from "./withdraw.ts";
 
 /** Time after a request in which a key press does not count as an answer: 2 s. */
@@ -86,16 +85,13 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
-  const last = alert.concerns.findLast(isOpen);
-  const isRead = last !== undefined && mayHaveAnswers(alert, sizeBytes);
-  const facts = isRead ? await readTranscript(last.event, context) : undefined;
+  const found = await readOnForAll(alert, context);
   const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
-  const changed = changeOpen(current, (concern) => {
-    if (concern.kind === "finished") return observeEnd(concern, sizeBytes, facts, context);
-    if (concern.kind !== "needs-you") return concern;
-    const by =
-      isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern.calls, facts);
-    if (by !== undefined) return resolved(concern, by, nowMs);
+  const changed = changeOpen(current, (before) => {
+    const news = found.get(before.id);
+    const concern = news ? afterReading(before, news, nowMs) : before;
+    if (!isOpen(concern) || concern.kind !== "needs-you") return concern;
+    if (isAlive === false && concern.wasAgentSeen) return resolved(concern, "agent gone", nowMs);
     const seen =
       typedAtMs !== undefined && typedAtMs > concern.atMs + minAnswerMs ? acknowledged(concern, typedAtMs) : concern;
     return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
@@ -107,18 +103,21 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
-/** Resolves the end of a turn if the transcript shows later work. */
-function observeEnd(
-  concern: Concern,
-  sizeBytes: number | undefined,
-  facts: FoundFacts | undefined,
-  context: RunContext,
-) {
+/** Reads on in the transcripts for each open request and each recent end of a turn, by the ids of these concerns. */
+async function readOnForAll(alert: Alert, context: RunContext) {
   const nowMs = context.ports.clock.now();
-  if (!context.config.attention.judgeLate || !isRecentEnd(concern, nowMs)) return concern;
-  if (facts?.work && hasWorkedSince(concern.atMs, facts.work)) return resolved(concern, "went on", nowMs);
-  const isNoted = sizeBytes === undefined || nowMs - concern.atMs < baselineDelayMs;
-  return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
+  const { judgeLate } = context.config.attention;
+  const isRead = (concern: Concern) =>
+    isOpen(concern) &&
+    (concern.kind === "needs-you" ? judgeLate || hasMessage(concern) : judgeLate && isRecentEnd(concern, nowMs));
+  const reads = new Map<string, ReturnType<typeof readOnInTime>>();
+  const found = alert.concerns.filter(isRead).map(async ({ id, event, readTo }) => {
+    const place = JSON.stringify([event.transcriptPath, readTo]);
+    const read = reads.get(place) ?? readOnInTime(event, readTo, context);
+    reads.set(place, read);
+    return [id, await read] as const;
+  });
+  return new Map(await Promise.all(found));
 }
 
 /** Observation of a session: the size of its transcript, and the state of its agent's process. */
@@ -139,13 +138,6 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   if (sizeBytes === undefined || sizeBytes === transcriptBytes) return seen;
   const noted = { ...seen, transcriptBytes: sizeBytes };
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
-}
-
-/** True if the transcript may have new answers: its size is new, or has changed since the last observation. */
-function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
-  return (
-    sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
-  );
 }
 
 /** True if the agent's process is still running; undefined if the process is unknown. */

@@ -156,7 +156,7 @@ async function plan(
 
 /** Builds the first state of an event, with one open delivery for each planned message. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
-  const { work, ...shown } = facts;
+  const { work, readTo: _, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
   const isUnattended = isAwaited === true || work?.isHeadless === true;
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;

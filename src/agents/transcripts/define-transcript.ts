@@ -105,6 +105,8 @@ export type Step =
       readonly tool: unknown;
       readonly input: unknown;
       readonly at: unknown;
+      /** True if the call starts a sub-agent. */
+      readonly isSpawn?: boolean;
     }
   /** The user allows a call, and the call continues. */
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
