@@ -2,14 +2,16 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
+import type { AgentEvent, ServerDialog } from "../core/event.ts";
 import { asObject, asText, at, type JsonObject, toList, toObject } from "../core/json-value.ts";
-import { isProgramText, recordedAuthor } from "../core/prompt-author.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { isMateMessage, isProgramText, recordedAuthor } from "../core/prompt-author.ts";
 import { claudeHook, optionalMembers } from "./schemas/hooks.ts";
 import { agentFolder, claudeFiles, filesIn, listAncestors, pathByPlatform } from "./shared/agent-paths.ts";
 import { describeWhole, type ToolForm } from "./shared/asked-call.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { findBlocks, lastLine, parseRecords, readText } from "./transcripts/record.ts";
+import { findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
 import { turnFacts } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
@@ -29,6 +31,23 @@ const managedFolder = pathByPlatform({
   win32: "C:\\Program Files\\ClaudeCode",
   linux: "/etc/claude-code",
 });
+
+/**
+ * Reads the dialog of an MCP server. `Elicitation` opens it, and says what the server asks; a notification follows if
+ * nobody answers within 6 s. Another one comes with the answer, and one when the server confirms a visited link.
+ */
+function readDialog({ nativeEvent, notificationType = "", message = "", extra }: AgentEvent): ServerDialog | undefined {
+  const isOpening = nativeEvent === "Elicitation";
+  if (!isOpening && !notificationType.startsWith("elicitation_")) return undefined;
+  const [, named, confirmed] = /\bserver "(.+)"(?: confirmed elicitation (\S+))?/.exec(message) ?? [];
+  const server = shortLine(isOpening ? extra.mcp_server_name : named);
+  return omitUndefined<ServerDialog>({
+    isAnswered: isOpening || notificationType.endsWith("_dialog") ? undefined : true,
+    server,
+    id: isOpening ? (asText(extra.elicitation_id) ?? "") : confirmed,
+    tools: server === undefined ? "mcp__" : `mcp__${server.replace(/[^\w-]/g, "_")}__`,
+  });
+}
 
 /** Folder of the desktop app's settings. */
 function desktopApp({ home, platform, env }: InstallEnvironment): string {
@@ -98,6 +117,7 @@ export const claudeTranscript = defineTranscript({
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
     model: lastLine(tail, readModel),
     usages: usagesIn(tail),
+    isInTerminal: all.findLast(({ entrypoint }) => asText(entrypoint))?.entrypoint === "cli",
     isHeadless: all.some(({ entrypoint }) => asText(entrypoint)?.startsWith("sdk") === true),
   }),
 });
@@ -150,7 +170,12 @@ export const claude = defineAgent({
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
   // Auto mode denied a call, and the agent continues. Meant for routes that name this event in `on`.
-  nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
+  nativeEvents: {
+    ...extendedClaudeFamily.nativeEvents,
+    PermissionDenied: { event: "Notification", kind: "info" },
+    Elicitation: { event: "Notification", kind: "needs-you" },
+  },
+  readDialog,
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
     agent_completed: "finished",
@@ -182,7 +207,10 @@ export const claude = defineAgent({
     files: filesIn(folder, claudeFiles),
     servers: (environment) => [{ path: stateFile(environment), shape: "servers" }],
     sessions: "projects",
-    defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    defaultEvents: {
+      ...{ UserPromptSubmit: 5, Notification: 5, Elicitation: 5 },
+      ...{ Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
     // If a file has an unknown event, some versions open a dialog at every start, and older ones reject the file.
     since: {
@@ -191,6 +219,7 @@ export const claude = defineAgent({
       PermissionRequest: "2.0.45",
       PermissionDenied: "2.1.89",
       SessionEnd: "1.0.85",
+      Elicitation: "2.1.76",
     },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
@@ -282,7 +311,7 @@ function userSteps(text: string, timestamp: unknown): Step[] {
 function reportSteps(text = ""): Step[] {
   const [, task] = /^<task-notification>[\s\S]*?<task-id>([^<]+)</.exec(text) ?? [];
   return [
-    { kind: "report", isMates: /^\s*<(?:agent|team-?mate|peer)[\w-]*message\b/.test(text) },
+    { kind: "report", isMates: isMateMessage(text.trimStart()) },
     { kind: "task-end", id: task },
   ];
 }

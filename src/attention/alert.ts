@@ -208,7 +208,7 @@ export function acknowledged(concern: Concern, atMs: number): Concern {
 const transcriptDelayMs = 1_000;
 
 /**
- * Finds the ids of the tool calls that a request asks for. If the payload has a call id, returns that id, or no id if
+ * Finds the ids of the tool calls that a request asks for, or in which an MCP server asks. If the payload has a call id, returns that id, or no id if
  * that call already has an answer. Without a call id, looks at the calls that had no answer when the hook ran, and
  * returns the call with the payload's tool and input; or else the calls with the payload's tool; or else the calls
  * whose tool the message names; or else all of them.
@@ -220,7 +220,7 @@ export function findAskedCalls(
   { work, openCalls = [] }: FoundFacts,
   taken: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  const { atMs, extra, message = "" } = event;
+  const { atMs, extra, message = "", dialog } = event;
   const asker = extra.agent_id;
   const unanswered = (work?.calls ?? []).filter(
     ({ agent, answeredAtMs = Number.POSITIVE_INFINITY }) =>
@@ -232,6 +232,7 @@ export function findAskedCalls(
     return isUsedBefore ? [] : [callId];
   }
   const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + transcriptDelayMs);
+  if (dialog) return open.flatMap(({ id, tool }) => (tool?.startsWith(dialog.tools) ? [id] : []));
   const free = open.filter(({ id }) => !taken.has(id));
   const tool = extra.tool_name ?? extra.toolName;
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);

@@ -36,9 +36,11 @@ export function noteEvent(
   const known = alert ?? newAlert(event);
   if (event.skip !== undefined) return known;
   const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, startTicks);
+  const ended = findEndedByDialog(noted.concerns.filter(isOpen), event, facts);
   const settled = changeOpen(noted, (concern) => {
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
-    return by === undefined ? concern : resolved(concern, by, Math.max(nowMs, concern.atMs));
+    const cause = by ?? (concern.id === ended?.id ? "result" : undefined);
+    return cause === undefined ? concern : resolved(concern, cause, Math.max(nowMs, concern.atMs));
   });
   return dropExcess(
     isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
@@ -79,6 +81,26 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+}
+
+/**
+ * Finds the request that an MCP server's dialog ends: with its answer, the oldest dialog of that server, or of an
+ * unknown one; with its opening, the permission for the only call in which the server can ask.
+ */
+function findEndedByDialog(open: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern | undefined {
+  const { dialog, atMs } = event;
+  const earlier = open.filter((concern) => concern.kind === "needs-you" && concern.atMs <= atMs);
+  if (!dialog?.isAnswered) {
+    const [call, ...others] = dialog ? findAskedCalls(event, facts) : [];
+    const isOnly = call !== undefined && others.length === 0;
+    return earlier.find(({ calls, event: { dialog } }) => isOnly && !dialog && calls.length === 1 && calls[0] === call);
+  }
+  const isSame = (one: string | undefined, other: string | undefined) =>
+    one === undefined || other === undefined || one === other;
+  const dialogs = earlier.filter(
+    ({ event: { dialog: asked } }) => asked && isSame(asked.server, dialog.server) && isSame(asked.id, dialog.id),
+  );
+  return dialogs.find(({ event: { dialog: asked } }) => asked?.server === dialog.server) ?? dialogs[0];
 }
 
 function isAnswered({ calls }: Concern, { extra }: AgentEvent): boolean {

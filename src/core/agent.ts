@@ -1,5 +1,5 @@
 import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
-import type { AgentEvent } from "./event.ts";
+import type { AgentEvent, ServerDialog } from "./event.ts";
 import type { FoundFacts, RunningTask, TokenUsage, TurnWork } from "./facts.ts";
 import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
@@ -190,6 +190,8 @@ export interface Agent<Name extends string = string> {
    * there is no such reason.
    */
   skipReason?(event: AgentEvent): string | undefined;
+  /** Reads the dialog of an MCP server that an event opens or ends. Absent if there are no such events. */
+  readDialog?(event: AgentEvent): ServerDialog | undefined;
   /** Lists the tasks that were still running when a turn ended. Absent if payloads do not list tasks. */
   runningTasks?(payload: Payload): readonly RunningTask[];
   /** Environment variables that may hold the folder in which the session started. The first one that is set is used. */

@@ -62,6 +62,8 @@ export interface TurnWork {
   readonly saidAtMs?: number;
   /** Set if the session is known to have no terminal. */
   readonly isHeadless?: true;
+  /** Set if the session was started in a terminal. */
+  readonly isInTerminal?: true;
   /** Set if the agent granted or refused the last request itself, without asking the user. */
   readonly isDecided?: true;
   /** Set if the model has written an answer since the turn's last prompt, call or result. */

@@ -1,5 +1,6 @@
 import { agentNamed } from "../agents/registry.ts";
-import type { Alert } from "../attention/alert.ts";
+import { type Alert, type Concern, isOpen, isResolvedByUser } from "../attention/alert.ts";
+import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { readText } from "../attention/sessions.ts";
 import { readAudience } from "../config/config.ts";
@@ -95,7 +96,16 @@ function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: RunCo
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;
+  if (isKnownDialog(event, context)) return "the same request under another name";
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
+}
+
+/** True for the notification of an MCP server's dialog whose opening event already asked the user. */
+function isKnownDialog({ dialog, ...event }: AgentEvent, { alerts }: RunContext): boolean {
+  if (!dialog || dialog.isAnswered || dialog.server !== undefined) return false;
+  const { concerns = [] } = alerts.get(threadKey(event)) ?? {};
+  const isWaiting = (concern: Concern) => isOpen(concern) || isResolvedByUser(concern);
+  return concerns.some((concern) => concern.event.dialog?.server !== undefined && isWaiting(concern));
 }
 
 /** Adds the turn's length to the facts: from the event, else from a lookup, else since the event of the turn's prompt. */
@@ -146,13 +156,24 @@ async function plan(
   context: RunContext,
 ): Promise<RunState | undefined> {
   const steps = await limitPeer(event, routed.steps, context);
-  if (steps.length > 0) return startState(parsed, event, facts, steps);
+  const { judgeLate } = context.config.attention;
+  const isEarly = judgeLate && event.dialog?.server !== undefined && facts.work?.isInTerminal === true;
+  if (steps.length > 0) {
+    const state = startState(parsed, event, facts, steps);
+    return isEarly ? { ...state, minWaitMs: dialogWaitMs } : state;
+  }
   if (routed.steps.length === 0 && !silentEvents.includes(event.event)) {
     const reason = event.skip ?? routed.note ?? unroutedReason;
     context.journal.write({ ...identifyEvent(event), status: "skipped", reason });
   }
   return undefined;
 }
+
+/**
+ * Time that the user has to answer the dialog of an MCP server in the terminal: 8 s, in which the agent's own
+ * notification comes too.
+ */
+const dialogWaitMs = 8_000;
 
 /** Builds the first state of an event, with one open delivery for each planned message. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {

@@ -62,8 +62,15 @@ export function judge(
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
-/** Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. */
+/**
+ * Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. Adds the
+ * server's name to its question.
+ */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
+  const { dialog, message } = event;
+  if (dialog?.server !== undefined && !dialog.isAnswered) {
+    return { ...event, message: message === undefined ? dialog.server : `${dialog.server}: ${message}` };
+  }
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");
   if (requests === "") return event;
@@ -148,9 +155,14 @@ const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
+  const { atMs, dialog } = current;
+  // The answer to a dialog may be followed by the same question.
+  const lastAnswerAtMs =
+    dialog === "opens" ? Math.max(0, ...unskipped.map((other) => (other.dialog === "ends" ? other.atMs : 0))) : 0;
   const isRepeat = unskipped.some(
     (other) =>
-      Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
+      Math.abs(atMs - other.atMs) < repeatWindowMs &&
+      other.atMs >= lastAnswerAtMs &&
       comparedParts.every((part) => other[part] === current[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;

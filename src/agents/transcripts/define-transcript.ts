@@ -28,6 +28,8 @@ interface Findings {
   readonly startedIn?: unknown;
   /** True if the session is known to have no terminal. */
   readonly isHeadless?: boolean;
+  /** True if the session was started in a terminal. */
+  readonly isInTerminal?: boolean;
   /** True if the agent decided its last request on its own. */
   readonly isDecided?: boolean;
   /** Token counts of the whole session, if the agent keeps them. */
@@ -59,6 +61,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
           ...turn.work,
           ...omitUndefined({ startedIn: asText(found.startedIn) }),
           ...(found.isHeadless && { isHeadless: true }),
+          ...(found.isInTerminal && { isInTerminal: true }),
           ...(found.isDecided && { isDecided: true }),
         },
         title:
