@@ -21,7 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/worker": `src/answers/answer-keeper.ts src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
       "src/answers/ask-files.ts src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
-      `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
+      `src/notifiers/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service.ts src/service ${ground}`,

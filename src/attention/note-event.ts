@@ -77,10 +77,17 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
   if (event.event === answerEvent) return isAnswered(concern, event) ? "result" : undefined;
-  if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
+  if (event.event === "Stop" && concern.kind !== "needs-you") return "later turn";
+  if (event.event === "Stop") return isAskedBySubAgent(concern, facts) ? undefined : "stop";
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+}
+
+/** True for a request of a background sub-agent that is still running when the main agent's turn ends. */
+function isAskedBySubAgent({ calls, event }: Concern, { work }: FoundFacts): boolean {
+  const isRunning = (agent: unknown) => work?.running.some(({ id }) => id === agent) === true;
+  return isRunning(event.extra.agent_id) || (calls.length > 0 && calls.every((call) => isRunning(call.split("/")[0])));
 }
 
 /**

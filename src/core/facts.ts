@@ -70,8 +70,8 @@ export interface TurnWork {
   readonly hasSpoken?: true;
   /** Descriptions of the tool calls that have no result yet, one line each. */
   readonly requests: readonly string[];
-  /** Those of `requests` that started a sub-agent, which may ask in their place. */
-  readonly spawns?: readonly string[];
+  /** Calls without a result that started a sub-agent, which may ask in their place, with their `requests`. */
+  readonly spawns?: readonly { readonly id: string; readonly asks: string | undefined }[];
   /** Newest 30 tool calls of this turn and earlier turns, oldest first. */
   readonly calls: readonly ToolCall[];
   /** Ids of all calls that got their result or were allowed, also of calls that began before the lines that were read. */

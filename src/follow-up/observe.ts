@@ -5,6 +5,7 @@ import {
   changeOpen,
   hasMessage,
   isOpen,
+  openConcerns,
   resolved,
 } from "../attention/alert.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
@@ -85,7 +86,11 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
-  const found = await readOnForAll(alert, context);
+  const { judgeLate } = context.config.attention;
+  const isRead = (concern: Concern) =>
+    concern.kind === "needs-you" ? judgeLate || hasMessage(concern) : judgeLate && isRecentEnd(concern, nowMs);
+  const readOn = async ({ id, event, readTo }: Concern) => [id, await readOnInTime(event, readTo, context)] as const;
+  const found = new Map(await Promise.all(openConcerns(alert).filter(isRead).map(readOn)));
   const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
   const changed = changeOpen(current, (before) => {
     const news = found.get(before.id);
@@ -101,23 +106,6 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
   await Promise.all(changed.concerns.filter(isNoticed).map((concern) => reportAcknowledged(concern, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
-}
-
-/** Reads on in the transcripts for each open request and each recent end of a turn, by the ids of these concerns. */
-async function readOnForAll(alert: Alert, context: RunContext) {
-  const nowMs = context.ports.clock.now();
-  const { judgeLate } = context.config.attention;
-  const isRead = (concern: Concern) =>
-    isOpen(concern) &&
-    (concern.kind === "needs-you" ? judgeLate || hasMessage(concern) : judgeLate && isRecentEnd(concern, nowMs));
-  const reads = new Map<string, ReturnType<typeof readOnInTime>>();
-  const found = alert.concerns.filter(isRead).map(async ({ id, event, readTo }) => {
-    const place = JSON.stringify([event.transcriptPath, readTo]);
-    const read = reads.get(place) ?? readOnInTime(event, readTo, context);
-    reads.set(place, read);
-    return [id, await read] as const;
-  });
-  return new Map(await Promise.all(found));
 }
 
 /** Observation of a session: the size of its transcript, and the state of its agent's process. */

@@ -182,23 +182,24 @@ async function readLongLine(file: number, start: number, limit: number) {
 
 /** Returns a function that cuts the long strings in the parts of a JSON text, but never inside an escape. */
 function makeShortener(): (part: Buffer) => Buffer {
-  const [quote, backslash] = [0x22, 0x5c];
+  const [quote, backslash, escapeLength] = [0x22, 0x5c, "\\u0000".length];
   let isInString = false;
-  let [length, maxLength, sinceBackslash] = [0, 0, 0];
-  const isKept = (byte: number): boolean => {
-    const isEscaped = sinceBackslash === 0;
-    sinceBackslash = byte === backslash && !isEscaped ? 0 : sinceBackslash + 1;
-    if (byte === quote && !isEscaped) {
-      isInString = !isInString;
-      [length, maxLength] = [0, maxStringBytes];
-      return true;
+  let [length, maxLength, sinceBackslash] = [0, maxStringBytes, 0];
+  return (part) => {
+    let size = 0;
+    for (const byte of part) {
+      const isEscaped = sinceBackslash === 0;
+      sinceBackslash = byte === backslash && !isEscaped ? 0 : sinceBackslash + 1;
+      if (byte === quote && !isEscaped) {
+        isInString = !isInString;
+        length = 0;
+        maxLength = maxStringBytes;
+      } else length += Number(isInString);
+      if (length === maxLength + 1 && sinceBackslash < escapeLength) maxLength += 1;
+      if (length <= maxLength) part[size++] = byte;
     }
-    length += 1;
-    const mayBeEscape = sinceBackslash < "\\u0000".length;
-    if (length === maxLength + 1 && mayBeEscape) maxLength += 1;
-    return !isInString || length <= maxLength;
+    return part.subarray(0, size);
   };
-  return (part) => part.filter(isKept) as Buffer;
 }
 
 async function readHeadText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {

@@ -63,11 +63,14 @@ export async function withSubAgents(
   );
   if (found.length === 0) return facts;
   const asked = found.flatMap(({ work }) => work.requests);
+  const calls = found.flatMap(({ work }) => work.calls);
+  // A call that started a sub-agent asks for nothing.
   const { spawns = [] } = work;
-  const own = asked.length === 0 ? work.requests : work.requests.filter((request) => !spawns.includes(request));
+  const isOwn = (request: string) => asked.length === 0 || !spawns.some(({ asks }) => asks === request);
+  const ownCalls = work.calls.filter(({ id }) => calls.length === 0 || !spawns.some((spawn) => spawn.id === id));
   return {
     ...facts,
-    work: { ...work, requests: [...own, ...asked], calls: [...found.flatMap(({ work }) => work.calls), ...work.calls] },
+    work: { ...work, requests: [...work.requests.filter(isOwn), ...asked], calls: [...calls, ...ownCalls] },
     readTo: { ...readTo, ...Object.fromEntries(found.map(({ agent, sizeBytes }) => [agent, sizeBytes])) },
   };
 }

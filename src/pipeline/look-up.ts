@@ -38,7 +38,7 @@ export async function lookUp(event: AgentEvent, context: LookupContext): Promise
 }
 
 /** Longest time for reading on in a session's transcripts, in milliseconds. */
-const readOnTimeoutMs = 600;
+const readOnTimeoutMs = 2_000;
 
 /**
  * Reads what was added to a session's transcripts since an event; undefined if transcripts are not looked up, or if the

@@ -78,7 +78,7 @@ function summarizeWork(turn: Turn): TurnWork {
     hasSpoken: hasSpoken || undefined,
     isReplyToMate: isReplyToMate || undefined,
     requests: calls.flatMap(({ asks }) => asks ?? []),
-    spawns: calls.flatMap(({ asks, isSpawn }) => (isSpawn && asks) || []),
+    spawns: calls.filter(({ isSpawn }) => isSpawn),
     calls: history,
     running: tasks,
   });
