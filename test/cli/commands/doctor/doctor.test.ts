@@ -197,7 +197,15 @@ describe("agent events", () => {
 });
 
 describe("agent settings", () => {
-  const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
+  const claudeEvents = [
+    "UserPromptSubmit",
+    "Notification",
+    "Elicitation",
+    "Stop",
+    "StopFailure",
+    "SubagentStop",
+    "SessionEnd",
+  ];
   const disableInGemini = (...disabled: unknown[]) => addHooks(home, "gemini", { hooksConfig: { disabled } });
   const addPluginAlone = (events: readonly string[], version?: string): void => {
     json(claudeSettings(), {});
@@ -584,7 +592,7 @@ describe("agents", () => {
     "a missing hook for an event that the agent's version does not know": [
       () => {
         json(claudeSettings(), { hooks: hooksFor("claude", ...droidEvents) });
-        addProgram(home, "claude", "echo 2.1.77");
+        addProgram(home, "claude", "echo 2.1.75");
       },
       /^Claude Code: hooks UserPromptSubmit, Notification, Stop, SubagentStop, SessionEnd$/,
       agentsWith("claude", { program: { files: ["claude"] } }),
