@@ -103,16 +103,11 @@ export interface TranscriptFormat {
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Finds the author of the prompt with this `turnId` in the end of the transcript. */
-  promptAuthor?(tail: string, turnId: string): RecordedAuthor;
-}
-
-/** Author of a prompt, as found in the end of a transcript. */
-export interface RecordedAuthor {
-  /** Undefined if not recorded. */
-  readonly author?: PromptAuthor | undefined;
-  /** True if the end of the transcript begins before the prompt. Else lines of the prompt may be missing. */
-  readonly hasEarlier: boolean;
+  /**
+   * Finds the author of the prompt with this `turnId` in the end of the transcript, if recorded. `hasEarlier` is true if
+   * that end begins before the prompt. Else lines of the prompt may be missing.
+   */
+  promptAuthor?(tail: string, turnId: string): { author: PromptAuthor | undefined; hasEarlier: boolean };
 }
 
 /** Parts of a tool call that the payload of a permission request omits. */

@@ -155,15 +155,14 @@ const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
-  const { atMs, dialog } = current;
   // The answer to a dialog may be followed by the same question.
-  const lastAnswerAtMs =
-    dialog === "opens" ? Math.max(0, ...unskipped.map((other) => (other.dialog === "ends" ? other.atMs : 0))) : 0;
+  const isAnswered = (other: RecentEvent) =>
+    current.dialog !== undefined && unskipped.some(({ dialog, atMs }) => dialog === "ends" && atMs >= other.atMs);
   const isRepeat = unskipped.some(
     (other) =>
-      Math.abs(atMs - other.atMs) < repeatWindowMs &&
-      other.atMs >= lastAnswerAtMs &&
-      comparedParts.every((part) => other[part] === current[part]),
+      Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
+      comparedParts.every((part) => other[part] === current[part]) &&
+      !isAnswered(other),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }

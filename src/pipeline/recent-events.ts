@@ -81,7 +81,7 @@ export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEv
   // A session ends only once, so its turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
   // Only for requests. The transcript may change while two hooks for the same event read it. A server asks while its
-  // tool's call is open, though nobody asks about the call any more.
+  // tool's call is open, though the call is no longer in question.
   const asked = kind === "needs-you" && dialog === undefined ? openCalls : undefined;
   return {
     id,

@@ -101,6 +101,15 @@ describe.each(Object.entries(asks))("a sub-agent's request, as a %s,", (_, askAs
   });
 });
 
+test("a sub-agent's request without its line is sent in spite of the main agent's result for the same command", async () => {
+  transcript.calls({ m1: ["Bash", { command: "ls" }] });
+  asks["PermissionRequest"]?.("a1");
+  await until(0.5);
+  transcript.result("m1");
+  await until(5);
+  expect(rings()).toEqual(["2 ring"]);
+});
+
 test("a sub-agent's request whose line comes late is resolved by it, and the main agent's end leaves it open", async () => {
   transcript.launches("a1");
   asks["PermissionRequest"]?.("a1");

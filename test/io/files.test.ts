@@ -68,7 +68,7 @@ describe("a long line", () => {
       found
         .trimEnd()
         .split("\n")
-        .map((one) => JSON.parse(one));
+        .map((json) => JSON.parse(json));
     const tail = parse(await files.readTail(path, 128 * 1024));
     expect(tail.map(({ id }) => id)).toEqual(["before", line.id, "after", "after", "after"]);
     expect(tail[1]).toMatchObject({ short: line.short });
