@@ -72,7 +72,7 @@ export interface FilesPort {
   /**
    * Reads the complete lines in the last `maxBytes` of a file, as UTF-8; undefined unless the path is a regular file of
    * this user. Never blocks on a FIFO or device. Of a line of any length, at least the beginning of each JSON string is
-   * read; such lines are read in steps, 32 MiB in all.
+   * read; such lines are read in steps, 4 MiB in all.
    */
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
   /**

@@ -86,7 +86,7 @@ export function isMateMessage(text: string): boolean {
 
 /**
  * True if a text begins like a text from an agent, a hook or another program. A tag of several words in lower case
- * counts even if it is unknown. A word with a capital names a component of the user's.
+ * counts even if it is unknown. A word with a capital names a user's component.
  */
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];

@@ -23,8 +23,9 @@ const readdir = promisify(fs.readdir) as typeof fs.promises.readdir;
 const stepBytes = 256 * 1024;
 /** Shortest line that is shortened if it begins before a tail: 64 KiB. */
 const longTailLineBytes = 64 * 1024;
-/** Maximum number of bytes to read of a file, whatever the length of its lines: 32 MiB. */
+/** Maximum number of bytes to read of a file, whatever the length of its lines: 32 MiB, or 4 MiB for a tail. */
 const maxScanBytes = 32 * 1024 * 1024;
+const maxTailScanBytes = 4 * 1024 * 1024;
 /** Number of bytes to keep of each string in a long line. */
 const maxStringBytes = 2_000;
 const maxListed = 1_000;
@@ -126,8 +127,8 @@ async function readTailText(file: number, sizeBytes: number, maxBytes: number): 
     const firstEnd = bytes.indexOf(lineFeed);
     text = (firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1)) + text;
     const isLong = (firstEnd === -1 ? bytes.length : firstEnd) >= longTailLineBytes;
-    if (!isLong || sizeBytes - end > maxScanBytes) return text;
-    const lineStart = await findLineStart(file, start);
+    const lineStart = isLong ? await findLineStart(file, start, maxTailScanBytes) : start;
+    if (lineStart === start || sizeBytes - lineStart > maxTailScanBytes) return text;
     text = (await readLongLine(file, lineStart, end)).text + text;
     end = lineStart;
   }
@@ -135,7 +136,7 @@ async function readTailText(file: number, sizeBytes: number, maxBytes: number): 
 
 /** Reads whole lines from the beginning of the line at `offset` on, in steps. Long lines are shortened. */
 async function readLinesFrom(file: number, sizeBytes: number, offset: number, maxBytes: number) {
-  const start = offset > sizeBytes ? 0 : await findLineStart(file, offset);
+  const start = offset > sizeBytes ? 0 : await findLineStart(file, offset, maxScanBytes);
   let [text, end] = ["", start];
   while (text.length < maxBytes && end - start < maxScanBytes) {
     const bytes = await readBytes(file, end, Math.min(stepBytes, sizeBytes - end));
@@ -149,9 +150,9 @@ async function readLinesFrom(file: number, sizeBytes: number, offset: number, ma
   return { text, end };
 }
 
-/** Finds the beginning of the line at an offset, at most `maxScanBytes` before it. */
-async function findLineStart(file: number, offset: number): Promise<number> {
-  for (let [end, length] = [offset, 1]; end > 0 && offset - end < maxScanBytes; length = stepBytes) {
+/** Finds the beginning of the line at an offset, at most about `maxBytes` before it; else returns the offset. */
+async function findLineStart(file: number, offset: number, maxBytes: number): Promise<number> {
+  for (let [end, length] = [offset, 1]; end > 0 && offset - end < maxBytes; length = stepBytes) {
     const start = Math.max(0, end - length);
     const last = (await readBytes(file, start, end - start)).lastIndexOf(lineFeed);
     if (last !== -1) return start + last + 1;

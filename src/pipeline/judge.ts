@@ -228,7 +228,7 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
 }
 
 /**
- * Returns an open concern as it is after its session's transcripts were read on: a request is resolved if all its calls
+ * Updates an open concern by what was added to its session's transcripts: a request is resolved if all its calls
  * have answers, in the transcript of the agent that made them, and a turn's end if the session has worked since then.
  * @param event the event that raised the concern, if its payload is known. Then the calls of a request are found even
  * if the transcript was late.
