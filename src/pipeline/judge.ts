@@ -67,9 +67,11 @@ export function judge(
  * server's name to its question.
  */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
-  const { dialog, message } = event;
-  if (dialog?.server !== undefined && !dialog.isAnswered) {
-    return { ...event, message: message === undefined ? dialog.server : `${dialog.server}: ${message}` };
+  const { dialog, message = "" } = event;
+  const call = dialog && facts.work?.calls.find(({ id }) => findAskedCalls(event, facts).includes(id));
+  const server = dialog?.server ?? call?.tool?.split("__")[1];
+  if (server !== undefined && event.kind === "needs-you") {
+    return { ...event, message: message.startsWith(`${server}:`) ? message : `${server}: ${message}` };
   }
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");
