@@ -21,12 +21,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/worker": `src/answers/answer-keeper.ts src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
       "src/answers/ask-files.ts src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
-      `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
+      `src/notifiers/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/board": `src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/agents/registry.ts ${ground}`,
     "src/actions": `src/agents/cli.ts src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/answers": `src/follow-up/withdraw.ts src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
-    "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/spool ${ground}`,
+    "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
     "src/journal": ground,
@@ -59,7 +59,7 @@ const isolated: Readonly<Record<string, { readonly registry: string; readonly sh
     registry: "src/notifiers/registry.ts",
     shared: ["src/notifiers/shared/"],
   },
-  "src/lookups": { registry: "src/lookups/registry.ts", shared: [] },
+  "src/lookups": { registry: "src/lookups/registry.ts", shared: ["src/lookups/session-files.ts"] },
 };
 
 interface Arrow {

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
-import { pushType } from "../core/event.ts";
+import { type AgentEvent, pushType, type ServerDialog } from "../core/event.ts";
 import { asObject, asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
-import { isProgramText, recordedAuthor } from "../core/prompt-author.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { isMateMessage, isProgramText, recordedAuthor } from "../core/prompt-author.ts";
 import { claudeHook, optionalMembers } from "./schemas/hooks.ts";
 import {
   agentFolder,
@@ -17,8 +18,8 @@ import {
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
-import { findBlocks, lastLine, parseRecords, readText } from "./transcripts/record.ts";
-import { openRequests } from "./transcripts/turn.ts";
+import { findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
+import { turnFacts } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
@@ -37,6 +38,23 @@ const managedFolder = pathByPlatform({
   win32: "C:\\Program Files\\ClaudeCode",
   linux: "/etc/claude-code",
 });
+
+/**
+ * Reads the dialog of an MCP server. `Elicitation` opens it, and says what the server asks; a notification follows if
+ * nobody answers within 6 s. Another one comes with the answer, and one when the server confirms a visited link.
+ */
+function readDialog({ nativeEvent, notificationType = "", message = "", extra }: AgentEvent): ServerDialog | undefined {
+  const isOpening = nativeEvent === "Elicitation";
+  if (!isOpening && !notificationType.startsWith("elicitation_")) return undefined;
+  const [, named, confirmed] = /\bserver "(.+)"(?: confirmed elicitation (\S+))?/.exec(message) ?? [];
+  const server = shortLine(isOpening ? extra.mcp_server_name : named);
+  return omitUndefined<ServerDialog>({
+    isAnswered: isOpening || notificationType.endsWith("_dialog") ? undefined : true,
+    server,
+    id: isOpening ? (asText(extra.elicitation_id) ?? "") : confirmed,
+    tools: server === undefined ? "mcp__" : `mcp__${server.replace(/[^\w-]/g, "_")}__`,
+  });
+}
 
 /** Folder of the desktop app's settings. */
 function desktopApp({ home, platform, env }: InstallEnvironment): string {
@@ -76,18 +94,23 @@ export const claudeTranscript = defineTranscript({
   },
   subAgents: {
     findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
+    folder: (transcriptPath) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents"),
+    fileName: /^agent-([\w-]+)\.jsonl$/,
     // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
-    requests: (text) =>
-      openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
+    read: (text) =>
+      turnFacts(
+        parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false })),
+        false,
+      ).work,
   },
   promptAuthor(tail, turnId) {
-    const lines = parseRecords(tail).filter(
-      ({ type, promptId, message }) => type === "user" && promptId === turnId && readText(at(message, "content")),
-    );
-    const authors = new Set(lines.map(recordedAuthor));
+    const lines = parseRecords(tail).filter(({ type, promptId }) => type === "user" && asText(promptId));
+    const first = lines.findIndex(({ promptId }) => promptId === turnId);
+    const typed = lines.filter(({ promptId, message }) => promptId === turnId && readText(at(message, "content")));
+    const authors = new Set(typed.map(recordedAuthor));
     // The program may add its own lines to a user's prompt.
-    if (authors.has("person")) return "person";
-    return authors.size === 1 ? [...authors][0] : undefined;
+    const author = authors.has("person") ? "person" : authors.size === 1 ? [...authors][0] : undefined;
+    return { author, hasEarlier: first > 0 || (first < 0 && lines.length > 0) };
   },
   find: ({ head, all, tail }) => ({
     startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
@@ -157,7 +180,12 @@ export const claude = defineAgent({
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
   // Auto mode denied a call, and the agent continues. Meant for routes that name this event in `on`.
-  nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
+  nativeEvents: {
+    ...extendedClaudeFamily.nativeEvents,
+    PermissionDenied: { event: "Notification", kind: "info" },
+    Elicitation: { event: "Notification", kind: "needs-you" },
+  },
+  readDialog,
   // The texts are those of 2.1.332.
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
@@ -194,7 +222,10 @@ export const claude = defineAgent({
     files: filesIn(folder, claudeFiles),
     servers: (environment) => [{ path: stateFile(environment), shape: "servers" }],
     sessions: "projects",
-    defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    defaultEvents: {
+      ...{ UserPromptSubmit: 5, Notification: 5, Elicitation: 5 },
+      ...{ Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
+    },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
     // If a file has an unknown event, some versions open a dialog at every start, and older ones reject the file.
     since: {
@@ -203,6 +234,7 @@ export const claude = defineAgent({
       PermissionRequest: "2.0.45",
       PermissionDenied: "2.1.89",
       SessionEnd: "1.0.85",
+      Elicitation: "2.1.76",
     },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
@@ -277,7 +309,10 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
   const calls = findBlocks(content, "tool_use").map(
-    ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input), at: timestamp }),
+    ({ id, name, input }): Step => ({
+      ...{ kind: "call", id, tool: name, input: asObject(input), at: timestamp },
+      isSpawn: name === "Agent" || name === "Task",
+    }),
   );
   const isTurnEnd = at(message, "stop_reason") === "end_turn";
   return [answer, ...calls, ...(isTurnEnd ? [{ kind: "end", outcome: "completed" } as const] : [])];
@@ -301,7 +336,7 @@ function userSteps(text: string, timestamp: unknown): Step[] {
 function reportSteps(text = ""): Step[] {
   const [, task] = /^<task-notification>[\s\S]*?<task-id>([^<]+)</.exec(text) ?? [];
   return [
-    { kind: "report", isMates: /^\s*<(?:agent|team-?mate|peer)[\w-]*message\b/.test(text) },
+    { kind: "report", isMates: isMateMessage(text.trimStart()) },
     { kind: "task-end", id: task },
   ];
 }

@@ -1,12 +1,11 @@
 import { defineAgent } from "../core/agent.ts";
-import { ownAgent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { asCount } from "./transcripts/record.ts";
 
 /** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events have the names of the kinds. */
 export const cli = defineAgent({
-  name: ownAgent,
+  name: "cli",
   title: "Command line",
   source: "https://github.com/OWNER/beckon/blob/main/docs/messages.md",
   transcriptPathHint: "/.beckon/",

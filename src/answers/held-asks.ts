@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { isOpen } from "../attention/alert.ts";
+import { isOpen, resolved } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
@@ -12,7 +12,7 @@ import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
-import { findConcern, resolveConcern } from "../pipeline/alerts.ts";
+import { changeConcern, findConcern } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
 import type { AskOutcome } from "../pipeline/run-state.ts";
@@ -184,7 +184,8 @@ export class HeldAsks {
     if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
     ask.given = { text, atMs: nowMs };
     this.#close(ask, answer);
-    resolveConcern(event, choice === "allow" ? "allowed" : "denied", this.context);
+    const outcome = choice === "allow" ? "allowed" : "denied";
+    changeConcern(event, (concern) => resolved(concern, outcome, nowMs), this.context);
     this.#onEnd(ask);
     this.#wake();
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };

@@ -61,8 +61,12 @@ const concernSchema = once(() =>
       atMs: z.number(),
       kind: z.enum(kinds),
       state: z.enum(concernStates),
-      /** Ids of the tool calls that the request asks for, as in the transcript; empty if unknown. */
+      /** Ids of the tool calls that the request asks for and that have no answer yet; empty if unknown. */
       calls: z.array(z.string()),
+      /** Offsets up to which the session's transcripts were read for signs that the concern is resolved. */
+      readTo: z.record(z.string(), z.number()).optional(),
+      /** True if all calls of the request had an answer when the worker first looked. */
+      wasAnswered: z.literal(true).optional(),
       /** Size of the transcript when the worker last looked, in bytes. If the transcript grows, the session went on. */
       transcriptBytes: z.number().optional(),
       /**
@@ -210,7 +214,7 @@ export function acknowledged(concern: Concern, atMs: number): Concern {
 const transcriptDelayMs = 1_000;
 
 /**
- * Finds the ids of the tool calls that a request asks for. If the payload has a call id, returns that id, or no id if
+ * Finds the ids of the tool calls that a request asks for, or in which an MCP server asks. If the payload has a call id, returns that id, or no id if
  * that call already has an answer. Without a call id, looks at the calls that had no answer when the hook ran, and
  * returns the call with the payload's tool and input; or else the calls with the payload's tool; or else the calls
  * whose tool the message names; or else all of them.
@@ -222,14 +226,19 @@ export function findAskedCalls(
   { work, openCalls = [] }: FoundFacts,
   taken: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  const { atMs, extra, message = "" } = event;
-  const unanswered = (work?.calls ?? []).filter(({ answeredAtMs = Number.POSITIVE_INFINITY }) => answeredAtMs > atMs);
+  const { atMs, extra, message = "", dialog } = event;
+  const asker = extra.agent_id;
+  const unanswered = (work?.calls ?? []).filter(
+    ({ agent, answeredAtMs = Number.POSITIVE_INFINITY }) =>
+      answeredAtMs > atMs && (asker === undefined || agent === asker),
+  );
   const callId = readCallId(extra);
   if (callId !== undefined) {
     const isUsedBefore = work?.calls.some(({ id }) => id === callId) && !unanswered.some(({ id }) => id === callId);
     return isUsedBefore ? [] : [callId];
   }
   const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + transcriptDelayMs);
+  if (dialog) return open.flatMap(({ id, tool }) => (tool?.startsWith(dialog.tools) ? [id] : []));
   const free = open.filter(({ id }) => !taken.has(id));
   const tool = extra.tool_name ?? extra.toolName;
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);
@@ -239,7 +248,7 @@ export function findAskedCalls(
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
   // Of a call that began before the part of the transcript that was read, only the id is known.
-  return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
+  return work?.calls.length || asker !== undefined ? ids(found) : openCalls.filter((id) => !taken.has(id));
 }
 
 /** True if a message names a tool, in words if another program offers the tool. */

@@ -36,9 +36,11 @@ export function noteEvent(
   const known = withTurnEnd(alert, event);
   if (event.skip !== undefined) return known;
   const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, startTicks);
+  const ended = findEndedByDialog(noted.concerns.filter(isOpen), event, facts);
   const settled = changeOpen(noted, (concern) => {
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
-    return by === undefined ? concern : resolved(concern, by, Math.max(nowMs, concern.atMs));
+    const cause = by ?? (concern.id === ended?.id ? "result" : undefined);
+    return cause === undefined ? concern : resolved(concern, cause, Math.max(nowMs, concern.atMs));
   });
   return dropExcess(
     isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
@@ -91,10 +93,37 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
   if (event.event === answerEvent) return isAnswered(concern, event) ? "result" : undefined;
-  if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
+  if (event.event === "Stop" && concern.kind !== "needs-you") return "later turn";
+  if (event.event === "Stop") return isAskedBySubAgent(concern, facts) ? undefined : "stop";
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+}
+
+/** True for a request of a background sub-agent that is still running when the main agent's turn ends. */
+function isAskedBySubAgent({ calls, event }: Concern, { work }: FoundFacts): boolean {
+  const isRunning = (agent: unknown) => work?.running.some(({ id }) => id === agent) === true;
+  return isRunning(event.extra.agent_id) || (calls.length > 0 && calls.every((call) => isRunning(call.split("/")[0])));
+}
+
+/**
+ * Finds the request that an MCP server's dialog ends: with its answer, the oldest dialog of that server, or of an
+ * unknown one; with its opening, the permission for the only call in which the server can ask.
+ */
+function findEndedByDialog(open: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern | undefined {
+  const { dialog, atMs } = event;
+  const earlier = open.filter((concern) => concern.kind === "needs-you" && concern.atMs <= atMs);
+  if (!dialog?.isAnswered) {
+    const [call, ...others] = dialog ? findAskedCalls(event, facts) : [];
+    const isOnly = call !== undefined && others.length === 0;
+    return earlier.find(({ calls, event: { dialog } }) => isOnly && !dialog && calls.length === 1 && calls[0] === call);
+  }
+  const isSame = (one: string | undefined, other: string | undefined) =>
+    one === undefined || other === undefined || one === other;
+  const dialogs = earlier.filter(
+    ({ event: { dialog: asked } }) => asked && isSame(asked.server, dialog.server) && isSame(asked.id, dialog.id),
+  );
+  return dialogs.find(({ event: { dialog: asked } }) => asked?.server === dialog.server) ?? dialogs[0];
 }
 
 function isAnswered({ calls }: Concern, { extra }: AgentEvent): boolean {
@@ -114,7 +143,8 @@ function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }
 /** Returns `result` if the transcript shows an answer to each call of a request; otherwise undefined. */
 export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
   if (calls.length === 0 || work === undefined) return undefined;
-  const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
+  const ended = work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id));
+  const answered = new Set([...(work.answered ?? []), ...ended]);
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
@@ -131,17 +161,20 @@ function isRaising(event: AgentEvent): boolean {
 function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
   if (concerns.some(({ id }) => id === event.id)) return [...concerns];
   const asked = new Set(concerns.filter(isOpen).flatMap(({ calls }) => calls));
-  const calls = event.kind === "needs-you" ? [...findAskedCalls(event, facts, asked)] : [];
-  const { work: _, ...shown } = facts;
-  const { extra: __, ...kept } = event;
+  const found = event.kind === "needs-you" ? findAskedCalls(event, facts, asked) : [];
+  const calls = found.filter((id) => resolvedByCalls([id], facts) === undefined);
+  const { work: _, readTo, ...shown } = facts;
+  const { agent_id } = event.extra;
   const concern: Concern = {
     id: event.id,
     atMs: event.atMs,
     kind: event.kind,
     state: "pending",
     calls,
+    ...omitUndefined({ readTo }),
+    ...(found.length > calls.length && calls.length === 0 && { wasAnswered: true as const }),
     ...(facts.work?.isReplyToMate && { isReplyToMate: true as const }),
-    event: cutTexts({ ...kept, extra: {} }),
+    event: cutTexts({ ...event, extra: omitUndefined({ agent_id }) }),
     facts: cutTexts(shown),
     messages: {},
   };

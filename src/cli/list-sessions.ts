@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
 import { listOpenAsks } from "../actions/answer.ts";
+import { type Alert, type Concern, isOpen } from "../attention/alert.ts";
 import { listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
 import { UsageError } from "../core/errors.ts";
+import { createFiles } from "../io/files.ts";
 import { counted } from "../text/time.ts";
 import { cutToCells, fitRows } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
@@ -38,12 +40,12 @@ export async function listSessions(
   if (watch) return redraw(most, all === true, context);
   if (json) {
     const nowMs = now(context);
-    const sessions = readSessions(paths, nowMs);
+    const sessions = await readCurrent(context, nowMs);
     for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
     for (const alert of listIdleSessions(sessions)) print(jsonLine(activityJson(alert)));
     return 0;
   }
-  const lines = formatSessions(context, most);
+  const lines = await formatSessions(context, most);
   for (const item of lines) print(item);
   if (lines.length === 0) say("No sessions in the last 24 hours.", context);
   const open = listOpenAsks(paths).length;
@@ -68,7 +70,7 @@ async function redraw(most: number, all: boolean, context: CliContext): Promise<
   while (!signal.aborted) {
     const plain = { ...context, colors: picocolors.createColors(false) }; // colours could not be cut by cells
     const height = all ? most : (terminal.rows?.() ?? most) - frameLines;
-    const shown = formatSessions(plain, Math.max(1, Math.min(most, height)));
+    const shown = await formatSessions(plain, Math.max(1, Math.min(most, height)));
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
@@ -78,11 +80,30 @@ async function redraw(most: number, all: boolean, context: CliContext): Promise<
   return 0;
 }
 
-/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
-function formatSessions(context: CliContext, most: number): string[] {
-  const { paths, colors } = context;
-  const nowMs = now(context);
+/** Reads the sessions. Leaves out requests that the transcripts show as answered, even if no worker is awake. */
+async function readCurrent({ paths }: CliContext, nowMs: number): Promise<readonly Alert[]> {
   const sessions = readSessions(paths, nowMs);
+  const isRead = (concern: Concern) => isOpen(concern) && concern.readTo !== undefined && concern.kind === "needs-you";
+  if (!sessions.some(({ concerns }) => concerns.some(isRead))) return sessions;
+  const [{ afterReading }, { readOn }] = await Promise.all([
+    import("../pipeline/judge.ts"),
+    import("../lookups/session-files.ts"),
+  ]);
+  const files = createFiles();
+  const readConcern = async (concern: Concern) =>
+    isRead(concern) ? afterReading(concern, await readOn(concern.event, concern.readTo ?? {}, files), nowMs) : concern;
+  const readAlert = async (alert: Alert) => ({
+    ...alert,
+    concerns: await Promise.all(alert.concerns.map(readConcern)),
+  });
+  return Promise.all(sessions.map(readAlert));
+}
+
+/** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
+async function formatSessions(context: CliContext, most: number): Promise<string[]> {
+  const { colors } = context;
+  const nowMs = now(context);
+  const sessions = await readCurrent(context, nowMs);
   const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
     if (rows.length === 0) return [];
     const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));

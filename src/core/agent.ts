@@ -1,7 +1,7 @@
 import type { AgentRequest } from "../text/request.ts";
 import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
-import type { AgentEvent } from "./event.ts";
-import type { FoundFacts, RunningTask, TokenUsage } from "./facts.ts";
+import type { AgentEvent, ServerDialog } from "./event.ts";
+import type { FoundFacts, RunningTask, TokenUsage, TurnWork } from "./facts.ts";
 import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
@@ -104,14 +104,21 @@ export interface TranscriptFormat {
   /** Access to the transcripts of sub-agents, if they have files of their own. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
-    /** Lists what the sub-agent's tool calls ask for that have no result yet. */
-    requests(text: string): readonly AgentRequest[];
+    /** Folder of all sub-agents' transcripts, which may be in folders below. */
+    folder?(transcriptPath: string): string;
+    /** Names of the files in that folder; the group is the sub-agent's id. */
+    readonly fileName?: RegExp;
+    /** Reads the sub-agent's work from lines of its transcript. */
+    read(text: string): TurnWork;
   };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Finds the author of the prompt with this `turnId` near the end of the transcript; undefined if not recorded. */
-  promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
+  /**
+   * Finds the author of the prompt with this `turnId` in the end of the transcript, if recorded. `hasEarlier` is true if
+   * that end begins before the prompt. Else lines of the prompt may be missing.
+   */
+  promptAuthor?(tail: string, turnId: string): { author: PromptAuthor | undefined; hasEarlier: boolean };
 }
 
 /** Parts of a tool call that the payload of a permission request omits. */
@@ -189,6 +196,8 @@ export interface Agent<Name extends string = string> {
    * there is no such reason.
    */
   skipReason?(event: AgentEvent): string | undefined;
+  /** Reads the dialog of an MCP server that an event opens or ends. Absent if there are no such events. */
+  readDialog?(event: AgentEvent): ServerDialog | undefined;
   /** Lists the tasks that were still running when a turn ended. Absent if payloads do not list tasks. */
   runningTasks?(payload: Payload): readonly RunningTask[];
   /** Environment variables that may hold the folder in which the session started. The first one that is set is used. */

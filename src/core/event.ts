@@ -45,6 +45,8 @@ export interface AgentEvent {
   /** Name of the agent's machine, if the user sits at another machine. Never taken from the payload. */
   readonly host?: string;
   readonly notificationType?: string;
+  /** Dialog with a question of an MCP server, if the event opens or ends one. */
+  readonly dialog?: ServerDialog;
   /** Title of a message that `beckon send` or an agent's tool sent. */
   readonly headline?: string;
   /** Name of the command that `beckon run` ran. Messages show the name in place of the agent's. */
@@ -79,6 +81,16 @@ export interface AgentEvent {
 
 /** Name of the agent of events that beckon's own commands and tools send. */
 export const ownAgent = "cli";
+/** Dialog with a question of an MCP server, as far as an event describes it. */
+export interface ServerDialog {
+  /** Set if the event says that the dialog was answered. */
+  readonly isAnswered?: true;
+  readonly server?: string;
+  /** Server's id of the dialog; empty if the server gave none. */
+  readonly id?: string;
+  /** Beginning of the names of the server's tools, one of which is running. */
+  readonly tools: string;
+}
 
 /** Tells if beckon's own command or tool sent an event, and not an agent's hook. */
 export function isOwnMessage({ headline, program }: Pick<AgentEvent, "headline" | "program">): boolean {

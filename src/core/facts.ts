@@ -43,7 +43,10 @@ export interface RunningTask {
 
 /** Tool call of a session, as found in the transcript. */
 export interface ToolCall {
+  /** Id in the transcript; `agent/id` if a sub-agent made the call. */
   readonly id: string;
+  /** Id of the sub-agent that made the call. */
+  readonly agent?: string;
   readonly tool?: string;
   readonly input?: unknown;
   /** Time when the call began, Unix milliseconds. */
@@ -67,8 +70,12 @@ export interface TurnWork {
   readonly hasSpoken?: true;
   /** Requests of the tool calls that have no result yet. */
   readonly requests: readonly AgentRequest[];
+  /** Calls without a result that started a sub-agent, which may ask in their place, with their `requests`. */
+  readonly spawns?: readonly { readonly id: string; readonly asks: AgentRequest | undefined }[];
   /** Newest 30 tool calls of this turn and earlier turns, oldest first. */
   readonly calls: readonly ToolCall[];
+  /** Ids of all calls that got their result or were allowed, also of calls that began before the lines that were read. */
+  readonly answered?: readonly unknown[];
   /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */
   readonly isReplyToMate?: true;
   /** Tasks that the turn started in the background and that are still running. */
@@ -78,7 +85,12 @@ export interface TurnWork {
 /** Facts from lookups, with the additional facts that are used only for judging. */
 export interface FoundFacts extends Facts {
   readonly work?: TurnWork;
+  /** Sizes of the session's transcripts when they were read. */
+  readonly readTo?: ReadTo;
 }
+
+/** Offsets up to which a session's transcripts were read, by sub-agent; the session's own has an empty name. */
+export type ReadTo = Readonly<Record<string, number>>;
 
 /** Tolerance in milliseconds: the transcript may date the last line of a turn up to 500 ms after the turn's end. */
 const lateLineMs = 500;
@@ -87,7 +99,8 @@ const minStaleAnswerMs = 5_000;
 
 /** True if the transcript shows a prompt, answer or call more than 500 ms after `atMs`, the end of a turn. */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
-  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + lateLineMs;
+  const lastCall = calls.findLast(({ agent }) => agent === undefined);
+  return Math.max(startedAtMs, saidAtMs, lastCall?.atMs ?? 0) > atMs + lateLineMs;
 }
 
 /** True if the transcript does not yet contain the answer of the turn that ended at `atMs`. */

@@ -12,8 +12,6 @@ export interface LookupCall<Settings> {
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
-  /** Set if the event was looked up before. The lookup then does not wait for late facts. */
-  readonly isAgain?: boolean;
   /** Called with a failure that left some facts out. If all facts are missing, `find` throws instead. */
   readonly report?: (problem: BeckonError) => void;
 }

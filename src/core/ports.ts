@@ -71,13 +71,21 @@ export interface FilesPort {
   appendLine(path: string, line: string, rotation: { readonly maxBytes: number; readonly kept: number }): Promise<void>;
   /**
    * Reads the complete lines in the last `maxBytes` of a file, as UTF-8; undefined unless the path is a regular file of
-   * this user. Never blocks on a FIFO or device.
+   * this user. Never blocks on a FIFO or device. Of a line of any length, at least the beginning of each JSON string is
+   * read; such lines are read in steps, 4 MiB in all.
    */
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
+  /**
+   * Reads complete lines from the beginning of the line at `offset` on, about `maxBytes` at most. Returns the offset of
+   * the next line too. A file that has become shorter is read from its beginning. Otherwise like `readTail`.
+   */
+  readFrom(path: string, offset: number, maxBytes: number): Promise<{ text: string; end: number } | undefined>;
   /** Reads the complete lines in the first `maxBytes` of a file. Otherwise like `readTail`. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
   /** Returns the size of a regular file in bytes; undefined for anything else. */
   sizeBytes(path: string): Promise<number | undefined>;
+  /** Lists the files in a folder and in its folders, 1,000 at most; empty if there is no such folder. */
+  listFiles(folder: string): Promise<readonly { readonly path: string; readonly modifiedAtMs: number }[]>;
   /** Resolves to true if a path leads to an accessible folder. */
   isFolder(path: string): Promise<boolean>;
   /** Returns a path without symbolic links; undefined if nothing is there. */

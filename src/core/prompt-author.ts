@@ -55,21 +55,45 @@ const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLo
 /** Tags that agents and editors put around a user's actions: shell input, slash commands, chat messages, open files. */
 const userTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
+/** First words of the tags in which agents and their hooks put texts of their own. */
+const programTag =
+  /^(?:agent|background|cron|ephemeral|event|hook|message|notification|peer|reminder|result|scheduled|sub-?agent|system|task|team-?mate|wake)(?=[-_:.]|$)/i;
+
 /** Patterns for the first words of texts that agents and their hooks send as prompts. */
 const programSentences = [
   /^\w+ hook (?:feedback|blocking error|error|stopped)/i,
   /^# Task Tool Invocation/,
   /^Background (?:task|command|agent)\b.{0,120}\b(?:completed|failed|finished|was stopped)\b/i,
   /^\[(?:system|automated|scheduled|cron|task|background|subagent|hook|request interrupted)\b[^\]\n]{0,80}\]/i,
-  /^(?:Another|A|Your) (?:\w+ )?(?:session|agent|teammate)\b.{0,80}\b(?:sent|says|message)/i,
   /^This session is being continued from a previous conversation/,
   /^Caveat: The messages below were generated/,
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
 ];
 
-/** True if a text begins like a text from an agent, a hook or another program. */
+/** Patterns for the first words of messages from other agents. */
+const mateMessages = [
+  /^<(?:agent|team-?mate|peer)[\w-]*message\b/,
+  /^(?:Another|A|Your) (?:\w+ )?(?:session|agent|teammate)\b.{0,80}\b(?:sent|says|message)/i,
+];
+
+/** A ticket in brackets, such as `[TASK-42]`, with which users begin prompts. */
+const ticket = /^\[(?:[A-Z][A-Z\d]*-\d+\b|[A-Za-z]+ ?[-#]\d+\])/;
+
+/** True if a text begins like a message from another agent. */
+export function isMateMessage(text: string): boolean {
+  return mateMessages.some((message) => message.test(text));
+}
+
+/**
+ * True if a text begins like a text from an agent, a hook or another program. A tag of several words in lower case
+ * counts even if it is unknown. A word with a capital names a user's component.
+ */
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
-  if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));
-  return !markup.has(tag.toLowerCase()) && !userTags.test(tag);
+  if (tag === undefined) {
+    return isMateMessage(text) || (!ticket.test(text) && programSentences.some((sentence) => sentence.test(text)));
+  }
+  if (markup.has(tag.toLowerCase()) || userTags.test(tag)) return false;
+  const isKnown = programTag.test(tag);
+  return /[-_:.]/.test(tag) ? isKnown || tag === tag.toLowerCase() : isKnown && tag === tag.toLowerCase();
 }

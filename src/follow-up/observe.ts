@@ -5,16 +5,16 @@ import {
   changeOpen,
   hasMessage,
   isOpen,
+  openConcerns,
   resolved,
 } from "../attention/alert.ts";
-import { resolvedByCalls } from "../attention/note-event.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { findSender } from "../config/notifier-entry.ts";
-import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { readTranscript } from "../pipeline/look-up.ts";
+import { afterReading } from "../pipeline/judge.ts";
+import { readOnInTime } from "../pipeline/look-up.ts";
 import { change, isWithdrawn } from "./withdraw.ts";
 
 /** Time after a request in which a key press does not count as an answer: 2 s. */
@@ -87,16 +87,17 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
-  const last = alert.concerns.findLast(isOpen);
-  const isRead = last !== undefined && mayHaveAnswers(alert, sizeBytes);
-  const facts = isRead ? await readTranscript(last.event, context) : undefined;
+  const { judgeLate } = context.config.attention;
+  const isRead = (concern: Concern) =>
+    concern.kind === "needs-you" ? judgeLate || hasMessage(concern) : judgeLate && isRecentEnd(concern, nowMs);
+  const readOn = async ({ id, event, readTo }: Concern) => [id, await readOnInTime(event, readTo, context)] as const;
+  const found = new Map(await Promise.all(openConcerns(alert).filter(isRead).map(readOn)));
   const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
-  const changed = changeOpen(current, (concern) => {
-    if (concern.kind === "finished") return observeEnd(concern, sizeBytes, facts, context);
-    if (concern.kind !== "needs-you") return concern;
-    const by =
-      isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern.calls, facts);
-    if (by !== undefined) return resolved(concern, by, nowMs);
+  const changed = changeOpen(current, (before) => {
+    const news = found.get(before.id);
+    const concern = news ? afterReading(before, news, nowMs) : before;
+    if (!isOpen(concern) || concern.kind !== "needs-you") return concern;
+    if (isAlive === false && concern.wasAgentSeen) return resolved(concern, "agent gone", nowMs);
     const seen =
       typedAtMs !== undefined && typedAtMs > concern.atMs + minAnswerMs ? acknowledged(concern, typedAtMs) : concern;
     return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
@@ -106,20 +107,6 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
   await Promise.all(changed.concerns.filter(isNoticed).map((concern) => reportAcknowledged(concern, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
-}
-
-/** Resolves the end of a turn if the transcript shows later work. */
-function observeEnd(
-  concern: Concern,
-  sizeBytes: number | undefined,
-  facts: FoundFacts | undefined,
-  context: RunContext,
-) {
-  const nowMs = context.ports.clock.now();
-  if (!context.config.attention.judgeLate || !isRecentEnd(concern, nowMs)) return concern;
-  if (facts?.work && hasWorkedSince(concern.atMs, facts.work)) return resolved(concern, "went on", nowMs);
-  const isNoted = sizeBytes === undefined || nowMs - concern.atMs < baselineDelayMs;
-  return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
 /** Observation of a session: the size of its transcript, and the state of its agent's process. */
@@ -140,13 +127,6 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   if (sizeBytes === undefined || sizeBytes === transcriptBytes) return seen;
   const noted = { ...seen, transcriptBytes: sizeBytes };
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
-}
-
-/** True if the transcript may have new answers: its size is new, or has changed since the last observation. */
-function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
-  return (
-    sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
-  );
 }
 
 /** True if the agent's process is still running; undefined if the process is unknown. */

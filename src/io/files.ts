@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { DeliveryError, readErrno } from "../core/errors.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
@@ -16,10 +16,21 @@ const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONL
 // `node:fs/promises` would take longer to load than a transcript takes to read.
 const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
 const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
-const [readdir, realpath] = [promisify(fs.readdir), promisify(fs.realpath.native)];
+const realpath = promisify(fs.realpath.native);
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
+const readdir = promisify(fs.readdir) as typeof fs.promises.readdir;
 
-const maxLinks = 1_000;
+/** Largest number of bytes to read in one step, and the longest line that is read whole: 256 KiB. */
+const stepBytes = 256 * 1024;
+/** Shortest line that is shortened if it begins before a tail: 64 KiB. */
+const longTailLineBytes = 64 * 1024;
+/** Maximum number of bytes to read of a file, whatever the length of its lines: 32 MiB, or 4 MiB for a tail. */
+const maxScanBytes = 32 * 1024 * 1024;
+const maxTailScanBytes = 4 * 1024 * 1024;
+/** Number of bytes to keep of each string in a long line. */
+const maxStringBytes = 2_000;
+/** Maximum number of files or links to list. */
+const maxListed = 1_000;
 
 /**
  * Creates the port that reads parts of files and appends to files. Accepts only regular files that the user owns, also
@@ -33,7 +44,9 @@ export function createFiles(): FilesPort {
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => readTailText(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => readHeadText(file, size, maxBytes)),
+    readFrom: (path, offset, maxBytes) => readPart(path, (file, size) => readLinesFrom(file, size, offset, maxBytes)),
     sizeBytes: (path) => readSize(path).catch(() => undefined),
+    listFiles,
     isFolder: (path) =>
       stat(path).then(
         (stats) => stats.isDirectory(),
@@ -45,7 +58,7 @@ export function createFiles(): FilesPort {
         (entries) =>
           entries
             .filter((entry) => entry.isSymbolicLink())
-            .slice(0, maxLinks)
+            .slice(0, maxListed)
             .map(({ name }) => name),
         () => [],
       ),
@@ -58,10 +71,21 @@ async function readSize(path: string): Promise<number | undefined> {
   return isOwnFile(stats) ? stats.size : undefined;
 }
 
-async function readPart(
+/** Lists the files in a folder and its folders; empty if it is missing. */
+async function listFiles(folder: string): ReturnType<FilesPort["listFiles"]> {
+  const names = await readdir(folder, { recursive: true, encoding: "utf8" }).catch((): string[] => []);
+  const found = names.slice(0, maxListed).map(async (name) => {
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    return stats?.isFile() ? [{ path, modifiedAtMs: stats.mtimeMs }] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function readPart<Part>(
   path: string,
-  readFrom: (file: number, sizeBytes: number) => Promise<string>,
-): Promise<string | undefined> {
+  readFrom: (file: number, sizeBytes: number) => Promise<Part>,
+): Promise<Part | undefined> {
   let file: number | undefined;
   try {
     file = await openOwn(path);
@@ -103,13 +127,92 @@ function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
+/** Reads the lines at the end. A long line that begins before the last `maxBytes` is included, but shortened. */
 async function readTailText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
-  const start = Math.max(0, sizeBytes - maxBytes);
-  if (start === 0) return (await readBytes(file, 0, sizeBytes)).toString("utf8");
-  // Read one byte more, to see if the tail starts with a whole line.
-  const bytes = await readBytes(file, start - 1, maxBytes + 1);
-  const firstEnd = bytes.indexOf(lineFeed);
-  return firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
+  let [text, end] = ["", sizeBytes];
+  for (;;) {
+    const length = maxBytes - text.length;
+    const start = Math.max(0, end - length);
+    if (start === 0) return (await readBytes(file, 0, end)).toString("utf8") + text;
+    // Read one byte more, to see if the tail starts with a whole line.
+    const bytes = await readBytes(file, start - 1, length + 1);
+    const firstEnd = bytes.indexOf(lineFeed);
+    text = (firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1)) + text;
+    const isLong = (firstEnd === -1 ? bytes.length : firstEnd) >= longTailLineBytes;
+    const lineStart = isLong ? await findLineStart(file, start, maxTailScanBytes) : start;
+    if (lineStart === start || sizeBytes - lineStart > maxTailScanBytes) return text;
+    text = (await readLongLine(file, lineStart, end)).text + text;
+    end = lineStart;
+  }
+}
+
+/** Reads whole lines from the beginning of the line at `offset` on, in steps. Long lines are shortened. */
+async function readLinesFrom(file: number, sizeBytes: number, offset: number, maxBytes: number) {
+  const start = offset > sizeBytes ? 0 : await findLineStart(file, offset, maxScanBytes);
+  let [text, end] = ["", start];
+  while (text.length < maxBytes && end - start < maxScanBytes) {
+    const bytes = await readBytes(file, end, Math.min(stepBytes, sizeBytes - end));
+    const lineEnd = bytes.lastIndexOf(lineFeed) + 1;
+    const lines = lineEnd > 0 ? { text: bytes.toString("utf8", 0, lineEnd), end: end + lineEnd } : undefined;
+    const next = lines ?? (await readLongLine(file, end, sizeBytes));
+    if (next.end === end) break;
+    text += next.text;
+    end = next.end;
+  }
+  return { text, end };
+}
+
+/** Finds the beginning of the line at an offset, at most about `maxBytes` before it; else returns the offset. */
+async function findLineStart(file: number, offset: number, maxBytes: number): Promise<number> {
+  for (let [end, length] = [offset, 1]; end > 0 && offset - end < maxBytes; length = stepBytes) {
+    const start = Math.max(0, end - length);
+    const last = (await readBytes(file, start, end - start)).lastIndexOf(lineFeed);
+    if (last !== -1) return start + last + 1;
+    if (start === 0) return 0;
+    end = start;
+  }
+  return offset;
+}
+
+/**
+ * Reads one line, in steps, with the first 2,000 bytes of each of its JSON strings. Returns its end too: `start` if the
+ * line does not end before `limit`. A line of more than `maxScanBytes` is dropped.
+ */
+async function readLongLine(file: number, start: number, limit: number) {
+  const parts: Buffer[] = [];
+  const shorten = makeShortener();
+  for (let end = start; end < limit; ) {
+    const bytes = await readBytes(file, end, Math.min(stepBytes, limit - end));
+    const lineEnd = bytes.indexOf(lineFeed) + 1;
+    parts.push(shorten(lineEnd > 0 ? bytes.subarray(0, lineEnd) : bytes));
+    end += lineEnd > 0 ? lineEnd : bytes.length;
+    if (lineEnd > 0) return { text: Buffer.concat(parts).toString("utf8"), end };
+    if (end - start > maxScanBytes) return { text: "", end };
+    if (bytes.length === 0) break;
+  }
+  return { text: "", end: start };
+}
+
+/** Returns a function that cuts the long strings in the parts of a JSON text, but never inside an escape. */
+function makeShortener(): (part: Buffer) => Buffer {
+  const [quote, backslash, escapeLength] = [0x22, 0x5c, "\\u0000".length];
+  let isInString = false;
+  let [length, maxLength, sinceBackslash] = [0, maxStringBytes, 0];
+  return (part) => {
+    let size = 0;
+    for (const byte of part) {
+      const isEscaped = sinceBackslash === 0;
+      sinceBackslash = byte === backslash && !isEscaped ? 0 : sinceBackslash + 1;
+      if (byte === quote && !isEscaped) {
+        isInString = !isInString;
+        length = 0;
+        maxLength = maxStringBytes;
+      } else length += Number(isInString);
+      if (length === maxLength + 1 && sinceBackslash < escapeLength) maxLength += 1;
+      if (length <= maxLength) part[size++] = byte;
+    }
+    return part.subarray(0, size);
+  };
 }
 
 async function readHeadText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {

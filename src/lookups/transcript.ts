@@ -1,27 +1,22 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import { type Agent, isVagueRequest, type TranscriptFormat } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, lacksAnswer } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { FilesPort } from "../core/ports.ts";
-import { expandHome, homeDirectory } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer, summarize } from "../text/summary.ts";
+import { findTranscript, withSubAgents } from "./session-files.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
-const indexBytes = 256 * 1024;
 /**
  * Numbers of bytes to read from the transcript's end. The next larger number is tried until the bytes include the last
  * answer and its prompt.
  */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
-/** Maximum number of sub-agents, newest first, whose transcripts are searched for requests. */
-const maxSubAgents = 4;
-const subAgentBytes = 128 * 1024;
 
 /**
  * Finds facts in the agent's transcript on this machine. An answer in the payload takes precedence, because the
@@ -50,10 +45,10 @@ function readTitle({ payload }: Agent, { extra }: AgentEvent): string | undefine
 
 async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<FoundFacts> {
   const format = agent.transcript;
-  const path = resolveLocalPath(call.event.transcriptPath ?? (await findOwnPath(call.event, agent, call.ports.files)));
+  const path = await findTranscript(call.event, agent, call.ports.files);
   if (!format || !path) return {};
   const facts = await read(path, format, call);
-  if (call.isAgain || !(await isTooEarly(path, agent, facts, call))) return facts;
+  if (!(await isTooEarly(path, agent, facts, call))) return facts;
   await call.ports.clock.wait(rereadDelayMs, call.signal);
   const later = await read(path, format, call);
   const isUnnamed = later.work === undefined && format.isLate && isVagueRequest(call.event, agent);
@@ -86,22 +81,12 @@ async function isTooEarly(path: string, agent: Agent, facts: FoundFacts, call: L
   return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || lacksAnswer(atMs, work));
 }
 
-/** Finds the transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */
-async function findOwnPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
-  if (!transcript || !settings || sessionId === undefined) return undefined;
-  const { env, platform } = process;
-  const folder = settings.folder({ home: homeDirectory(env), project: "/", env, platform });
-  if (transcript.findPath) return /^[\w-]+$/.test(sessionId) ? transcript.findPath(folder, sessionId) : undefined;
-  if (!transcript.index) return undefined;
-  const text = await files.readTail(join(folder, transcript.index.name), indexBytes);
-  return text === undefined ? undefined : transcript.index.find(text, sessionId);
-}
-
 async function read(path: string, format: TranscriptFormat, call: LookupCall<unknown>): Promise<FoundFacts> {
   const { event, signal } = call;
   const { files } = call.ports;
   const companionPath = format.companion?.(path);
-  const [head, companion] = await Promise.all([
+  const [sizeBytes = 0, head, companion] = await Promise.all([
+    files.sizeBytes(path),
     files.readHead(path, headBytes),
     companionPath === undefined ? undefined : files.readTail(companionPath, companionBytes),
   ]);
@@ -113,32 +98,8 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     const isEnough = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
     if (isEnough || facts.messageCount !== undefined) break;
   }
-  return withRequests(facts, path, format, call);
-}
-
-/** Adds the requests of running sub-agents to the facts if the session itself has no open request. */
-async function withRequests(
-  facts: FoundFacts,
-  path: string,
-  { subAgents }: TranscriptFormat,
-  { event, ports }: LookupCall<unknown>,
-): Promise<FoundFacts> {
-  const { work } = facts;
-  // An idle session asks for nothing, whatever its sub-agents do.
-  const isAsking = event.kind === "needs-you" && event.notificationType !== "idle_prompt";
-  if (!subAgents || !work || !isAsking || work.requests.length > 0) return facts;
-  const askingAgents = work.running.filter(({ id, of }) => of === "agent" && /^[\w-]+$/.test(id)).slice(-maxSubAgents);
-  const texts = askingAgents.map(({ id }) => ports.files.readTail(subAgents.findPath(path, id), subAgentBytes));
-  const requests = (await Promise.all(texts)).flatMap((text = "") => subAgents.requests(text));
-  return { ...facts, work: { ...work, requests } };
-}
-
-/** Returns a transcript's path if it is absolute and on this machine, otherwise undefined. */
-function resolveLocalPath(named: string | undefined): string | undefined {
-  const path = named && expandHome(named);
-  if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
-  // On Windows, opening a network path logs on to the machine in the path.
-  return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
+  const known = facts.work ? { ...facts, readTo: { "": sizeBytes } } : facts;
+  return withSubAgents(known, path, format, { event, files });
 }
 
 /** Resolves to no facts when the lookup's time is up, because reading a hanging network drive cannot be aborted. */

@@ -1,5 +1,5 @@
 import { agentNamed } from "../agents/registry.ts";
-import type { Alert, Concern } from "../attention/alert.ts";
+import { type Alert, type Concern, isOpen, isResolvedByUser } from "../attention/alert.ts";
 import { mateReplyReason } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
@@ -103,6 +103,7 @@ async function findWithholdReason(
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;
+  if (isKnownDialog(event, context)) return "the same request under another name";
   if (isFurtherReplyToMate(event, facts, context)) return mateReplyReason;
   return isIdleNotice(event) ? explainIdle(event, facts, context) : undefined;
 }
@@ -173,6 +174,14 @@ function isSettled(id: string, notice: AgentEvent, context: RunContext): boolean
   return isPending || (concern !== undefined && reaches(concern.event));
 }
 
+/** True for the notification of an MCP server's dialog whose opening event already asked the user. */
+function isKnownDialog({ dialog, ...event }: AgentEvent, { alerts }: RunContext): boolean {
+  if (!dialog || dialog.isAnswered || dialog.server !== undefined) return false;
+  const { concerns = [] } = alerts.get(threadKey(event)) ?? {};
+  const isWaiting = (concern: Concern) => isOpen(concern) || isResolvedByUser(concern);
+  return concerns.some((concern) => concern.event.dialog?.server !== undefined && isWaiting(concern));
+}
+
 /** Adds the turn's length to the facts: from the event, else from a lookup, else since the event of the turn's prompt. */
 function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
   if (event.turnMs !== undefined) return { ...facts, turnMs: event.turnMs };
@@ -221,7 +230,12 @@ async function plan(
   context: RunContext,
 ): Promise<RunState | undefined> {
   const steps = await limitPeer(event, routed.steps, context);
-  if (steps.length > 0) return startState(parsed, event, facts, steps);
+  const { judgeLate } = context.config.attention;
+  const isEarly = judgeLate && event.dialog?.server !== undefined && facts.work?.origin === "terminal";
+  if (steps.length > 0) {
+    const state = startState(parsed, event, facts, steps);
+    return isEarly ? { ...state, minWaitMs: dialogWaitMs } : state;
+  }
   if (routed.steps.length === 0 && !silentEvents.includes(event.event)) {
     const reason = event.skip ?? routed.note ?? unroutedReason;
     context.journal.write({ ...identifyEvent(event), status: "skipped", reason });
@@ -229,9 +243,15 @@ async function plan(
   return undefined;
 }
 
+/**
+ * Time that the user has to answer the dialog of an MCP server in the terminal: 8 s, in which the agent's own
+ * notification comes too.
+ */
+const dialogWaitMs = 8_000;
+
 /** Builds the first state of an event, with one open delivery for each planned message. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
-  const { work, ...shown } = facts;
+  const { work, readTo: _, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
   // A request means that somebody can answer, even if a program started the session.
   const isUnattended = isAwaited === true || (work?.origin === "program" && event.kind !== "needs-you");

@@ -85,13 +85,18 @@ function journalResolution(
   journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
-/** Resolves the concern that an event raised, if the concern is open. */
-export function resolveConcern(event: AgentEvent, by: string, context: AlertContext): void {
+/** Changes the concern that an event raised, if the concern is open. */
+export function changeConcern(
+  event: AgentEvent,
+  change: (concern: Concern) => Concern,
+  context: Pick<AlertContext, "alerts" | "journal">,
+): void {
   const alert = context.alerts.get(threadKey(event));
-  if (!alert) return;
-  const nowMs = context.ports.clock.now();
-  const resolve = (concern: Concern) => (concern.id === event.id ? resolved(concern, by, nowMs) : concern);
-  changeAlert(changeOpen(alert, resolve), context);
+  if (alert)
+    changeAlert(
+      changeOpen(alert, (concern) => (concern.id === event.id ? change(concern) : concern)),
+      context,
+    );
 }
 
 /** Finds the concern that an event raised, in its current state; undefined if there is none or it was forgotten. */

@@ -16,7 +16,7 @@ import type { Delivery, RunState } from "./run-state.ts";
 interface Undecided {
   readonly configured: ConfiguredNotifier;
   readonly delivery: Delivery;
-  readonly state: Pick<RunState, "isUnattended" | "facts">;
+  readonly state: Pick<RunState, "isUnattended" | "facts" | "minWaitMs">;
 }
 
 /** Decides for each delivery of an event: send now, hold until later, or skip. Journals holds and skips. */
@@ -92,9 +92,9 @@ export function describeSituation(
   config: Config,
 ): Situation {
   const { nowMs, concern } = moment;
-  const { isUnattended, facts } = state;
+  const { isUnattended, facts, minWaitMs = 0 } = state;
   return {
-    rules: config.attention,
+    rules: { ...config.attention, wait: Math.max(config.attention.wait, minWaitMs) },
     kind: event.kind,
     atMs: event.atMs,
     turnMs: facts.turnMs,

@@ -1,5 +1,5 @@
 import { agentNamed } from "../agents/registry.ts";
-import { findAskedCalls, isOpen } from "../attention/alert.ts";
+import { type Concern, findAskedCalls, isOpen, resolved } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type EchoRule, isRuleFor, isVagueRequest } from "../core/agent.ts";
@@ -8,10 +8,11 @@ import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
 import { eventNames } from "../core/vocabulary.ts";
+import { readPromptAuthor } from "../lookups/session-files.ts";
 import { describeRequests } from "../text/request.ts";
-import { findConcern, resolveConcern } from "./alerts.ts";
+import { changeConcern, findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { readTranscript } from "./look-up.ts";
+import { readOnInTime } from "./look-up.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 
@@ -67,8 +68,17 @@ export function judge(
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
-/** Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. */
+/**
+ * Sets a request's message to the tool calls in the transcript, if the payload does not say what it asks for. Adds the
+ * server's name to its question.
+ */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
+  const { dialog, message = "" } = event;
+  const call = dialog && facts.work?.calls.find(({ id }) => findAskedCalls(event, facts).includes(id));
+  const server = dialog?.server ?? call?.tool?.split("__")[1];
+  if (server !== undefined && event.kind === "needs-you") {
+    return { ...event, message: message.startsWith(`${server}:`) ? message : `${server}: ${message}` };
+  }
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = facts.work?.requests ?? [];
   return requests.length === 0 ? event : { ...event, ...describeRequests(requests, event.cwd) };
@@ -167,10 +177,14 @@ const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
+  // The answer to a dialog may be followed by the same question.
+  const isAnswered = (other: RecentEvent) =>
+    current.dialog !== undefined && unskipped.some(({ dialog, atMs }) => dialog === "ends" && atMs >= other.atMs);
   const isRepeat = unskipped.some(
     (other) =>
       Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
-      comparedParts.every((part) => other[part] === current[part]),
+      comparedParts.every((part) => other[part] === current[part]) &&
+      !isAnswered(other),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
@@ -191,7 +205,6 @@ function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[], echoes: 
 /** Longest wait for the transcript line that names the prompt's author, in milliseconds. */
 const maxPromptLineWaitMs = 2_000;
 const pollMs = 250;
-const tailBytes = 64 * 1024;
 /** Longest time between a prompt and a key press that shows that a person typed the prompt: 10 s. */
 const maxTypingGapMs = 10_000;
 
@@ -204,18 +217,13 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
   const facts = {};
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event, facts };
   const nowMs = context.ports.clock.now();
-  const format = agentNamed(event.agent)?.transcript;
-  const { turnId, transcriptPath } = event;
   const { skip: _, ...typed } = event;
-  if (format?.promptAuthor && turnId !== undefined && transcriptPath !== undefined) {
-    const tail = await context.ports.files.readTail(transcriptPath, tailBytes);
-    const author = format.promptAuthor(tail ?? "", turnId);
-    if (author !== undefined)
-      return { event: author === "person" ? typed : { ...event, skip: programPromptReason }, facts };
-    const untilMs = Math.min(nowMs + pollMs, event.atMs + maxPromptLineWaitMs);
-    if (tail !== undefined && nowMs < untilMs) {
-      return { event, facts, wait: { untilMs, reason: "the transcript may say who typed it" } };
-    }
+  const author = await readPromptAuthor(event, context.ports.files);
+  if (author === "person") return { event: typed, facts };
+  if (author === "program") return { event: { ...event, skip: programPromptReason }, facts };
+  const untilMs = Math.min(nowMs + pollMs, event.atMs + maxPromptLineWaitMs);
+  if (author === "unknown" && nowMs < untilMs) {
+    return { event, facts, wait: { untilMs, reason: "the transcript may say who typed it" } };
   }
   return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event, facts };
 }
@@ -225,19 +233,39 @@ function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunConte
   return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
 }
 
-/**
- * Judges an event again after its first wait, from the current transcript. Resolves a request if its tool calls have
- * answers, and a turn's end if the session has worked since then.
- */
+/** Longest time from a request until its session's transcripts show its calls: 10 s. */
+const maxLateCallMs = 10_000;
+
+/** Judges an event again after its first wait, by what its session's transcripts say by then. */
 export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
   const concern = findConcern(event, context);
   const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
   if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
-  const facts = await readTranscript(event, context);
-  const calls = concern.calls.length > 0 ? concern.calls : findAskedCalls(event, facts);
-  const wentOn = facts.work && hasWorkedSince(event.atMs, facts.work) ? "went on" : undefined;
-  const by = concern.kind === "needs-you" ? resolvedByCalls(calls, facts) : wentOn;
-  if (by !== undefined) resolveConcern(event, by, context);
+  const found = await readOnInTime(event, concern.readTo, context);
+  const nowMs = context.ports.clock.now();
+  if (found) changeConcern(event, (current) => afterReading(current, found, nowMs, event), context);
+}
+
+/**
+ * Updates an open concern by what was added to its session's transcripts: a request is resolved if all its calls
+ * have answers, in the transcript of the agent that made them, and a turn's end if the session has worked since then.
+ * @param event the event that raised the concern, if its payload is known. Then the calls of a request are found even
+ * if the transcript was late.
+ */
+export function afterReading(
+  concern: Concern,
+  { work, readTo }: Required<Pick<FoundFacts, "work" | "readTo">>,
+  nowMs: number,
+  event: AgentEvent | undefined = concern.event.extra.agent_id === undefined ? undefined : concern.event,
+): Concern {
+  if (concern.kind === "finished") {
+    return hasWorkedSince(concern.atMs, work) ? resolved(concern, "went on", nowMs) : { ...concern, readTo };
+  }
+  const calls = concern.calls.length > 0 || !event ? concern.calls : findAskedCalls(event, { work });
+  if (concern.wasAnswered || resolvedByCalls(calls, { work }) !== undefined) return resolved(concern, "result", nowMs);
+  // Before the calls are known, lines are read again.
+  if (calls.length === 0 && nowMs - concern.atMs < maxLateCallMs) return concern;
+  return { ...concern, readTo, calls: calls.filter((id) => resolvedByCalls([id], { work }) === undefined) };
 }
 
 /**

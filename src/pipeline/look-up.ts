@@ -6,7 +6,7 @@ import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { BeckonError, DeliveryError } from "../core/errors.ts";
 import type { AgentEvent, Place } from "../core/event.ts";
-import type { FoundFacts } from "../core/facts.ts";
+import type { FoundFacts, ReadTo } from "../core/facts.ts";
 import { at, toList } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
@@ -15,6 +15,7 @@ import { expandHome, folderName } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { readOn } from "../lookups/session-files.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/time.ts";
 import type { RunContext } from "./context.ts";
@@ -29,21 +30,37 @@ type LookedUp = Required<Pick<KnownEvent, "facts" | "problems">>;
  * Runs all configured lookups concurrently, each within its time budget. If two lookups find the same fact, the one
  * later in the list wins.
  */
-export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
-  const results = await Promise.all(context.config.lookups.map((name) => runLookup(name, event, context, isAgain)));
+export async function lookUp(event: AgentEvent, context: LookupContext): Promise<LookedUp> {
+  const results = await Promise.all(context.config.lookups.map((name) => runLookup(name, event, context)));
   return {
     facts: Object.assign({}, ...results.map(({ facts }) => facts)) as FoundFacts,
     problems: results.flatMap(({ problems }) => problems),
   };
 }
 
-/** Looks up an event again, in the transcript only, if that lookup is configured. */
-export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
-  const lookups = context.config.lookups.filter((name) => name === "transcript");
-  return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
+/** Longest time for reading on in a session's transcripts, in milliseconds. */
+const readOnTimeoutMs = 2_000;
+
+/**
+ * Reads what was added to a session's transcripts since an event; undefined if transcripts are not looked up, or if the
+ * disk hangs.
+ */
+export async function readOnInTime(event: AgentEvent, readTo: ReadTo | undefined, { config, ports }: LookupContext) {
+  if (!config.lookups.includes("transcript")) return undefined;
+  // Without a known end, the transcript was not there yet.
+  return inTime(readOn(event, readTo ?? { "": 0 }, ports.files), readOnTimeoutMs, ports.clock);
 }
 
-async function runLookup(name: string, event: AgentEvent, context: LookupContext, isAgain: boolean): Promise<LookedUp> {
+/** Resolves to undefined if a result takes too long, because a hanging network drive cannot be aborted. */
+function inTime<Result>(result: Promise<Result>, maxMs: number, clock: ClockPort): Promise<Result | undefined> {
+  let timer: Timer | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = clock.after(maxMs, () => resolve(undefined));
+  });
+  return Promise.race([result, late]).finally(() => timer?.cancel());
+}
+
+async function runLookup(name: string, event: AgentEvent, context: LookupContext): Promise<LookedUp> {
   const problems: string[] = [];
   const report = (problem: unknown): void => {
     problems.push(`lookup ${name}: ${problem instanceof BeckonError ? problem.message : "a fault in the lookup"}`);
@@ -57,7 +74,7 @@ async function runLookup(name: string, event: AgentEvent, context: LookupContext
     const settings =
       schema && (await resolveSettings({ schema, settings: unresolved, path: name }, ports.exec, keepSecret));
     const { signal, timer } = startBudget(lookup.budgetMs, ports.clock);
-    const finding = lookup.find({ event, settings, ports, signal, report, isAgain });
+    const finding = lookup.find({ event, settings, ports, signal, report });
     const facts = await withinGrace(finding, lookup.budgetMs, ports.clock).finally(() => timer.cancel());
     return { facts, problems };
   } catch (error) {
@@ -123,24 +140,15 @@ export async function settleProject(
   if (startFolder === undefined) return event;
   const { files, clock } = context.ports;
   const known = alert?.projectDir === startFolder ? alert.place : undefined;
-  const place = known ?? (await inTime(findPlace(startFolder, files), clock));
+  const place = known ?? (await inTime(findPlace(startFolder, files), findTimeoutMs, clock));
   const { folder, worktree, realPath } = place ?? { folder: startFolder };
   const globs = context.config.routes.flatMap(({ projects }) => projects ?? []);
-  const linked = await inTime(findLinkedPaths([realPath ?? startFolder, folder], globs, files), clock);
+  const linked = await inTime(findLinkedPaths([realPath ?? startFolder, folder], globs, files), findTimeoutMs, clock);
   const paths = [folder, realPath, ...(linked ?? [])].filter((path) => path !== undefined && path !== startFolder);
   const otherPaths = paths.length > 0 ? (paths as string[]) : undefined;
   const name = disambiguate(folder, event, context);
   const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
   return { ...event, project, projectDir: startFolder, ...omitUndefined({ place, otherPaths }) };
-}
-
-/** Waits for an answer of the file system; undefined if it takes too long. */
-async function inTime<Result>(answer: Promise<Result>, clock: ClockPort): Promise<Result | undefined> {
-  let timer: Timer | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = clock.after(findTimeoutMs, () => resolve(undefined));
-  });
-  return Promise.race([answer, late]).finally(() => timer?.cancel());
 }
 
 async function findPlace(startFolder: string, files: FilesPort): Promise<Place> {

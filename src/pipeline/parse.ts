@@ -100,6 +100,7 @@ function parsePayload(
     }),
     extra: payload,
   };
+  const dialog = agent?.readDialog?.(event);
   const skip = agent?.skipReason?.(event);
   if (event.event === promptEvent) {
     return { ...withoutTexts(event), ...omitUndefined({ skip: skip ?? promptSkipReason(payload) }) };
@@ -112,7 +113,7 @@ function parsePayload(
     ...event,
     kind,
     ...(kind === "failed" && !isOwnMessage(event) ? errorTexts(event) : {}),
-    ...omitUndefined({ skip }),
+    ...omitUndefined({ dialog, skip }),
   };
 }
 

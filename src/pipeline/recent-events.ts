@@ -22,6 +22,8 @@ const recentEventSchema = once(() =>
     text: z.string(),
     /** Fingerprint of the tool calls that wait for the user, if the event is a request. */
     calls: z.string().optional(),
+    /** Set if the event opens or ends the dialog of an MCP server. */
+    dialog: z.enum(["opens", "ends"]).optional(),
     /** Id of the call whose request the event answers. */
     answers: z.string().optional(),
     /** True if the event was skipped. No later event counts as a repeat of a skipped event. */
@@ -75,11 +77,12 @@ export class RecentEvents {
 
 /** Reduces an event to the fields that are compared with later events. */
 export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEvent {
-  const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra } = event;
+  const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra, dialog } = event;
   // A session ends only once, so its turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
-  // Only for requests. The transcript may change while two hooks for the same event read it.
-  const asked = kind === "needs-you" ? openCalls : undefined;
+  // Only for requests. The transcript may change while two hooks for the same event read it. A server asks while its
+  // tool's call is open, though the call is no longer in question.
+  const asked = kind === "needs-you" && dialog === undefined ? openCalls : undefined;
   return {
     id,
     atMs,
@@ -91,6 +94,7 @@ export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEv
     turn: isEnd ? undefined : event.turnId,
     kind,
     ...(asked !== undefined && { calls: fingerprint([asked]) }),
+    ...(dialog && { dialog: dialog.isAnswered ? "ends" : "opens" }),
     answers: event.event === answerEvent ? readCallId(extra) : undefined,
     text: fingerprint(isEnd ? [] : [message, lastMessage, readToolInput(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,

@@ -54,6 +54,8 @@ const stateSchema = once(() =>
     facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
     /** Set if no user watches the session: it is headless, or its hook waits for the delivery. */
     isUnattended: z.literal(true).optional(),
+    /** Shortest wait before the first message, if it is not that of the configuration, in milliseconds. */
+    minWaitMs: z.number().optional(),
     deliveries: z.record(z.string(), deliverySchema()),
   }),
 );

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { AttentionWorld, type Session } from "../world/attention-world.ts";
 import { startMs } from "../world/delivery-world.ts";
 import { readAllJournal } from "../world/home.ts";
@@ -15,7 +15,11 @@ beforeEach(() => start({}));
 
 async function start(attention: object): Promise<void> {
   world = new AttentionWorld();
-  await world.start({ routes: [{ to: ["desk"] }], attention, lookups: ["transcript"] });
+  await world.start({
+    routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["desk"] }],
+    attention,
+    lookups: ["transcript"],
+  });
   transcript = new ClaudeTranscript(world);
   transcript.user("go");
 }
@@ -64,6 +68,212 @@ test.each([0, 0.3, 0.9, 1.5, 1.9])("a request granted after %f s is not sent", a
     const resolved = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "resolved");
     expect(resolved, event).toMatchObject({ resolvedBy: "result" });
   }
+});
+
+type Asks = (agent: string, more?: object) => void;
+const asks: Readonly<Record<string, Asks>> = {
+  Notification: () => ask(),
+  PermissionRequest: (agent, more = {}) => fire("PermissionRequest", { ...ls, agent_id: agent, ...more }),
+};
+/** Calls `ls` as the only thing that a sub-agent waits for. */
+const startSubAgent = (id: string, folder?: string, isBackground = true): ClaudeTranscript => {
+  if (isBackground) transcript.launches(id);
+  else transcript.calls({ [`T${id}`]: ["Agent", { description: "look" }] });
+  const agent = transcript.subAgent(id, folder);
+  agent.calls({ [`x${id}`]: ["Bash", { command: "ls" }] });
+  return agent;
+};
+
+describe.each(Object.entries(asks))("a sub-agent's request, as a %s,", (_, askAs) => {
+  test.each([
+    { is: "granted at once", folder: "", isBackground: true },
+    { is: "granted in a folder below", folder: "workflows/w1", isBackground: true },
+    { is: "granted in the foreground", folder: "", isBackground: false },
+  ])("is not sent if $is, and withdrawn if later", async ({ folder, isBackground }) => {
+    for (const [seconds, expected] of [
+      [0, []],
+      [0.5, []],
+      [30, ["2 ring", "30 withdraw"]],
+    ] as const) {
+      await start({});
+      const agent = startSubAgent("a1", folder, isBackground);
+      askAs("a1");
+      if (seconds > 0) await until(seconds);
+      else world.nowMs += 1;
+      agent.result("xa1");
+      await until(seconds + 30);
+      expect(rings(), `${seconds} s`).toEqual(expected);
+      expect(world.calls[0]?.body ?? "Bash: ls").toMatch(/Bash: ls$/);
+    }
+  });
+
+  test.each<[string, () => void]>([
+    ["another sub-agent", () => transcript.subAgent("b2").result("xb2")],
+    ["another sub-agent for a call of the same id", () => transcript.subAgent("b2").result("xa1")],
+    ["the main agent", () => transcript.result("m1")],
+    ["the main agent for a call of the same id", () => transcript.result("xa1")],
+  ])("is sent in spite of a result for %s", async (_, answer) => {
+    startSubAgent("b2");
+    startSubAgent("a1");
+    transcript.calls({ m1: ["Bash", { command: "ls" }] });
+    askAs("a1");
+    await until(0.5);
+    answer();
+    await until(5);
+    expect(rings()).toEqual(["2 ring"]);
+  });
+});
+
+test("a sub-agent's request without its line is sent in spite of the main agent's result for the same command", async () => {
+  transcript.calls({ m1: ["Bash", { command: "ls" }] });
+  asks["PermissionRequest"]?.("a1");
+  await until(0.5);
+  transcript.result("m1");
+  await until(5);
+  expect(rings()).toEqual(["2 ring"]);
+});
+
+test("a sub-agent's request whose line comes late is resolved by it, and the main agent's end leaves it open", async () => {
+  transcript.launches("a1");
+  asks["PermissionRequest"]?.("a1");
+  await until(0.2);
+  const agent = transcript.subAgent("a1");
+  agent.calls({ xa1: ["Bash", { command: "ls" }] });
+  await until(8);
+  fire("StopFailure", { error: "rate_limit" });
+  await until(9);
+  expect(rings()).not.toContain("8 withdraw");
+  agent.result("xa1");
+  await until(20);
+  expect(rings()).toContain("9 withdraw");
+});
+
+describe.each([700_000, 3_000_000])("a result of %i bytes", (bytes) => {
+  const picture = `\\"\\u0000é${"A\\n".repeat(bytes / 3)}`;
+
+  test("ends its own request, also if much follows", async () => {
+    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }] });
+    ask();
+    await until(0.5);
+    transcript.result("t1", picture);
+    for (let line = 0; line < 40; line += 1) transcript.write({ type: "progress", text: "x".repeat(50_000) });
+    await until(30);
+    expect(rings()).toEqual([]);
+  });
+
+  test("of another call leaves a request open", async () => {
+    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }], t2: ["Bash", { command: "ls" }] });
+    fire("PermissionRequest", ls);
+    await until(0.5);
+    transcript.result("t1", picture);
+    await until(5);
+    expect(rings()).toEqual(["2 ring"]);
+  });
+
+  test("shows that another hook refused the end of a turn, or that a turn before has ended", async () => {
+    transcript.calls({ t0: ["Read", { file_path: "/x/b.png" }] });
+    transcript.result("t0", picture);
+    transcript.says("iteration one");
+    stop();
+    await until(1);
+    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }] });
+    transcript.result("t1", picture);
+    await until(30);
+    transcript.says("iteration two");
+    stop();
+    await until(60);
+    expect(rings()).toEqual(["32 ring"]);
+  });
+});
+
+const dialog = { notification_type: "elicitation_dialog", message: "Claude Code needs your input" };
+const answered = (server: string) => ({
+  ...{ notification_type: "elicitation_response", message: `Elicitation response for server "${server}": accept` },
+});
+const elicit = (server: string, message: string, more: object = {}) =>
+  fire("Elicitation", { mcp_server_name: server, message, ...more });
+const bodies = () => world.calls.filter(({ verb }) => verb === "ring").map(({ body }) => body.split("\n").at(-1));
+
+test("an MCP server's question is sent once with its server, though its call was allowed before", async () => {
+  transcript.calls({ t1: ["mcp__tracker__create_issue", { project: "SHOP" }] });
+  ask();
+  await until(5);
+  elicit("tracker", "Which environment?");
+  await until(11);
+  fire("Notification", dialog);
+  await until(60);
+  expect(bodies()).toEqual([expect.stringMatching(/create_issue$/), "tracker: Which environment?"]);
+  transcript.result("t1");
+  await until(61);
+  expect(rings().at(-1)).toBe("60 withdraw");
+});
+
+test("a question that only its notification tells is sent beside the permission for its call, and with its own", async () => {
+  transcript.calls({ t1: ["mcp__tracker__create_issue", {}], t2: ["mcp__tracker__close_issue", {}] });
+  ask();
+  await until(8);
+  fire("Notification", dialog);
+  await until(60);
+  expect(bodies()).toHaveLength(2);
+});
+
+test("a question in a terminal is sent after eight seconds, unless it is answered before", async () => {
+  transcript.user("go", { entrypoint: "cli" });
+  elicit("tracker", "Which environment?");
+  await until(4);
+  fire("Notification", answered("tracker"));
+  await until(20);
+  elicit("tracker", "Which environment?");
+  await until(60);
+  expect(rings()).toEqual(["28 ring"]);
+});
+
+test.each<[string, () => void, string[]]>([
+  ["its server", () => fire("Notification", answered("crm")), ["tracker: Which project?"]],
+  [
+    "no server",
+    () => fire("Notification", { ...answered(""), message: "Elicitation response" }),
+    ["tracker: Which project?"],
+  ],
+  ["another server", () => fire("Notification", answered("tracker")), ["crm: Which customer?"]],
+  [
+    "a server that does not ask",
+    () => fire("Notification", answered("db")),
+    ["crm: Which customer? · tracker: Which project?"],
+  ],
+])("an answer that names %s ends one dialog and no other", async (_, answer, left) => {
+  elicit("crm", "Which customer?");
+  await until(0.2);
+  elicit("tracker", "Which project?");
+  await until(0.5);
+  answer();
+  await until(9);
+  expect(bodies().at(-1)).toBe(left[0]);
+});
+
+test("a second dialog with the same words as an answered one is sent once", async () => {
+  fire("Notification", dialog);
+  await until(0.5);
+  fire("Notification", answered("crm"));
+  await until(0.8);
+  fire("Notification", dialog);
+  await until(1.2);
+  fire("Notification", dialog);
+  await until(20);
+  expect(rings()).toEqual(["2.8 ring"]);
+});
+
+test("the confirmation of one link leaves another question of the same server open", async () => {
+  elicit("crm", "Sign in", { mode: "url", elicitation_id: "e1" });
+  await until(0.2);
+  fire("Notification", answered("crm"));
+  await until(0.4);
+  elicit("crm", "Which customer?");
+  await until(0.6);
+  const message = 'MCP server "crm" confirmed elicitation e1 complete';
+  fire("Notification", { notification_type: "elicitation_complete", message });
+  await until(9);
+  expect(bodies()).toEqual(["crm: Which customer?"]);
 });
 
 test("a prompt is journalled once its author is known", async () => {

@@ -55,6 +55,47 @@ describe("readTail", () => {
   });
 });
 
+/** Lines of 0.3 to 0.6 MB that end in escapes and wide characters near the place where their strings are cut. */
+const longLines = Array.from({ length: 24 }, (_, index) => ({
+  ...{ id: index, short: '"\\', text: `${"a".repeat(1_985 + index)}"\u0000\\\\é👍`.repeat(300 - index) },
+}));
+
+describe("a long line", () => {
+  test.each(longLines)("$id is read with the beginnings of its strings, backwards and forwards", async (line) => {
+    const text = `${JSON.stringify({ id: "before" })}\n${JSON.stringify(line)}\n`;
+    const path = write("long", `${text}${'{"id":"after"}\n'.repeat(3)}`);
+    const parse = (found = "") =>
+      found
+        .trimEnd()
+        .split("\n")
+        .map((json) => JSON.parse(json));
+    const tail = parse(await files.readTail(path, 128 * 1024));
+    expect(tail.map(({ id }) => id)).toEqual(["before", line.id, "after", "after", "after"]);
+    expect(tail[1]).toMatchObject({ short: line.short });
+    expect(line.text.startsWith(tail[1].text.replace(/\ufffd+$/, ""))).toBe(true);
+    expect(tail[1].text.length).toBeGreaterThan(1_900);
+    expect(parse((await files.readFrom(path, 3, 1_000_000))?.text)).toEqual(tail);
+  });
+
+  test("is read once it is whole", async () => {
+    const line = JSON.stringify(longLines[0]);
+    const path = write("growing", `{"id":1}\n${line.slice(0, 400_000)}`);
+    expect(await files.readFrom(path, 9, 1_000)).toEqual({ text: "", end: 9 });
+    fs.appendFileSync(path, `${line.slice(400_000)}\n{"id":2}`);
+    expect(await files.readFrom(path, 9, 1_000)).toMatchObject({ end: 10 + Buffer.byteLength(line) });
+  });
+});
+
+describe("readFrom", () => {
+  test.each([
+    ["whole lines from the beginning of the line at the offset on", 5, 100, { text: "two\nthree\n", end: 14 }],
+    ["nothing of a half-written line", 14, 100, { text: "", end: 14 }],
+    ["a file that has become shorter from its beginning", 50, 100, { text: "one\ntwo\nthree\n", end: 14 }],
+  ])("gives %s", async (_, offset, maxBytes, expected) => {
+    expect(await files.readFrom(write("from", "one\ntwo\nthree\nfo"), offset, maxBytes)).toEqual(expected);
+  });
+});
+
 describe("readHead", () => {
   test.each([
     ["a short file whole", "one\ntwo", 100, "one\ntwo"],

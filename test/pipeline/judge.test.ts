@@ -343,6 +343,28 @@ describe("prompt author", () => {
     expect(rings()).toEqual([]);
   });
 
+  const padding = () => transcript.write({ type: "api-request-shape", padding: "x".repeat(45_000) });
+
+  test.each([
+    ["far before lines that the program added to it", human, []],
+    ["far before, by a program", { isMeta: true }, ["2 ring"]],
+  ])("the line of a prompt is found %s", async (_, author, calls) => {
+    await promptAfterRequest("look at this");
+    transcript.user("look at this", { promptId: "p1", ...author });
+    for (let line = 0; line < 4; line += 1) padding();
+    transcript.user("Stop hook feedback: go on", { promptId: "p1", isMeta: true });
+    await world.workUntil(startMs + 20_000);
+    expect(rings()).toEqual(calls);
+  });
+
+  test("lines that the program added prove nothing if the prompt's own line is out of reach", async () => {
+    await promptAfterRequest("look at this");
+    for (let line = 0; line < 100; line += 1) padding();
+    transcript.user("Stop hook feedback: go on", { promptId: "p1", isMeta: true });
+    await world.workUntil(startMs + 20_000);
+    expect(rings()).toEqual([]);
+  });
+
   test("a key pressed at the terminal just before marks the prompt as the user's", async () => {
     world.fire(shop, "Notification", { notification_type: "permission_prompt", message: "may I?" });
     await world.workUntil(startMs + 5_000);

@@ -41,6 +41,7 @@ export const expectedRings: Readonly<Record<string, Expected>> = {
   "droid/x-question": { rings: ["D"], says: { D: closing } },
   "gemini/x-question": { rings: ["D"], says: { D: closing } },
   "qwen/x-question": { rings: ["D"], says: { D: closing } },
+  "claude/x-elicit": { rings: ["NN"], says: { N: /tracker/ } },
   "claude/x-empty": { rings: ["", "D"] },
   "droid/x-empty": { rings: ["", "D"] },
   "claude/p-int": { rings: [""] },

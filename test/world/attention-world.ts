@@ -166,6 +166,8 @@ export class AttentionWorld extends DeliveryWorld {
       sizeBytes: (path) => counted(files.sizeBytes(path)),
       readTail: (path, maxBytes) => counted(files.readTail(path, maxBytes)),
       readHead: (path, maxBytes) => counted(files.readHead(path, maxBytes)),
+      readFrom: (path, offset, maxBytes) => counted(files.readFrom(path, offset, maxBytes)),
+      listFiles: (folder) => counted(files.listFiles(folder)),
       isFolder: (path) => counted(files.isFolder(path)),
     };
   }

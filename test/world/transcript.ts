@@ -1,16 +1,30 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AttentionWorld } from "./attention-world.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
 /** A session's transcript in Claude Code's form, written by a world's clock. */
 export class ClaudeTranscript {
-  readonly path = join(freshFolder(), "transcript.jsonl");
+  readonly path: string;
   readonly #world: AttentionWorld;
   #messages = 0;
 
-  constructor(world: AttentionWorld) {
+  constructor(world: AttentionWorld, path = join(freshFolder(), "transcript.jsonl")) {
     this.#world = world;
+    this.path = path;
+  }
+
+  /** Begins the transcript of a sub-agent, below `folder` if that is given. */
+  subAgent(id: string, folder = ""): ClaudeTranscript {
+    const path = join(this.path.replace(".jsonl", ""), "subagents", folder, `agent-${id}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    return new ClaudeTranscript(this.#world, path);
+  }
+
+  /** Appends the start of a background sub-agent, by a call of its own. */
+  launches(id: string): void {
+    this.calls({ [`T${id}`]: ["Agent", { description: "look" }] });
+    this.result(`T${id}`, "started", { toolUseResult: { status: "async_launched", agentId: id, description: "look" } });
   }
 
   /** Appends a line. */
@@ -36,9 +50,9 @@ export class ClaudeTranscript {
   }
 
   /** Appends the result of a call. */
-  result(id: string): void {
-    const content = [{ type: "tool_result", tool_use_id: id, content: "ok" }];
-    this.write({ type: "user", message: { role: "user", content } });
+  result(id: string, result = "ok", more: object = {}): void {
+    const content = [{ type: "tool_result", content: result, tool_use_id: id }];
+    this.write({ type: "user", message: { role: "user", content }, ...more });
   }
 
   #assistant(content: readonly object[], stop: string): void {

@@ -103,6 +103,8 @@ export type Step =
       readonly tool: unknown;
       readonly input: unknown;
       readonly at: unknown;
+      /** True if the call starts a sub-agent. */
+      readonly isSpawn?: boolean;
     }
   /** A hook of the user gives the reason why the user is asked about a call. */
   | { readonly kind: "hook-question"; readonly id: unknown; readonly reason: string }

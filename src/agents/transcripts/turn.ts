@@ -1,5 +1,5 @@
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
-import { asObject, asText, extractErrorText, type JsonObject } from "../../core/json-value.ts";
+import { asObject, asText, extractErrorText } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { clean } from "../../text/clean.ts";
 import type { AgentRequest } from "../../text/request.ts";
@@ -11,6 +11,7 @@ import { asCount, asLine, asTimeMs } from "./record.ts";
 interface OpenCall {
   readonly id: string;
   readonly asks: AgentRequest | undefined;
+  readonly isSpawn: boolean;
   /** Command of the call, or another description. */
   readonly does: unknown;
 }
@@ -55,13 +56,19 @@ export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & 
     turnOutcome: outcome,
     messageCount: isComplete ? countMessages(steps) : undefined,
     openCalls: openCalls.length > 0 ? openCalls.slice(-maxOpenCalls) : undefined,
-    work: summarizeWork(turn),
+    work: { ...summarizeWork(turn), answered: [...findAnswered(steps)] },
   });
 }
 
-/** Lists what the calls without a result ask for. */
-export function openRequests(steps: readonly Step[]): readonly AgentRequest[] {
-  return turnFacts(steps, false).work.requests;
+/** Finds the ids of all calls that got a result or were allowed, even if they began before the steps. */
+function findAnswered(steps: readonly Step[]): ReadonlySet<unknown> {
+  const ids = new Set<unknown>();
+  for (const step of steps) {
+    if (step.kind === "call") ids.delete(step.id); // Kimi Code may use an id again
+    if (step.kind === "grant" || step.kind === "result") ids.add(step.id);
+    if (step.kind === "task") ids.add(step.call);
+  }
+  return ids;
 }
 
 function summarizeWork(turn: Turn): TurnWork {
@@ -72,6 +79,7 @@ function summarizeWork(turn: Turn): TurnWork {
     hasSpoken: hasSpoken || undefined,
     isReplyToMate: isReplyToMate || undefined,
     requests: calls.flatMap(({ asks }) => asks ?? []),
+    spawns: calls.filter(({ isSpawn }) => isSpawn),
     calls: history,
     running: tasks,
   });
@@ -143,7 +151,7 @@ function afterTool(
         refusedAtMs: undefined,
         isReplyToMate: false,
         hasSpoken: false,
-        calls: [...calls.slice(1 - maxOpenItems), openCall(id, step.tool, asObject(step.input))],
+        calls: [...calls.slice(1 - maxOpenItems), openCall(id, step)],
         history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step, turn.history)].slice(-maxCalls),
       };
     case "hook-question": {
@@ -182,8 +190,10 @@ function afterTool(
   }
 }
 
-function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
-  return { id, asks: readCall(tool, input), does: input.command ?? input.description };
+function openCall(id: string, step: Extract<Step, { kind: "call" }>): OpenCall {
+  const input = asObject(step.input) ?? {};
+  const isSpawn = step.isSpawn === true;
+  return { id, asks: readCall(step.tool, input), isSpawn, does: input.command ?? input.description };
 }
 
 /** Records the start of a call. Kimi Code writes a grant before its call, so the grant has only the call's id. */

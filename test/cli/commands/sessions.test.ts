@@ -42,6 +42,18 @@ test.each([
   expect([line?.["state"], line?.["sinceAt"]]).toEqual([is, new Date(ago(s)).toISOString()]);
 });
 
+test("a request that got its result since the worker left is not listed, and one that got another's is", async () => {
+  const transcriptPath = `${home.paths.state}/transcript.jsonl`;
+  const line = (id: string) =>
+    `${JSON.stringify({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: id }] } })}\n`;
+  home.write(transcriptPath, line("t1") + line("t3"));
+  home.write(`${home.paths.state}/transcript/subagents/agent-a1.jsonl`, line("t2"));
+  const readTo = { "": line("t1").length, a1: 0 };
+  const open = ["t1", "t2", "t3", "a1/t2"].map((id) => concern(id, { calls: [id], readTo, event: { transcriptPath } }));
+  writeAlerts(home, makeAlert({ concerns: open }));
+  expect((await jsonLines()).map(({ id }) => id)).toEqual(["t1", "t2"]);
+});
+
 test("a session whose request was only seen still waits until it shows activity", async () => {
   const transcriptPath = `${home.paths.state}/transcript.jsonl`;
   home.write(transcriptPath, "0123456789");

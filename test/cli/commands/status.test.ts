@@ -135,7 +135,7 @@ test("hooks in other projects than the working directory are shown as well", asy
   const elsewhere = { ...place, project: join(home.home, "code") };
   const { stdout } = await home.run(["status", "--verbose"], { environment: elsewhere });
   expect(stdout).toMatch(
-    /^ {2}Claude Code +6 hooks +no event yet\n +local: UserPromptSubmit, Notification, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
+    /^ {2}Claude Code +7 hooks +no event yet\n +local: UserPromptSubmit, Notification, Elicitation, Stop, StopFailure, SubagentStop, SessionEnd \(.*shop.*\)/m,
   );
   home.write(join(home.project, ".claude", "settings.local.json"), "{");
   expect((await home.run(["doctor"], { environment: elsewhere })).stdout).toMatch(

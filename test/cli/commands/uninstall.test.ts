@@ -121,7 +121,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
   const before = listTree(home);
   const terminal = { ...context, isInteractive: true };
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
-  expect(output()).toMatch(/Changes:\n {2}Claude Code +-6 hooks +~\/\.claude\/settings\.json\n {2}Droid +-5 hooks/);
+  expect(output()).toMatch(/Changes:\n {2}Claude Code +-7 hooks +~\/\.claude\/settings\.json\n {2}Droid +-5 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
   expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
   expect(listTree(home)).toEqual(before);

@@ -135,7 +135,7 @@ describe("upgrade", () => {
     for (let round = 0; round < 2; round += 1) {
       edit(claude, ...older(home));
       expect(await runUpgrade({ yes: true }, context)).toBe(0);
-      const names = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SessionEnd"];
+      const names = ["UserPromptSubmit", "Notification", "Elicitation", "Stop", "StopFailure", "SessionEnd"];
       expect(Object.keys(JSON.parse(read(claude)).hooks)).toEqual(names);
     }
   });

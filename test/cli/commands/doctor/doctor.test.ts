@@ -197,7 +197,15 @@ describe("agent events", () => {
   });
 });
 
-const claudeEvents = ["UserPromptSubmit", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
+const claudeEvents = [
+  "UserPromptSubmit",
+  "Notification",
+  "Elicitation",
+  "Stop",
+  "StopFailure",
+  "SubagentStop",
+  "SessionEnd",
+];
 
 describe("agent settings", () => {
   const disableInGemini = (...disabled: unknown[]) => addHooks(home, "gemini", { hooksConfig: { disabled } });
@@ -594,7 +602,7 @@ describe("agents", () => {
     "a missing hook for an event that the agent's version does not know": [
       () => {
         json(claudeSettings(), { hooks: hooksFor("claude", ...droidEvents) });
-        addProgram(home, "claude", "echo 2.1.77");
+        addProgram(home, "claude", "echo 2.1.75");
       },
       /^Claude Code: hooks UserPromptSubmit, Notification, Stop, SubagentStop, SessionEnd$/,
       agentsWith("claude", { program: { files: ["claude"] } }),

@@ -102,7 +102,7 @@ test("an event that the agent's version does not know yet is left out until a ne
   const quick = { ...context, sampleWaitMs: 0 };
   program("2.1.77");
   expect(await runInstall({ agents: ["claude"] }, quick)).toBe(0);
-  expect(events()).toEqual(["UserPromptSubmit", "Notification", "Stop", "SubagentStop", "SessionEnd"]);
+  expect(events()).toEqual(["UserPromptSubmit", "Notification", "Elicitation", "Stop", "SubagentStop", "SessionEnd"]);
   expect(await runUpgrade({ yes: true }, quick)).toBe(0);
   expect(events()).not.toContain("StopFailure");
   program("2.1.78");
@@ -154,7 +154,10 @@ test("private project entries are removed once the user's own settings have the 
   expect(readFileSync(local, "utf8")).toContain("hook Notification ");
   expect(output()).toContain("beckon uninstall --agent claude --scope local");
   await runInstall(
-    { agents: ["claude"], events: ["Prompt", "Notification", "Stop", "StopFailure", "SubagentStop", "SessionEnd"] },
+    {
+      agents: ["claude"],
+      events: ["Prompt", "Notification", "Elicitation", "Stop", "StopFailure", "SubagentStop", "SessionEnd"],
+    },
     context,
   );
   expect(existsSync(local)).toBe(false);

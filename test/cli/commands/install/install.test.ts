@@ -11,7 +11,7 @@ describe("install", () => {
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
     expect(readFileSync(at(claude), "utf8")).toContain('"~/.beckon/hook SubagentStop --agent claude || :"');
-    expect(output()).toMatch(/Changes:\n {2}Claude Code +\+6 hooks +~\/\.claude\/settings\.json\n {2}Droid +\+5 hooks/);
+    expect(output()).toMatch(/Changes:\n {2}Claude Code +\+7 hooks +~\/\.claude\/settings\.json\n {2}Droid +\+5 hooks/);
     expect(output()).not.toContain("@@");
     expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent claude/);
     expect(output()).toContain("Droid: Restart running Droid sessions");
