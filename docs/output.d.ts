@@ -484,7 +484,9 @@ export type Finding = {
 };
 
 export type IdleSession = {
-  state: "waiting-seen" | "working" | "done" | "ended";
+  state: "waiting-seen" | "dialog" | "working" | "idle" | "interrupted" | "done" | "ended";
+  /** Agent's words for the dialog that is open. */
+  waitingFor?: string;
   sinceAt: Time;
   agent: string;
   project: string;

@@ -21,11 +21,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/worker": `src/answers/answer-keeper.ts src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
       "src/answers/ask-files.ts src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
-      `src/notifiers/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
-    "src/board": `src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/agents/registry.ts ${ground}`,
+      `src/notifiers/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/lookups/session-state.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
+    "src/board": `src/lookups/session-state.ts src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/agents/registry.ts ${ground}`,
     "src/actions": `src/agents/cli.ts src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/answers": `src/follow-up/withdraw.ts src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
-    "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
+    "src/follow-up": `src/lookups/session-state.ts src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
@@ -35,7 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
       "src/attention/quiet.ts src/agents/registry.ts src/notifiers/registry.ts src/lookups/registry.ts " +
       `templates/messages ${ground}`,
     "src/installer": `src/agents/registry.ts src/io ${ground}`,
-    "src/lookups": `src/service src/agents ${ground}`,
+    "src/lookups": `src/service src/agents src/attention/alert.ts ${ground}`,
     "src/notifiers": ground,
     "src/agents": ground,
     "src/report": `src/service ${ground}`,

@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
-import { defineAgent, type Payload, readToolInput } from "../core/agent.ts";
+import { type AgentState, defineAgent, type Payload, readToolInput } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
 import { type AgentEvent, pushType, type ServerDialog } from "../core/event.ts";
 import { asObject, asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
@@ -103,6 +103,15 @@ export const claudeTranscript = defineTranscript({
         false,
       ).work,
   },
+  // Since 2.1.331. Sessions of the SDK are said to have the file without a status.
+  state: {
+    path: (transcriptPath, pid) => join(dirname(dirname(dirname(transcriptPath))), "sessions", `${pid}.json`),
+    read: ({ status, waitingFor, statusUpdatedAt: atMs, sessionId, procStart: startTicks }) => ({
+      state: isStatus(status) && isTime(atMs) ? { status, waitingFor: shortLine(waitingFor), atMs } : undefined,
+      sessionId,
+      startTicks,
+    }),
+  },
   promptAuthor(tail, turnId) {
     const lines = parseRecords(tail).filter(({ type, promptId }) => type === "user" && asText(promptId));
     const first = lines.findIndex(({ promptId }) => promptId === turnId);
@@ -125,6 +134,14 @@ export const claudeTranscript = defineTranscript({
     origin: readOrigin(asText(all.findLast(({ entrypoint }) => asText(entrypoint))?.entrypoint)),
   }),
 });
+
+function isStatus(status: unknown): status is AgentState["status"] {
+  return status === "idle" || status === "busy" || status === "waiting";
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
 
 /** Tells where a session was started, by Claude Code's own word. A word other than `cli` and `sdk-…` names an app. */
 function readOrigin(entrypoint: string | undefined) {

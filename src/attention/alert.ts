@@ -77,6 +77,8 @@ const concernSchema = once(() =>
       /** True for the end of a turn in which the agent only replied to another agent's message. */
       isReplyToMate: z.literal(true).optional(),
       acknowledgedAtMs: z.number().optional(),
+      /** Time since when the agent said that it waits for the user, as seen after the event. */
+      saidWaitingAtMs: z.number().optional(),
       /** Time of a prompt by a yet unknown author. If a person typed it, it answers the request. */
       likelyAnsweredAtMs: z.number().optional(),
       resolvedAtMs: z.number().optional(),
@@ -258,11 +260,22 @@ function isNamed(tool: string, message: string): boolean {
   return isInWords || message.split(/\W+/).includes(tool);
 }
 
-/** Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it. */
-type ActivityState = "working" | "waiting (seen)" | "done" | "ended";
+/**
+ * Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it.
+ * `dialog`: the agent waits in a dialog that it sent no request about.
+ */
+type ActivityState = "working" | "waiting (seen)" | "dialog" | "idle" | "interrupted" | "done" | "ended";
 
-/** Returns the activity of a session without open concerns, and its beginning in Unix milliseconds. */
-export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
+export interface Activity {
+  readonly state: ActivityState;
+  /** Beginning of the state, Unix milliseconds. */
+  readonly sinceMs: number;
+  /** Agent's words for what a session waits for that sent no request. */
+  readonly waitingFor?: string | undefined;
+}
+
+/** Returns the activity of a session without open concerns by its events. */
+export function describeActivity(alert: Alert): Activity {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
   if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };

@@ -1,10 +1,11 @@
 import type { Ask } from "../answers/ask-files.ts";
-import { type Alert, describeActivity } from "../attention/alert.ts";
+import type { Alert } from "../attention/alert.ts";
 import { journalKey } from "../attention/session-keys.ts";
 import { listIdleSessions, listWaiting, readSessions, type TeamSession, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
+import { readActivity } from "../lookups/session-state.ts";
 import { dayMs } from "../text/time.ts";
 import { addDays, type Day, type Span, sameTimeOn, toDay, toSpan } from "./day.ts";
 import { readCachedFigures, readDays, readTrend, type TrendDay } from "./earlier-figures.ts";
@@ -123,7 +124,7 @@ export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): Day
 
 function findWorking(others: readonly Alert[]): Working[] {
   return others.flatMap((alert) => {
-    const { state, sinceMs } = describeActivity(alert);
+    const { state, sinceMs } = readActivity(alert);
     return state === "working" ? [{ session: journalKey(readIdentity(alert)), sinceMs }] : [];
   });
 }

@@ -1,8 +1,9 @@
 import { agentTitle } from "../agents/registry.ts";
-import { type Alert, describeActivity } from "../attention/alert.ts";
+import type { Alert } from "../attention/alert.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { readActivity } from "../lookups/session-state.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut, shortName, uniqueLengths } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
@@ -34,8 +35,9 @@ export function waitingRow({ alert, concern }: Waiting, nowMs: number, id = ""):
 
 /** Formats a session as a row: project and machine, agent, state, time since the state began, and title. */
 export function activityRow(alert: Alert, nowMs: number, id = ""): string[] {
-  const { state, sinceMs } = describeActivity(alert);
-  return [...nameCells(alert, id), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
+  const { state, sinceMs, waitingFor } = readActivity(alert);
+  const text = [waitingFor, formatTitle(alert)].filter(Boolean).join(" · ");
+  return [...nameCells(alert, id), state, shortDuration(nowMs - sinceMs), text];
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */
@@ -53,9 +55,14 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number): Waiting
 
 /** For `sessions --json`, describes a session that is not waiting. */
 export function activityJson(alert: Alert): IdleSession {
-  const { state, sinceMs } = describeActivity(alert);
+  const { state, sinceMs, waitingFor } = readActivity(alert);
   const sinceAt = new Date(sinceMs).toISOString();
-  return { state: state === "waiting (seen)" ? "waiting-seen" : state, sinceAt, ...sessionJson(alert) };
+  return {
+    state: state === "waiting (seen)" ? "waiting-seen" : state,
+    sinceAt,
+    ...omitUndefined({ waitingFor }),
+    ...sessionJson(alert),
+  };
 }
 
 function sessionJson(alert: Alert) {

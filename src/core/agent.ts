@@ -2,7 +2,7 @@ import type { AgentRequest } from "../text/request.ts";
 import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent, ServerDialog } from "./event.ts";
 import type { FoundFacts, RunningTask, TokenUsage, TurnWork } from "./facts.ts";
-import { asText } from "./json-value.ts";
+import { asText, type JsonObject } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
@@ -111,6 +111,12 @@ export interface TranscriptFormat {
     /** Reads the sub-agent's work from lines of its transcript. */
     read(text: string): TurnWork;
   };
+  /** File in which a running agent says what its session does. */
+  readonly state?: {
+    path(transcriptPath: string, pid: number): string;
+    /** Reads the state, with the session and the start time of the process that it belongs to. */
+    read(file: JsonObject): { state: AgentState | undefined; sessionId?: unknown; startTicks?: unknown };
+  };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
@@ -119,6 +125,15 @@ export interface TranscriptFormat {
    * that end begins before the prompt. Else lines of the prompt may be missing.
    */
   promptAuthor?(tail: string, turnId: string): { author: PromptAuthor | undefined; hasEarlier: boolean };
+}
+
+/** What an agent says about its session. */
+export interface AgentState {
+  readonly status: "idle" | "busy" | "waiting";
+  /** Agent's words for what the session waits for, such as `permission prompt`. */
+  readonly waitingFor?: string | undefined;
+  /** Time since when the session has this state, Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /** Parts of a tool call that the payload of a permission request omits. */

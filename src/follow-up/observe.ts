@@ -10,7 +10,9 @@ import {
 } from "../attention/alert.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { findSender } from "../config/notifier-entry.ts";
+import type { AgentState } from "../core/agent.ts";
 import { findProcess } from "../files/process-table.ts";
+import { readAgentState } from "../lookups/session-state.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { afterReading } from "../pipeline/judge.ts";
@@ -93,9 +95,12 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const readOn = async ({ id, event, readTo }: Concern) => [id, await readOnInTime(event, readTo, context)] as const;
   const found = new Map(await Promise.all(openConcerns(alert).filter(isRead).map(readOn)));
   const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
+  const said = judgeLate ? readAgentState(current) : undefined;
+  const isAlone = openConcerns(current).filter(({ kind }) => kind === "needs-you").length === 1;
   const changed = changeOpen(current, (before) => {
     const news = found.get(before.id);
-    const concern = news ? afterReading(before, news, nowMs) : before;
+    const read = news ? afterReading(before, news, nowMs) : before;
+    const concern = said && isAlone && isOpen(read) ? afterAgentsWord(read, said, nowMs) : read;
     if (!isOpen(concern) || concern.kind !== "needs-you") return concern;
     if (isAlive === false && concern.wasAgentSeen) return resolved(concern, "agent gone", nowMs);
     const seen =
@@ -107,6 +112,17 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
   await Promise.all(changed.concerns.filter(isNoticed).map((concern) => reportAcknowledged(concern, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
+}
+
+/**
+ * Resolves a session's only request once its agent stopped to wait for the user, if it was seen to wait before. A state
+ * alone proves nothing, and a sub-agent's requests are not all in the state.
+ */
+function afterAgentsWord(concern: Concern, { status, atMs }: AgentState, nowMs: number): Concern {
+  const { kind, calls, saidWaitingAtMs = Number.POSITIVE_INFINITY } = concern;
+  if (kind !== "needs-you" || calls.length === 0 || calls.some((id) => id.includes("/"))) return concern;
+  if (status === "waiting") return saidWaitingAtMs === atMs ? concern : { ...concern, saidWaitingAtMs: atMs };
+  return atMs > saidWaitingAtMs ? resolved(concern, "answered", nowMs) : concern;
 }
 
 /** Observation of a session: the size of its transcript, and the state of its agent's process. */

@@ -21,7 +21,7 @@ function describeAnswer({ status, choice, by, via, waitedMs }: JournalLine): str
 }
 
 /** Resolutions that mean that the user answered. */
-const userResolutions: readonly string[] = ["prompt", "result"];
+const userResolutions: readonly string[] = ["prompt", "result", "answered"];
 
 /** Describes a resolution, such as `answered after 12 s: you typed a prompt`. */
 function describeResolution({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
@@ -52,6 +52,7 @@ const resolutions: Readonly<Record<string, string>> = {
   "session end": "the session ended",
   result: "the request has a result",
   "went on": "the session went on",
+  answered: "in the agent's dialog, as the agent says",
   "agent gone": "the agent has exited",
   seen: "you have seen it",
   allowed: "you allowed it",

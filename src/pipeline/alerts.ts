@@ -11,6 +11,7 @@ import { promptEvent, type RelayedState, seenEvent } from "../core/vocabulary.ts
 import { crashPoint } from "../files/crash-point.ts";
 import { findProcess } from "../files/process-table.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
+import { countTexts } from "../text/request.ts";
 import type { RunContext } from "./context.ts";
 
 type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" | "ports">;
@@ -131,9 +132,8 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
   const readRequest = ({ id, event: { headline, message } }: Concern) =>
     id === event.id ? event.message : (headline ?? message);
   const asked = open.flatMap((concern) => readRequest(concern) || []);
-  const isCovered = (text: string, index: number) =>
-    asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
-  const message = asked.filter((text, index) => !isCovered(text, index)).join(" · ");
+  const isCovered = (text: string) => asked.some((other) => other !== text && other.includes(text));
+  const message = countTexts(asked.filter((text) => !isCovered(text))).join(" · ");
   return message === "" ? event : { ...event, message };
 }
 

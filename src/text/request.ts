@@ -41,16 +41,17 @@ export function readTool(name: string, forms: readonly RegExp[] = foreignNames):
  */
 export function describeRequests(requests: readonly AgentRequest[], folder?: string) {
   const join = (isBrief: boolean): string => {
-    const counts = new Map<string, number>();
-    for (const request of requests) {
-      const text = format(request, folder, isBrief);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-    const texts = [...counts].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
+    const texts = countTexts(requests.map((request) => format(request, folder, isBrief)));
     return texts.join(texts.some((text) => text.includes("\n")) ? "\n· " : " · ");
   };
   const [message, brief] = [join(false), join(true)];
   return brief === message ? { message } : { message, brief };
+}
+
+/** Counts equal texts: `2 × Bash: npm test`. */
+export function countTexts(texts: readonly string[]): string[] {
+  const count = (text: string): number => texts.filter((other) => other === text).length;
+  return [...new Set(texts)].map((text) => (count(text) === 1 ? text : `${count(text)} × ${text}`));
 }
 
 /** Maximum length of a request's text, in UTF-16 units. */

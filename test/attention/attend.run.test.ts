@@ -51,7 +51,11 @@ test("a text that the user asked for is told once as finished, opens nothing, an
   for (const text of ["All tests pass.", "The release is out."]) push(text);
   await world.workUntil(world.nowMs + 20_000);
   const bodies = world.calls.filter(({ notifier, verb }) => notifier === "desk" && verb === "ring");
-  expect(bodies.map(({ body }) => body)).toEqual(["The build is green.", "All tests pass.", "The release is out."]);
+  expect(bodies.map(({ body }) => body)).toEqual([
+    "The build is green.",
+    "Claude Code finished",
+    "The release is out.",
+  ]);
   const open = world.context.alerts.all().flatMap(({ concerns }) => concerns);
   expect(open.map(({ event }) => event.event)).toEqual(["Stop"]);
 });

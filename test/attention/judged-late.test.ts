@@ -202,7 +202,7 @@ test("an MCP server's question is sent once with its server, though its call was
   await until(11);
   fire("Notification", dialog);
   await until(60);
-  expect(bodies()).toEqual([expect.stringMatching(/create_issue$/), "tracker: Which environment?"]);
+  expect(bodies()).toEqual(["tracker · create issue: project SHOP", "tracker: Which environment?"]);
   transcript.result("t1");
   await until(61);
   expect(rings().at(-1)).toBe("60 withdraw");

@@ -59,6 +59,7 @@ test("someone was typing only if a key was pressed", () => {
     const attention = applyRules({
       ...request,
       ...acknowledged,
+      rules: { ...rules, watching: { ...rules.watching, "needs-you": "ring" } },
       presence: typedAtMs === undefined ? {} : { typedAtMs },
     });
     return "reason" in attention ? attention.reason : undefined;

@@ -29,7 +29,8 @@ export type WaitingSession = z.output<typeof waitingSession>;
 
 const idleSession = z
   .strictObject({
-    state: z.enum(["waiting-seen", "working", "done", "ended"]),
+    state: z.enum(["waiting-seen", "dialog", "working", "idle", "interrupted", "done", "ended"]),
+    waitingFor: z.string().optional().describe("Agent's words for the dialog that is open."),
     sinceAt: time,
     ...session,
   })
