@@ -10,7 +10,7 @@ import { cutToCells, fitRows } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
 import { paintWord, say } from "./say.ts";
-import { activityJson, activityRow, nameApart, waitingJson, waitingRow } from "./session-rows.ts";
+import { activityJson, activityRow, distinguish, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */
 export interface ListOptions {
@@ -109,9 +109,9 @@ async function formatSessions(context: CliContext, most: number): Promise<string
     const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
     return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
   };
-  const idOf = nameApart(sessions);
-  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs, idOf(item.alert)));
-  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs, idOf(alert)));
+  const tellApart = distinguish(sessions);
+  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs, tellApart(item.alert)));
+  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs, tellApart(alert)));
   const left = waiting.length + others.length - most;
   return [
     ...section("Waiting for you", waiting.slice(0, most)),

@@ -16,13 +16,13 @@ const maxTitleChars = 40;
 const shownIdChars = 4;
 
 /** Makes a function that returns the start of a session's id if another session has its project's and agent's names. */
-export function nameApart(alerts: readonly Alert[]): (alert: Alert) => string {
-  const nameOf = (alert: Alert) => nameCells(alert).join("\0");
-  const known = groupBy(alerts, nameOf);
+export function distinguish(alerts: readonly Alert[]): (alert: Alert) => string {
+  const joinNames = (alert: Alert) => nameCells(alert).join("\0");
+  const known = groupBy(alerts, joinNames);
   const lengths = uniqueLengths([...new Set(alerts.flatMap(({ sessionId }) => sessionId ?? []))], shownIdChars);
   return (alert) => {
     const { sessionId = "" } = alert;
-    const isAlone = (known.get(nameOf(alert))?.length ?? 0) < 2;
+    const isAlone = (known.get(joinNames(alert))?.length ?? 0) < 2;
     return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId)));
   };
 }

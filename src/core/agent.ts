@@ -127,7 +127,7 @@ export interface TranscriptFormat {
   promptAuthor?(tail: string, turnId: string): { author: PromptAuthor | undefined; hasEarlier: boolean };
 }
 
-/** What an agent says about its session. */
+/** State of a session in its agent's own words. */
 export interface AgentState {
   readonly status: "idle" | "busy" | "waiting";
   /** Agent's words for what the session waits for, such as `permission prompt`. */

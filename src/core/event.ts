@@ -38,7 +38,7 @@ export interface AgentEvent {
   readonly project: string;
   /** Absolute path of the folder in which the session started. */
   readonly projectDir?: string;
-  /** Where `projectDir` is; absent until it was worked out. */
+  /** Place of `projectDir`; absent until it was worked out. */
   readonly place?: Place;
   /** Other paths of `projectDir` that routes match: real paths, paths through links, and those in the main checkout. */
   readonly otherPaths?: readonly string[];

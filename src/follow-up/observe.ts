@@ -47,11 +47,19 @@ function isRecentEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
-/** True if an alert of this machine has a message to withdraw once the user answers a request. */
+/** Time after a turn's end for which a worker stays, in case another hook refuses the end: one minute. */
+const refusalWaitMs = 60_000;
+
+/**
+ * True if an alert of this machine has a message to withdraw once the user answers a request, or once a turn that has
+ * just ended goes on.
+ */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
-  const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
-  return requests.some((concern) => canWithdraw(concern, context));
+  const mayGoOn = (concern: Concern) => isRecentEnd(concern, nowMs) && nowMs - concern.atMs < refusalWaitMs;
+  const isAwaited = (concern: Concern) =>
+    isOpen(concern) && (isRequest(concern, nowMs, context.config) || mayGoOn(concern));
+  return alert.concerns.some((concern) => isAwaited(concern) && canWithdraw(concern, context));
 }
 
 /** True if a visible message about a concern can be withdrawn. */

@@ -109,7 +109,7 @@ export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly
   return isAbnormalEnd(event, facts, earlier) ? { ...event, kind: "failed" } : event;
 }
 
-/** True if a turn's end already told a notification's text. */
+/** True if the end of a turn had the same text as a notification. */
 function isKnownAnswer({ message, ...event }: AgentEvent, earlier: readonly RecentEvent[]): boolean {
   const { text } = toRecentEvent({ ...event, ...omitUndefined({ lastMessage: message }) }, {});
   return earlier.some((other) => other.event === "Stop" && other.text === text);

@@ -59,7 +59,7 @@ async function playChange(waiting: () => void, then: () => void): Promise<void> 
 }
 
 describe("a request", () => {
-  test.each(["busy", "idle"])("is over once its agent waited for the user and is %s", async (status) => {
+  test.each(["busy", "idle"])("is resolved once its agent waited for the user and is %s", async (status) => {
     await playChange(
       () => say("waiting", { waitingFor: "permission prompt" }),
       () => say(status),

@@ -40,7 +40,7 @@ test("a request rings after the wait, and is withdrawn by the next prompt", asyn
   ]);
 });
 
-test("a text that the user asked for is told once as finished, opens nothing, and is silent if the turn's end told it", async () => {
+test("a text that the user asked for is sent once as finished, opens nothing, and is silent if the turn ended with it", async () => {
   await world.start({ routes: toDesk });
   const push = (message: string) =>
     world.fire(shop, "Notification", { notification_type: "push_notification", message });

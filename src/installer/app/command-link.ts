@@ -74,7 +74,7 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Pr
   return link;
 }
 
-/** Line that adds a folder to PATH in a shell, and the startup file of the user's shell that it belongs into. */
+/** Line that adds a folder to PATH, and the startup file of a shell to put it in. */
 interface PathLine {
   readonly line: string;
   /** Absolute path. */

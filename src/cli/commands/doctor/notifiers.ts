@@ -80,7 +80,7 @@ const routeFolders = check("routes", ({ config: { routes } }) =>
     const bases = hosts ? [] : projects.map((glob) => expandHome(picomatch.scan(glob, { unescape: true }).base));
     const missing = bases.filter((base) => isAbsolute(base) && !existsSync(base));
     return missing.map((base) => {
-      const effect = `${base} in \`projects\` of route ${index + 1} does not exist, so nothing there is told`;
+      const effect = `${base} in \`projects\` of route ${index + 1} does not exist, so it matches nothing`;
       return warn(effect, "Correct the path, or remove it: beckon config edit");
     });
   }),
