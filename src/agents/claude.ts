@@ -17,7 +17,7 @@ import {
 } from "./shared/agent-paths.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
+import { describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
 import { findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
 import { turnFacts } from "./transcripts/turn.ts";
 
@@ -67,7 +67,7 @@ function desktopApp({ home, platform, env }: InstallEnvironment): string {
  * a question are left out.
  */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
-  Bash: { main: "command", said: ["description"] },
+  Bash: { main: "command", isShell: true, said: ["description"] },
   Edit: { main: "file_path", removed: "old_string", added: "new_string" },
   MultiEdit: { main: "file_path" },
   NotebookEdit: { main: "notebook_path" },
@@ -231,6 +231,7 @@ export const claude = defineAgent({
   permissionHook: {
     event: "PermissionRequest",
     describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, answerableTools)),
+    findCommand: (payload) => findCommand(payload, answerableTools),
     serial: ({ agent_id }) => agent_id !== undefined,
     variables: ["CLAUDECODE"],
   },

@@ -9,7 +9,7 @@ import { codexHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
+import { describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
 import { parseRecords, readText } from "./transcripts/record.ts";
 import { readTokens } from "./transcripts/tokens.ts";
 
@@ -23,7 +23,7 @@ const turnComplete = "agent-turn-complete";
  * out.
  */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
-  Bash: { main: "command", said: ["description"] },
+  Bash: { main: "command", isShell: true, said: ["description"] },
   apply_patch: { main: "command" },
 };
 
@@ -83,6 +83,7 @@ export const codex = defineAgent({
   permissionHook: {
     event: "PermissionRequest",
     describe: (payload) => describeWhole(payload, answerableTools),
+    findCommand: (payload) => findCommand(payload, answerableTools),
     serial: "all",
     findOmitted: findOmittedArguments,
     statusMessage: "Waiting for your answer; any key asks here",

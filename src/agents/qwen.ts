@@ -4,7 +4,7 @@ import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { hookLabels, readFolderTrust } from "./shared/gemini-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeWhole, type ToolForm } from "./transcripts/describe-call.ts";
+import { describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
 import { lastLine, objectsIn, partsText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".qwen", pathVariable: "QWEN_HOME" });
@@ -21,7 +21,7 @@ const systemSettings = pathByPlatform({
  * sub-agent are left out.
  */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
-  run_shell_command: { main: "command", said: ["description"] },
+  run_shell_command: { main: "command", isShell: true, said: ["description"] },
   edit: { main: "file_path", removed: "old_string", added: "new_string" },
   write_file: { main: "file_path", added: "content" },
   web_fetch: { main: "url" },
@@ -74,6 +74,7 @@ export const qwen = defineAgent({
   permissionHook: {
     event: "PermissionRequest",
     describe: (payload) => describeWhole(payload, answerableTools),
+    findCommand: (payload) => findCommand(payload, answerableTools),
     serial: "all",
     // A background sub-agent is refused without a dialog, and its payload is like that of any other sub-agent.
     explainUnasked: ({ agent_id }) => (agent_id === undefined ? undefined : "a sub-agent's request may get no dialog"),

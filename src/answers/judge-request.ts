@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
@@ -10,7 +11,7 @@ import { isObject, type JsonObject } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
 import { quietly } from "../core/quietly.ts";
 import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
-import type { Paths } from "../files/paths.ts";
+import { expandHome, type Paths } from "../files/paths.ts";
 import { explainExposure } from "../files/root-access.ts";
 import type { AskedEvent, RunContext } from "../pipeline/context.ts";
 import { isInProjects } from "../pipeline/route.ts";
@@ -52,14 +53,19 @@ export function judgeRequest(
   const omitted = hook.findOmitted ? hook.findOmitted(payload, transcriptTail) : { lines: [] };
   const folder = resolve(cwd, omitted?.folder ?? ".");
   const folders = [cwd, folder, ...(event.projectDir === undefined ? [] : [event.projectDir])];
-  if (!folders.every((each) => isInProjects(each, settings.projects)))
+  if (!folders.every((each) => isInProjects(each, settings.projects) && isReallyIn(each, settings.projects)))
     return { reason: "its folder is in none of `answers.projects`" };
   const unasked = hook.explainUnasked?.(payload);
   if (unasked !== undefined) return { reason: unasked };
   const known = hook.describe(payload);
   if (!known) return { reason: "this tool is only answered in the agent" };
   const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
-  const rule = findNeverRule({ input: [payload.tool_name, ...input], cwd: folder, never: settings.never });
+  const rule = findNeverRule({
+    input: [payload.tool_name, ...input],
+    command: hook.findCommand?.(payload),
+    cwd: folder,
+    never: settings.never,
+  });
   if (rule !== undefined && rule !== tooLong) return { reason: `only answered in the agent: ${rule}` };
   const lines = [...known, ...(omitted?.lines ?? [])];
   const denyOnly = rule ?? (omitted ? findDoubt(lines, payload) : "its folder and rights are unknown");
@@ -70,6 +76,18 @@ export function judgeRequest(
   return denyOnly === undefined
     ? { ...request, lines, choices: ["deny", "allow"] as const }
     : { ...request, lines: makePresentable(lines), choices: ["deny"] as const, denyOnly };
+}
+
+/** True if a folder is in one of the projects by its real path too, because a project may contain links. */
+function isReallyIn(folder: string, projects: readonly string[]): boolean {
+  const real = quietly(() => realpathSync(folder)) ?? folder;
+  if (isInProjects(real, projects)) return true;
+  const bases = projects.map((glob) => ({ glob, base: expandHome(glob.replace(/\/?[^/]*[*?[{].*$/, "")) }));
+  return bases.some(({ glob, base }) => {
+    const realBase = quietly(() => realpathSync(base)) ?? base;
+    const rest = expandHome(glob).slice(base.length);
+    return realBase !== base && isInProjects(real, [realBase + rest]);
+  });
 }
 
 /** Prepares the lines of a request that can only be denied: masks secrets, and ends a long request with a mark. */

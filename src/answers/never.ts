@@ -1,9 +1,11 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { agents } from "../agents/registry.ts";
+import { scopes } from "../core/agent-settings.ts";
 import { isObject } from "../core/json-value.ts";
 import { quietly } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
+import { type Commands, splitCommands, type Word } from "./shell-words.ts";
 
 /**
  * Built-in rules for requests that only the agent's own dialog may answer: a name, and a pattern that is compared with
@@ -12,7 +14,7 @@ import { homeDirectory } from "../files/paths.ts";
 const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["another user's rights", /(?:^|[^\w.-])(?:sudo\w*|su|doas|pkexec|run0|runuser|setpriv)(?=$|[^\w.-])/i],
   ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,/])beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
-  ["an agent's settings", new RegExp(`${agentFolders().join("|")}|\\.mcp\\.json|hooks\\.json`, "i")],
+  ["an agent's settings", new RegExp(`${agentPlaces().join("|")}|\\.mcp\\.json|hooks\\.json`, "i")],
   ["hooks of git", /\.git[/\\](?:hooks|config)|\.gitconfig|\.config[/\\]git|hookspath|\.husky/i],
   [
     "a file that a shell reads at its start",
@@ -29,16 +31,29 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
 ];
 
-/** Lists the names of agents' settings folders, such as `.claude`, as patterns. */
-function agentFolders(): string[] {
-  const environment = { home: "/", project: "/", env: {}, platform: process.platform } as const;
-  const names = agents.flatMap(({ settings }) => (settings ? [basename(settings.folder(environment))] : []));
-  return [...new Set(names)].filter((name) => name.startsWith(".")).map((name) => `\\${name}\\b`);
+/** Lists the places that agents load settings and code from, on all platforms, as patterns. */
+function agentPlaces(): string[] {
+  const platforms = ["linux", "darwin", "win32"] as const;
+  const found = platforms.flatMap((platform) =>
+    agents.flatMap(({ settings }) => {
+      const environment = { home: "/home", project: "/project", env: {}, platform };
+      if (!settings) return [];
+      const files = scopes.flatMap((scope) => settings.files(scope, environment));
+      const others = [...(settings.servers?.(environment) ?? []), ...(settings.otherHookFiles?.(environment) ?? [])];
+      return [settings.folder(environment), ...[...files, ...others].map(({ path }) => path)];
+    }),
+  );
+  const inRoot = found.map((path) => path.replaceAll("\\", "/").replace(/^\/(?:home|project)\//, ""));
+  // A folder's name covers what is in it; below `.config` and `.github`, the folder in that counts.
+  const named = inRoot.map((path) => /^(?:\.(?:config|github)\/[^/]+|[^/]+)/.exec(path)?.[0] ?? path);
+  return [...new Set(named)].map((path) => `${path.replace(/[.+]/g, "\\$&").replaceAll("/", "[/\\\\]")}\\b`);
 }
 
 interface Request {
   /** Input of the tool. */
   readonly input: unknown;
+  /** Command line in it that a shell runs, if the tool is a shell. */
+  readonly command?: string | undefined;
   readonly cwd: string;
   /** User's own patterns, such as `terraform *` or `~/work/**`. */
   readonly never: readonly string[];
@@ -55,7 +70,7 @@ export const tooLong = "it is too long";
  * the input, with and without quotes and backslashes, and every path, with and without following its links. Checks only
  * the beginning of a longer request, without paths; unless a rule matches, returns `tooLong`.
  */
-export function findNeverRule({ input, cwd, never }: Request): string | undefined {
+export function findNeverRule({ input, command, cwd, never }: Request): string | undefined {
   const whole = [...listTexts(input)];
   let chars = 0;
   const first = whole.flatMap((text) => {
@@ -71,7 +86,8 @@ export function findNeverRule({ input, cwd, never }: Request): string | undefine
   const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
   if (builtIn) return builtIn[0];
   if (matchesOwn(never, texts, paths)) return "your own list";
-  return isLong ? tooLong : undefined;
+  if (isLong) return tooLong;
+  return command === undefined ? undefined : judgeCommand(command, cwd, never);
 }
 
 function* listTexts(value: unknown): Generator<string> {
@@ -133,6 +149,148 @@ function matchesOwn(never: readonly string[], texts: readonly string[], paths: r
   return never.some((glob) => {
     const pieces = glob.toLowerCase().split(/\*+/);
     return (/^[~/]/.test(glob) ? folders : commands).some((text) => matchesPieces(text, pieces));
+  });
+}
+
+/** Programs that run a command among their arguments, also one that is quoted as a whole. */
+const runners =
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|p(?:ower)?wsh|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
+/** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
+const prefixes =
+  /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;
+/** Built-in rules for commands, compared with each simple command in one line. */
+const commandRules: typeof rules = [
+  ["another user's rights", /(?:^|[\s/])(?:sudo|doas)-\S/i],
+  ["beckon itself", /\bworker\.cjs|\bwait\.sh/i],
+  ["settings of git", /(?:^|[\s/])git(?:\.exe)?\s.{0,200}\bconfig(?=$|\s)/i],
+  [
+    "a program's start",
+    /(?:^|[\s/])(?:systemd-run|batch(?=$|\s)|at\s+(?:-|now|noon|midnight|teatime|tomorrow|\d))|\/etc\/(?:systemd|init)/i,
+  ],
+  [
+    "keys and passwords",
+    /(?:^|[\s/])(?:secret-tool|kwallet-query|pass\s+(?:show|-c|ls|\S+\/)|gh\s+auth|git\s+credential|op\s+(?:read|item)|security\s+(?:find|dump|export))|--export-secret/i,
+  ],
+];
+const assignment = /^[A-Za-z_]\w*\+?=/;
+
+/** Finds the rule that reserves a command line for the agent's own dialog; undefined if there is none. */
+function judgeCommand(line: string, cwd: string, never: readonly string[]): string | undefined {
+  const commands = splitCommands(line, cwd);
+  if (!commands) return "its command cannot be read";
+  const all = [...commands, ...listQuoted(commands, cwd)];
+  const lines = all.map((words) => words.map(({ text }) => text).join(" "));
+  const builtIn = commandRules.find(([, pattern]) => lines.some((text) => pattern.test(text)));
+  if (builtIn) return builtIn[0];
+  if (all.some(computesProgram)) return "it computes what it runs";
+  const folders = listFolders(all, cwd);
+  const isOwn = never.some((glob) =>
+    /^[~/]/.test(glob) ? matchesPath(glob, all, folders) : all.some((words) => matchesCommand(glob, words)),
+  );
+  return isOwn ? "your own list" : undefined;
+}
+
+/** Depth to which commands in quoted arguments are read. */
+const maxDepth = 4;
+
+/** Lists the commands in the quoted arguments of programs that run them, such as `sh -c 'terraform apply'`. */
+function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
+  const running = commands.filter((words) => words.some(({ text }) => runners.test(basename(text))));
+  const quoted = running.flatMap((words) => words.flatMap(({ text }) => (/\s/.test(text) ? text : [])));
+  if (quoted.length === 0) return [];
+  if (depth > maxDepth) return [[computed]];
+  const inner = quoted.flatMap((text) => splitCommands(text, cwd) ?? [[computed]]);
+  return [...inner, ...listQuoted(inner, cwd, depth + 1)];
+}
+
+const computed: Word = { text: "", isComputed: true };
+
+/** Programs that run what they read from standard input, unless they are given a file or a command. */
+const readers = /^(?:(?:ba|da|z|k|a|fi|c|tc)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|psql|mysql|sqlite3)$/;
+
+/** True if only running a command decides which program that is, or what a program does. */
+function computesProgram(words: readonly Word[]): boolean {
+  const start = words.findIndex(({ text }) => !assignment.test(text) && !prefixes.test(text) && !text.startsWith("-"));
+  const program = words[start];
+  if (!program) return false;
+  if (program.isComputed || /^(?:eval|alias|source|\.)$/.test(program.text)) return true;
+  const others = words.slice(start + 1).map(({ text }) => text);
+  const isGiven = others.some(
+    (text) => !text.startsWith("-") || /^-(?:\w*[ce]|-(?:eval|command|version|help)|v|V)$/.test(text),
+  );
+  return readers.test(basename(program.text)) && (!isGiven || others.includes("-s") || others.includes("/dev/stdin"));
+}
+
+/**
+ * True if the words of a pattern occur in a command in this order, the first one as a program's name, with any options
+ * between them. Without a `*` at the pattern's end, no other words may follow.
+ */
+function matchesCommand(glob: string, words: readonly Word[]): boolean {
+  const [first = [""], ...others] = glob
+    .toLowerCase()
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.split(/\*+/));
+  const wanted = others.filter((pieces) => pieces.join("") !== "");
+  const isOpen = glob.trimEnd().endsWith("*");
+  const names = words.map(({ text }) => text.toLowerCase());
+  return names.some((name, index) => {
+    if (![name, basename(name)].some((text) => matchesPieces(text, first))) return false;
+    let at = index;
+    const isMatch = wanted.every((pieces) => {
+      at = names.findIndex((other, position) => position > at && matchesPieces(other, pieces));
+      return at >= 0;
+    });
+    return isMatch && (isOpen || names.slice(at + 1).every((other) => other.startsWith("-")));
+  });
+}
+
+/** Maximum number of folders that a command may enter. */
+const maxFolders = 20;
+
+/** Lists the folders that a command line may run in: the working folder, and each that it enters. */
+function listFolders(commands: Commands, cwd: string): readonly string[] {
+  const folders = [cwd];
+  for (const words of commands) {
+    for (const [index, { text }] of words.entries()) {
+      const before = words[index - 1]?.text ?? "";
+      const [, option] = /^--?(?:C|chdir|cwd|directory|prefix|git-dir|work-tree)=?(.*)$/.exec(text) ?? [];
+      const target = /^(?:cd|pushd|-C|--(?:chdir|cwd|directory|prefix))$/.test(before) ? text : option;
+      if (target && folders.length < maxFolders)
+        folders.push(...folders.map((folder) => resolve(folder, expand(target))));
+    }
+  }
+  return [...new Set(folders)].slice(0, maxFolders);
+}
+
+function expand(path: string): string {
+  return path.replace(/^~(?=\/|$)/, homeDirectory());
+}
+
+/** Parts of a word that a shell replaces by something else. */
+const replaced = /\$\{[^}]*\}?|\$\w*|\[[^\]/]*\]?|\{[^}/]*\}?|[*?]+/g;
+
+/** True if a word names a path that a pattern matches, lies in it, or leads to it. */
+function matchesPath(glob: string, commands: Commands, folders: readonly string[]): boolean {
+  const home = homeDirectory();
+  const pieces = glob.toLowerCase().split(/\*+/);
+  const base = expand(glob.replace(/[^/]*\*.*$/, ""))
+    .replace(/(?<=.)\/+$/, "")
+    .toLowerCase();
+  const words = commands.flat().flatMap(({ text }) => [text, ...text.split(/[=:,@]/).slice(1)]);
+  const named = words.filter((text) => text !== "" && !text.startsWith("-"));
+  return named.some((word) => {
+    const [known = "", part] = /^((?:[^*]*\/)?)([^/]*\*[^/]*)/.exec(word.replace(replaced, "*"))?.slice(1) ?? [word];
+    return folders.some((folder) =>
+      listTargets(known, folder).some((target) => {
+        const path = target.toLowerCase();
+        const inside = `${base}/`.startsWith(`${path.replace(/^~(?=\/|$)/, home.toLowerCase())}/`);
+        // Of a pattern, the first part that contains one decides.
+        const next = base.slice(path.length).split("/")[1] ?? "";
+        const leads = inside && (part === undefined || matchesPieces(next, part.toLowerCase().split("*")));
+        return leads || [path, `${path}/`].some((each) => matchesPieces(each, pieces));
+      }),
+    );
   });
 }
 

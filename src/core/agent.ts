@@ -153,6 +153,8 @@ export interface PermissionHook {
    * undefined for a tool whose requests must be answered in the agent's own dialog.
    */
   describe(payload: Payload): readonly string[] | undefined;
+  /** Returns the command line that a shell runs, if the tool is a shell. */
+  findCommand(payload: Payload): string | undefined;
   /**
    * Requests whose dialog the agent opens only after the hook, so that a waiting hook keeps the user from answering in the
    * agent: all, or those for which the function returns true.

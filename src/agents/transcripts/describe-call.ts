@@ -115,6 +115,8 @@ export function readToolRequest(payload: Payload): AgentRequest | undefined {
 export interface ToolForm {
   /** Member that is shown next to the tool's name. */
   readonly main?: string;
+  /** True if a shell runs `main`. */
+  readonly isShell?: true;
   /** Members that only explain the call; the agent may write anything there. */
   readonly said?: readonly string[];
   /** Member with a text that is removed from a file. */
@@ -143,6 +145,13 @@ export function describeWhole(payload: Payload, forms: Readonly<Record<string, T
     ...others.flatMap((name) => continued(`${name}: `, input[name])),
     ...said.filter((name) => input[name] !== undefined).flatMap((name) => continued("the agent says: ", input[name])),
   ];
+}
+
+/** Returns the command line of a tool whose form says that a shell runs it. */
+export function findCommand(payload: Payload, forms: Readonly<Record<string, ToolForm>>): string | undefined {
+  const tool = asText(payload.tool_name) ?? "";
+  const form = Object.hasOwn(forms, tool) ? forms[tool] : undefined;
+  return form?.isShell ? asText(asObject(readToolInput(payload))?.[form.main ?? ""]) : undefined;
 }
 
 function marked(mark: string, input: JsonObject, name: string): string[] {

@@ -1,0 +1,155 @@
+/** Word of a command line, as a shell passes it on. */
+export interface Word {
+  /** Text without quotes; variables other than the home and the working folder stay as written. */
+  readonly text: string;
+  /** True if the shell puts something else in its place, such as a variable's value or matching files. */
+  readonly isComputed: boolean;
+}
+
+/** Simple commands of a command line, each with its words. Redirections count as words. */
+export type Commands = readonly (readonly Word[])[];
+
+const operators = new Set([";", "&", "|", "\n", "(", ")", "{", "}", "`"]);
+const space = /[ \t\r]/;
+
+/**
+ * Splits a command line into simple commands, as shells do: at operators, line breaks, braces and substitutions, whose
+ * text is a command too. Takes linear time.
+ * @returns undefined if a quotation or substitution does not end, because shells may then read it otherwise
+ */
+export function splitCommands(line: string, cwd: string): Commands | undefined {
+  const reader = new Reader(line, cwd);
+  return reader.read() ? reader.commands : undefined;
+}
+
+class Reader {
+  readonly commands: Word[][] = [[]];
+  readonly #line: string;
+  readonly #cwd: string;
+  #at = 0;
+  #text: string | undefined;
+  #isComputed = false;
+  /** Substitutions and double quotes that are open, outermost first. */
+  readonly #open: ("(" | "`" | '"')[] = [];
+
+  constructor(line: string, cwd: string) {
+    this.#line = line;
+    this.#cwd = cwd;
+  }
+
+  /** Reads the whole line. Returns false if something in it does not end. */
+  read(): boolean {
+    // In a substitution, the parentheses of `case` would be taken for its end.
+    if (/\besac\b/.test(this.#line) && /[$`]/.test(this.#line)) return false;
+    while (this.#at < this.#line.length) if (!this.#step()) return false;
+    this.#endWord();
+    return this.#open.length === 0;
+  }
+
+  #step(): boolean {
+    const sign = this.#line.charAt(this.#at);
+    const isQuoted = this.#open.at(-1) === '"';
+    if (sign === "\\") return this.#escape(isQuoted);
+    if (sign === '"') return this.#toggleQuote(isQuoted);
+    if (sign === "$") return this.#expand(isQuoted);
+    if (sign === "`") return this.#substitute(sign, this.#open.at(-1) === sign);
+    return isQuoted ? this.#add(sign) : this.#stepOutside(sign);
+  }
+
+  /** Reads a sign outside double quotes. */
+  #stepOutside(sign: string): boolean {
+    if (sign === "'") return this.#quote();
+    if (sign === ")" && this.#open.at(-1) === "(") return this.#substitute("(", true);
+    if (sign === "(" && /[<>=]/.test(this.#line.charAt(this.#at - 1))) return this.#substitute("(", false);
+    if (sign === "(" && this.#open.length > 0) this.#open.push("(");
+    if (sign === "{" && !/[\s;]/.test(this.#line.charAt(this.#at + 1) || " ")) return this.#add(sign, true);
+    if (sign === "}" && this.#text !== undefined) return this.#add(sign);
+    if (operators.has(sign)) return this.#endCommand();
+    if (!space.test(sign) && sign !== "<" && sign !== ">") return this.#add(sign, /[*?[]/.test(sign));
+    this.#endWord();
+    this.#at += 1;
+    return true;
+  }
+
+  #add(text: string, isComputed = false): true {
+    this.#text = (this.#text ?? "") + text;
+    this.#isComputed ||= isComputed;
+    this.#at += 1;
+    return true;
+  }
+
+  #escape(isQuoted: boolean): boolean {
+    const next = this.#line.charAt(this.#at + 1);
+    if (next === "") return false;
+    if (next !== "\n") this.#text = (this.#text ?? "") + (isQuoted && !/["$`\\]/.test(next) ? `\\${next}` : next);
+    this.#at += 2;
+    return true;
+  }
+
+  #toggleQuote(isQuoted: boolean): true {
+    if (isQuoted) this.#open.pop();
+    else this.#open.push('"');
+    this.#text ??= "";
+    this.#at += 1;
+    return true;
+  }
+
+  #quote(): boolean {
+    const end = this.#line.indexOf("'", this.#at + 1);
+    if (end < 0) return false;
+    this.#text = (this.#text ?? "") + this.#line.slice(this.#at + 1, end);
+    this.#at = end + 1;
+    return true;
+  }
+
+  /** Reads what begins with `$`: a substitution, whose text is a command, or a variable. */
+  #expand(isQuoted: boolean): boolean {
+    const next = this.#line.charAt(this.#at + 1);
+    if (next === "(") {
+      this.#at += 1;
+      return this.#substitute("(", false);
+    }
+    const known = /^\$(?:(HOME|PWD)\b|\{(HOME|PWD)\})/.exec(this.#line.slice(this.#at, this.#at + 10));
+    if (known) {
+      this.#text = (this.#text ?? "") + ((known[1] ?? known[2]) === "HOME" ? "~" : this.#cwd);
+      this.#at += known[0].length;
+      return true;
+    }
+    if (next === "{") {
+      const end = this.#line.indexOf("}", this.#at);
+      if (end < 0) return false;
+      this.#text = (this.#text ?? "") + this.#line.slice(this.#at, end + 1);
+      this.#isComputed = true;
+      this.#at = end + 1;
+      return true;
+    }
+    const isExpanded = /[\w@*#?$!'"-]/.test(next) && !(isQuoted && next === '"');
+    return this.#add("$", isExpanded);
+  }
+
+  /** Begins or ends a substitution, which makes its word a computed one. */
+  #substitute(mark: "(" | "`", isEnd: boolean): true {
+    if (isEnd) this.#open.pop();
+    else this.#open.push(mark);
+    if (!isEnd) {
+      this.#text = (this.#text ?? "") + mark;
+      this.#isComputed = true;
+    }
+    return this.#endCommand();
+  }
+
+  #endCommand(): true {
+    this.#endWord();
+    if (this.commands.at(-1)?.length !== 0) this.commands.push([]);
+    this.#at += 1;
+    return true;
+  }
+
+  #endWord(): void {
+    const text = this.#text;
+    const isComputed = this.#isComputed && text !== "[" && text !== "[[";
+    if (text !== undefined) this.commands.at(-1)?.push({ text, isComputed });
+    this.#text = undefined;
+    this.#isComputed = false;
+  }
+}
