@@ -122,7 +122,7 @@ export class AskFolder {
     }
     const refuse = (why: string) => this.#asks.refuse({ id }, { choice, via }, why);
     if (!hasOpen(pid, join(this.#asks.paths.asks, file.name))) return refuse("another process wrote the request");
-    const untrusted = explainUntrusted(pid, this.#listAgents());
+    const untrusted = explainUntrusted(pid, this.#listAgents(), ask.event.atMs);
     if (untrusted !== undefined) return refuse(untrusted);
     if (via === "terminal" && !hasTerminal(pid)) return refuse("it has no terminal");
     if (hash !== hashShown(ask)) return refuse("what was shown is not this request");

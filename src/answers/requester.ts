@@ -3,7 +3,7 @@ import { agentNamed, agents } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
-import { findProcess, hasProc } from "../files/process-table.ts";
+import { findProcess, hasProc, type RunningProcess, startTimeMs } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
 /** Process of an agent or a hook. The start time, if known, tells it from a later process with the same id. */
@@ -32,18 +32,32 @@ const maxAncestors = 64;
  * Explains why a process may not answer for the user: an agent started it or may have started it, it uses an agent's
  * terminal, or that cannot be checked. Undefined if it may. A process that has detached itself completely from the agent
  * is not recognized.
+ * @param askedAtMs time of the request, Unix milliseconds
  */
-export function explainUntrusted(pid: number, agentProcesses: readonly AgentProcess[]): string | undefined {
+export function explainUntrusted(
+  pid: number,
+  agentProcesses: readonly AgentProcess[],
+  askedAtMs = Number.POSITIVE_INFINITY,
+): string | undefined {
   if (!hasProc()) return "this system does not show which program asks";
   if (hasAgentVariable(pid)) return "its environment has an agent's variable, or cannot be read";
   const running = agentProcesses.filter((agent) => isRunning(agent));
   const ancestors = listAncestors(pid);
   if (ancestors === undefined) return "its process has ended";
   if (running.some((agent) => ancestors.includes(agent.pid))) return "an agent has started it";
-  if (!ancestors.includes(findProcess(pid)?.sessionPid ?? 0)) return "the program that started it has ended";
+  const leader = findProcess(findProcess(pid)?.sessionPid ?? 0);
+  if (!leader || !ancestors.includes(leader.pid)) return "the program that started it has ended";
+  if (isDetached(leader) && startTimeMs(leader) >= askedAtMs) return "it detached itself after the request";
   const terminal = findProcess(pid)?.terminalDevice ?? 0;
   const isShared = terminal !== 0 && running.some((agent) => findProcess(agent.pid)?.terminalDevice === terminal);
   return isShared ? "it is at the agent's own terminal" : undefined;
+}
+
+/** True if a session has no terminal, and what started it has ended: the system's first process adopted it. */
+function isDetached({ parentPid = 0, terminalDevice }: RunningProcess): boolean {
+  const parent = findProcess(parentPid);
+  const isManager = parent?.parentPid === 1 && parent.sessionPid === parent.pid && parent.terminalDevice === 0;
+  return terminalDevice === 0 && (parentPid === 1 || (isManager && /^(?:systemd|init)/.test(parent.name ?? "")));
 }
 
 /** True if a process has a controlling terminal. */

@@ -30,6 +30,14 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
+const ticksPerSecond = 100;
+
+/** Returns when a process started, Unix milliseconds; not a number if that is unknown. proc(5) */
+export function startTimeMs({ startTicks }: RunningProcess): number {
+  const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
+  return Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;
+}
+
 /** Tells if a process is stopped, as by Ctrl-Z. False on other platforms than Linux. */
 export function isStopped(pid: number): boolean {
   const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;

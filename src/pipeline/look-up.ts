@@ -12,7 +12,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, FilesPort, Timer } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { expandHome, folderName } from "../files/paths.ts";
-import { findProcess } from "../files/process-table.ts";
+import { findProcess, startTimeMs } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { readOn } from "../lookups/session-files.ts";
@@ -223,6 +223,9 @@ const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 /** Arguments that mark a server, which starts sessions of its agent for other programs. */
 const serverArguments = new Set(["app-server", "daemon", "remote-control", "serve"]);
 
+/** Longest time by which a process seems to have started after an event that it caused: 1 s. A later one reuses its id. */
+const maxStartDelayMs = 1_000;
+
 /** Process of an agent or an editor among the processes that called a hook, with details if it is still running. */
 interface HostProcess {
   readonly pid: number;
@@ -275,7 +278,7 @@ function hasTerminal({ pid, isAlive }: HostProcess): boolean {
  */
 function findHost(pid: number, name: string, atMs: number): HostProcess | undefined {
   const running = findProcess(pid);
-  const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
+  const isAlive = running !== undefined && running.name === name && startTimeMs(running) <= atMs + maxStartDelayMs;
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
@@ -283,13 +286,4 @@ function findHost(pid: number, name: string, atMs: number): HostProcess | undefi
   if (owner === undefined) return undefined;
   const has = (marks: ReadonlySet<string>) => args.some((argument) => marks.has(argument));
   return { pid, ...owner, isHeadless: has(headlessArguments), isServer: has(serverArguments), isAlive };
-}
-
-const ticksPerSecond = 100;
-
-/** True if a process started before this time. A later process only reuses the caller's process id. proc(5) */
-function hasStartedBefore(startTicks = "", atMs: number): boolean {
-  const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
-  const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;
-  return startedAtMs <= atMs + 1_000;
 }

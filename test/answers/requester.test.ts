@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { explainUntrusted, KeyWatch } from "../../src/answers/requester.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { FakeClock } from "../world/fake-clock.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 
 describe("requester", () => {
   let program: ChildProcess | undefined;
@@ -24,6 +27,30 @@ describe("requester", () => {
 
   test("a program with an ordinary environment may answer", async () => {
     expect(await explain({ HOME: "/home/me" })).toBeUndefined();
+  });
+
+  test("a program that detached itself counts only if it did so before the request, or has a terminal", async () => {
+    const run = async (program: string, args: readonly string[]) => {
+      const file = join(freshFolder(), "pid");
+      const code = "require('fs').writeFileSync(process.argv[1], `${process.pid} `); setInterval(() => {}, 1e9)";
+      const env = { HOME: "/home/me", PATH: process.env["PATH"], CODE: code, FILE: file, NODE: process.execPath };
+      spawn(program, args, { env, stdio: "ignore", detached: true });
+      await expect
+        .poll(() => existsSync(file) && readFileSync(file, "utf8").endsWith(" "), { timeout: 10_000 })
+        .toBe(true);
+      const pid = Number(readFileSync(file, "utf8"));
+      onTestFinished(() => void process.kill(pid, "SIGKILL"));
+      return pid;
+    };
+    const before = Date.now() - 1_000;
+    const line = '"$NODE" -e "$CODE" "$FILE"';
+    const detached = await run("sh", ["-c", `setsid -f ${line}`]);
+    expect(explainUntrusted(detached, [], before)).toBe("it detached itself after the request");
+    expect(explainUntrusted(detached, [], Date.now() + 1_000)).toBeUndefined();
+    const child = await run("sh", ["-c", `setsid -w ${line}; true`]);
+    expect(explainUntrusted(child, [], before)).toBeUndefined();
+    const atTerminal = await run("script", ["-qec", line, "/dev/null"]);
+    expect(explainUntrusted(atTerminal, [], before)).toBeUndefined();
   });
 
   test.each([
