@@ -123,7 +123,7 @@ export const claudeTranscript = defineTranscript({
   },
   find: ({ head, all, tail }) => ({
     startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
-    steps: tail.flatMap(readSteps),
+    steps: withBudget(tail.flatMap(readSteps), all),
     title:
       lastLine(all, ({ type, customTitle }) => type === "custom-title" && customTitle) ??
       lastLine(all, ({ type, aiTitle }) => type === "ai-title" && aiTitle) ??
@@ -322,7 +322,7 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   if (type === "user" && text === undefined) return resultSteps(content, record, timestamp);
   if (type === "user")
     return recordedAuthor(record) === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp);
-  if (type === "attachment") return hookSteps(toObject(record.attachment));
+  if (type === "attachment") return attachmentSteps(toObject(record.attachment));
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
@@ -334,6 +334,25 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   );
   const isTurnEnd = at(message, "stop_reason") === "end_turn";
   return [answer, ...calls, ...(isTurnEnd ? [{ kind: "end", outcome: "completed" } as const] : [])];
+}
+
+function attachmentSteps(attachment: JsonObject): Step[] {
+  const { type, maxTurns } = attachment;
+  if (type !== "max_turns_reached") return hookSteps(attachment);
+  return [{ kind: "end", outcome: "failed", text: `Reached max turns (${maxTurns})` }];
+}
+
+/** Adds a failure to the last turn if it has not ended, and the session's cost has used up the budget. */
+function withBudget(steps: readonly Step[], all: readonly JsonObject[]): readonly Step[] {
+  const total = at(
+    all.findLast(({ attachment }) => at(attachment, "type") === "budget_usd"),
+    "attachment",
+    "total",
+  );
+  const cost = all.findLast(({ type }) => type === "cost-state")?.totalCostUSD;
+  const last = steps.findLast(({ kind }) => kind === "end" || kind === "prompt");
+  if (typeof total !== "number" || typeof cost !== "number" || cost < total || last?.kind === "end") return steps;
+  return [...steps, { kind: "end", outcome: "failed", text: `Exceeded USD budget (${total})` }];
 }
 
 /** Reads the output of a hook that wants the user to be asked about a call. */

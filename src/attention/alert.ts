@@ -120,6 +120,8 @@ export const alertSchema = once(() =>
     processes: z.array(z.number()).optional(),
     /** Start time of the agent's process, which distinguishes the agent from a later process with the same id. */
     agentStartTicks: z.string().optional(),
+    /** Device number of the agent's terminal. */
+    terminalDevice: z.number().optional(),
     /** Terminal of the session, as found in the hook's environment. */
     terminal: z
       .record(z.string(), z.unknown())

@@ -3,6 +3,7 @@ import { type AgentEvent, isOwnMessage, pushType } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { answerEvent, promptEvent, type RelayedState, seenEvent, silentEvents } from "../core/vocabulary.ts";
+import type { RunningProcess } from "../files/process-table.ts";
 import {
   type Alert,
   acknowledged,
@@ -25,17 +26,17 @@ const maxStoredChars = 4_000;
  * Updates a session's alert with an event. The event may resolve earlier concerns and raise a new one. A skipped event
  * changes nothing. Because events may be handled late, concerns that arose after the event's arrival stay open.
  * @param alert the session's alert so far
- * @param now.startTicks start time of the agent's process, if known
+ * @param now.agentProcess the agent's process, if it is running
  */
 export function noteEvent(
   alert: Alert | undefined,
   event: AgentEvent,
   facts: FoundFacts,
-  { nowMs, startTicks }: { readonly nowMs: number; readonly startTicks?: string | undefined },
+  { nowMs, agentProcess }: { readonly nowMs: number; readonly agentProcess?: RunningProcess | undefined },
 ): Alert {
   const known = withTurnEnd(alert, event);
   if (event.skip !== undefined) return known;
-  const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, startTicks);
+  const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, agentProcess);
   const ended = findEndedByDialog(noted.concerns.filter(isOpen), event, facts);
   const settled = changeOpen(noted, (concern) => {
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
@@ -64,7 +65,7 @@ export function withTurnEnd(alert: Alert | undefined, event: AgentEvent): Alert 
 }
 
 /** Updates the alert's facts about the session from an event. */
-function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
+function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, agentProcess?: RunningProcess): Alert {
   return {
     ...known,
     ...omitUndefined({
@@ -72,7 +73,8 @@ function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTic
       cwd: event.cwd,
       transcriptPath: event.transcriptPath,
       processes: event.processes && [...event.processes],
-      agentStartTicks: startTicks,
+      agentStartTicks: agentProcess?.startTicks,
+      terminalDevice: agentProcess?.terminalDevice || undefined,
       terminal: event.terminal,
     }),
     project: event.project,

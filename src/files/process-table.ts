@@ -30,6 +30,16 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
+/** Major device numbers of pseudo-terminals: eight, with 256 terminals each. */
+const [firstPtsMajor, ptsPerMajor] = [136, 256];
+
+/** True if a terminal still exists, by its device number. A pseudo-terminal is gone once its window is closed. */
+export function existsTerminal(device: number): boolean {
+  const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
+  const index = (major - firstPtsMajor) * ptsPerMajor + minor;
+  return major < firstPtsMajor || major >= firstPtsMajor + 8 || existsSync(`/dev/pts/${index}`);
+}
+
 const ticksPerSecond = 100;
 
 /** Returns when a process started, Unix milliseconds; not a number if that is unknown. proc(5) */

@@ -14,7 +14,7 @@ import { identifyEvent, isUnrouted, type JournalLine, unroutedReason } from "../
 import { mask } from "../text/mask/mask.ts";
 import { findConcern, noteInAlert, noteTooEarly } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
+import { explainClosing, isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
 import { findNextRun, isInsideRunningAgent, lookUp, nestedRunReason, settleProject } from "./look-up.ts";
 import { reportBusyMachine } from "./notices.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
@@ -81,12 +81,13 @@ async function lookUpAndJudge(
     judgesLate: context.config.attention.judgeLate,
     typedAtMs: ports.presence.typedAtMs(parsed.processes ?? []),
   });
-  const { event, remembered = event } = judged;
+  const event = explainClosing(judged.event, context);
+  const { remembered = event } = judged;
   const withholdReason = event.skip === undefined ? await findWithholdReason(parsed, facts, context) : undefined;
   if (withholdReason) return { ...judged, event: { ...event, skip: withholdReason }, problems };
   if (postponedFor) recent.replace(remembered, facts);
   else recent.add(remembered, facts);
-  return { ...judged, problems };
+  return { ...judged, event, problems };
 }
 
 /**

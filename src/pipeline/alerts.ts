@@ -23,8 +23,8 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   if (event.skip !== undefined && !isTurnEnd(event)) return known;
   // A script that sent a message may end before the user reacts, so its end resolves nothing.
   const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
-  const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
-  const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), startTicks });
+  const running = agentProcess === undefined ? undefined : findProcess(agentProcess);
+  const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), agentProcess: running });
   const earlyResolution = event.isRelayed ? context.earlyResolutions.find(event.host ?? "", event.id) : undefined;
   const current = earlyResolution ? noteStates(noted, [earlyResolution]) : noted;
   changeAlert(current, context, earlyResolution === undefined);

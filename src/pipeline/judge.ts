@@ -8,6 +8,7 @@ import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
 import { eventNames } from "../core/vocabulary.ts";
+import { existsTerminal } from "../files/process-table.ts";
 import { readPromptAuthor } from "../lookups/session-files.ts";
 import { describeRequests } from "../text/request.ts";
 import { changeConcern, findConcern } from "./alerts.ts";
@@ -113,6 +114,24 @@ export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly
 function isKnownAnswer({ message, ...event }: AgentEvent, earlier: readonly RecentEvent[]): boolean {
   const { text } = toRecentEvent({ ...event, ...omitUndefined({ lastMessage: message }) }, {});
   return earlier.some((other) => other.event === "Stop" && other.text === text);
+}
+
+/** Longest time from a key press to the end of a session that the user ended: one minute. */
+const maxClosingMs = 60_000;
+
+/**
+ * Names the reason of an abnormal end: the session's terminal was closed while a request was open. That needs no message
+ * if a key was pressed there shortly before.
+ */
+export function explainClosing(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
+  const { terminalDevice, promptedAtMs = 0, concerns = [] } = alerts.get(threadKey(event)) ?? {};
+  const requests = concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you");
+  const isUnexplained = event.event === "SessionEnd" && event.kind === "failed" && event.message === undefined;
+  if (!isUnexplained || requests.length === 0 || terminalDevice === undefined || existsTerminal(terminalDevice))
+    return event;
+  const typedAtMs = Math.max(promptedAtMs, ...requests.map(({ acknowledgedAtMs = 0 }) => acknowledgedAtMs));
+  const kind = event.atMs - typedAtMs <= maxClosingMs ? "info" : "failed";
+  return { ...event, kind, message: "The terminal was closed while it waited for you." };
 }
 
 /** True if the last turn failed recently and no earlier event reported it. */

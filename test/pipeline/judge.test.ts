@@ -6,8 +6,9 @@ import { agents } from "../../src/agents/registry.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
-import { classify, judge, skipByFacts } from "../../src/pipeline/judge.ts";
+import { classify, explainClosing, judge, skipByFacts } from "../../src/pipeline/judge.ts";
 import { type RecentEvent, RecentEvents, toRecentEvent } from "../../src/pipeline/recent-events.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
 import { arrive, eventAt } from "../world/arriving-events.ts";
 import { AttentionWorld, type Session } from "../world/attention-world.ts";
 import { startMs } from "../world/delivery-world.ts";
@@ -372,5 +373,40 @@ describe("prompt author", () => {
     world.fire(shop, "UserPromptSubmit", { prompt: "<agent-message> what is that?" });
     await world.workUntil(startMs + 6_000);
     expect(rings()).toEqual(["2 ring", "5 withdraw"]);
+  });
+});
+
+describe("the end of a session whose terminal was closed", () => {
+  const minute = 60_000;
+  const end = eventAt("SessionEnd", 0, { kind: "failed", reason: "other", sessionId: "s-1", atMs: startMs });
+  const request = concern("a", { atMs: startMs - 10 * minute });
+  /** Numbers of a pseudo-terminal that exists nowhere, and of a terminal of the console. */
+  const [closed, console] = [(143 << 8) | 255, (4 << 8) | 1];
+  const explain = (alert: Parameters<typeof makeAlert>[0], event = end) => {
+    const alerts = { get: () => makeAlert({ terminalDevice: closed, concerns: [request], ...alert }) };
+    return explainClosing(event, { alerts } as unknown as Parameters<typeof explainClosing>[1]);
+  };
+  const message = "The terminal was closed while it waited for you.";
+
+  test("is named, and stays a failure if nobody was there", () => {
+    expect(explain({})).toMatchObject({ kind: "failed", message });
+    expect(explain({ promptedAtMs: startMs - 2 * minute })).toMatchObject({ kind: "failed", message });
+  });
+
+  test("needs no message if a key was pressed there within a minute before", () => {
+    expect(explain({ promptedAtMs: startMs - minute })).toMatchObject({ kind: "info", message });
+    const typed = { ...request, state: "acknowledged" as const, acknowledgedAtMs: startMs - 5_000 };
+    expect(explain({ concerns: [typed] })).toMatchObject({ kind: "info", message });
+  });
+
+  test.each([
+    ["the terminal is there", { terminalDevice: console }, end],
+    ["the terminal is unknown", { terminalDevice: undefined }, end],
+    ["nothing was open", { concerns: [{ ...request, state: "resolved" as const }] }, end],
+    ["only a turn's end was open", { concerns: [{ ...request, kind: "finished" as const }] }, end],
+    ["the end has a reason of its own", {}, { ...end, message: "Reached max turns (1)" }],
+    ["the end is an ordinary one", {}, { ...end, kind: "info" as const }],
+  ])("is not named if %s", (_, alert, event) => {
+    expect(explain(alert, event)).toBe(event);
   });
 });

@@ -432,3 +432,26 @@ describe("the text of a content value", () => {
 function listTexts(facts: Facts): string[] {
   return Object.values(facts).filter((value) => typeof value === "string");
 }
+
+describe("a run of Claude Code that a limit ended", () => {
+  const prompt = { type: "user", timestamp: "2026-11-27T14:39:12.654Z", message: { role: "user", content: "go" } };
+  const attach = (attachment: object) => ({ type: "attachment", attachment });
+  const cost = (totalCostUSD: number) => ({ type: "cost-state", totalCostUSD });
+  const budget = attach({ type: "budget_usd", used: 0, total: 0.001, remaining: 0.001 });
+  const answer = {
+    type: "assistant",
+    message: { id: "m", stop_reason: "end_turn", content: [{ type: "text", text: "Done." }] },
+  };
+  const turns = attach({ type: "max_turns_reached", maxTurns: 1, turnCount: 2 });
+  test.each([
+    ["after its last turn", [prompt, turns, cost(0.1)], "failed", "Reached max turns (1)"],
+    ["after its budget", [prompt, budget, cost(0.0066)], "failed", "Exceeded USD budget (0.001)"],
+    ["within its budget", [prompt, budget, cost(0.0005)], undefined, undefined],
+    ["with its last answer, which cost more than the budget", [prompt, budget, answer, cost(1)], "completed", "Done."],
+    ["without a budget", [prompt, cost(1)], undefined, undefined],
+  ])("says so %s", (_, lines, turnOutcome, lastMessage) => {
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    const facts = claudeTranscript.read({ head: text, tail: `${text}\n` });
+    expect([facts.turnOutcome, facts.lastMessage]).toEqual([turnOutcome, lastMessage]);
+  });
+});
