@@ -20,15 +20,13 @@ const realpath = promisify(fs.realpath.native);
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
 const readdir = promisify(fs.readdir) as typeof fs.promises.readdir;
 
-/** Largest number of bytes to read in one step, and the longest line that is read whole: 256 KiB. */
+/** Largest number of bytes to read in one step: 256 KiB. */
 const stepBytes = 256 * 1024;
-/** Shortest line that is shortened if it begins before a tail: 64 KiB. */
+/** Shortest line that is read whole if it begins before a tail: 64 KiB. */
 const longTailLineBytes = 64 * 1024;
-/** Maximum number of bytes to read of a file, whatever the length of its lines: 32 MiB, or 4 MiB for a tail. */
-const maxScanBytes = 32 * 1024 * 1024;
+/** Maximum number of bytes to read of a file, whatever the length of its lines: 8 MiB, or 4 MiB for a tail. */
+const maxScanBytes = 8 * 1024 * 1024;
 const maxTailScanBytes = 4 * 1024 * 1024;
-/** Number of bytes to keep of each string in a long line. */
-const maxStringBytes = 2_000;
 /** Maximum number of files or links to list. */
 const maxListed = 1_000;
 
@@ -127,17 +125,18 @@ function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-/** Reads the lines at the end. A long line that begins before the last `maxBytes` is included, but shortened. */
+/** Reads the lines at the end, with a long line that begins before the last `maxBytes`, and as much before it. */
 async function readTailText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
-  let [text, end] = ["", sizeBytes];
+  let [text, end, length] = ["", sizeBytes, maxBytes];
   for (;;) {
-    const length = maxBytes - text.length;
     const start = Math.max(0, end - length);
     if (start === 0) return (await readBytes(file, 0, end)).toString("utf8") + text;
     // Read one byte more, to see if the tail starts with a whole line.
     const bytes = await readBytes(file, start - 1, length + 1);
     const firstEnd = bytes.indexOf(lineFeed);
-    text = (firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1)) + text;
+    const lines = firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
+    text = lines + text;
+    length -= lines.length;
     const isLong = (firstEnd === -1 ? bytes.length : firstEnd) >= longTailLineBytes;
     const lineStart = isLong ? await findLineStart(file, start, maxTailScanBytes) : start;
     if (lineStart === start || sizeBytes - lineStart > maxTailScanBytes) return text;
@@ -146,7 +145,7 @@ async function readTailText(file: number, sizeBytes: number, maxBytes: number): 
   }
 }
 
-/** Reads whole lines from the beginning of the line at `offset` on, in steps. Long lines are shortened. */
+/** Reads whole lines from the beginning of the line at `offset` on, in steps. */
 async function readLinesFrom(file: number, sizeBytes: number, offset: number, maxBytes: number) {
   const start = offset > sizeBytes ? 0 : await findLineStart(file, offset, maxScanBytes);
   let [text, end] = ["", start];
@@ -175,44 +174,21 @@ async function findLineStart(file: number, offset: number, maxBytes: number): Pr
 }
 
 /**
- * Reads one line, in steps, with the first 2,000 bytes of each of its JSON strings. Returns its end too: `start` if the
- * line does not end before `limit`. A line of more than `maxScanBytes` is dropped.
+ * Reads one line, in steps. Returns its end too: `start` if the line does not end before `limit`. A line of more than
+ * `maxScanBytes` is dropped.
  */
 async function readLongLine(file: number, start: number, limit: number) {
   const parts: Buffer[] = [];
-  const shorten = makeShortener();
   for (let end = start; end < limit; ) {
     const bytes = await readBytes(file, end, Math.min(stepBytes, limit - end));
     const lineEnd = bytes.indexOf(lineFeed) + 1;
-    parts.push(shorten(lineEnd > 0 ? bytes.subarray(0, lineEnd) : bytes));
+    parts.push(lineEnd > 0 ? bytes.subarray(0, lineEnd) : bytes);
     end += lineEnd > 0 ? lineEnd : bytes.length;
     if (lineEnd > 0) return { text: Buffer.concat(parts).toString("utf8"), end };
     if (end - start > maxScanBytes) return { text: "", end };
     if (bytes.length === 0) break;
   }
   return { text: "", end: start };
-}
-
-/** Returns a function that cuts the long strings in the parts of a JSON text, but never inside an escape. */
-function makeShortener(): (part: Buffer) => Buffer {
-  const [quote, backslash, escapeLength] = [0x22, 0x5c, "\\u0000".length];
-  let isInString = false;
-  let [length, maxLength, sinceBackslash] = [0, maxStringBytes, 0];
-  return (part) => {
-    let size = 0;
-    for (const byte of part) {
-      const isEscaped = sinceBackslash === 0;
-      sinceBackslash = byte === backslash && !isEscaped ? 0 : sinceBackslash + 1;
-      if (byte === quote && !isEscaped) {
-        isInString = !isInString;
-        length = 0;
-        maxLength = maxStringBytes;
-      } else length += Number(isInString);
-      if (length === maxLength + 1 && sinceBackslash < escapeLength) maxLength += 1;
-      if (length <= maxLength) part[size++] = byte;
-    }
-    return part.subarray(0, size);
-  };
 }
 
 async function readHeadText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
