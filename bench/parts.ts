@@ -1,11 +1,9 @@
 import { measureAnswers } from "./answers.ts";
 import { measureBoard, measureWaitingBoard } from "./board.ts";
 import { measureCommands } from "./commands.ts";
-import { measureIndependence } from "./independence.ts";
 import { measureDelivery, measureLatency, measureLoneEvents } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";
-import { measurePresence } from "./presence.ts";
 import { measureRelay } from "./relay.ts";
 import { measureReport } from "./report.ts";
 import { measureService } from "./service.ts";
@@ -57,12 +55,6 @@ export const parts: Readonly<Record<string, Part>> = {
       ];
     },
   },
-  independence: {
-    programs: ["bash"],
-    measure: async () => [
-      ["from event to delivery, beside notifiers that are stuck, × alone", await measureIndependence(), 2],
-    ],
-  },
   load: {
     programs: ["bash", "curl", "jq"],
     async measure() {
@@ -80,16 +72,6 @@ export const parts: Readonly<Record<string, Part>> = {
       return [
         ["launcher, peak MB", launcherMb, 4],
         ["worker, peak MB", workerMb, 70],
-      ];
-    },
-  },
-  presence: {
-    programs: ["dbus-daemon", "dunst", "openbox", "tmux", "xdotool", "xterm", "Xvfb"],
-    async measure() {
-      const { askMs, typedUs } = await measurePresence();
-      return [
-        ["asking about presence, 99 % of questions, ms", askMs, 110],
-        ["when somebody last typed, µs", typedUs, 500],
       ];
     },
   },
