@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { claudeTranscript } from "../../src/agents/claude.ts";
 import type { Alert } from "../../src/attention/alert.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import { readActivity } from "../../src/lookups/session-state.ts";
@@ -145,6 +146,21 @@ describe("a request", () => {
     );
     expect(resolutions()).toEqual([]);
   });
+});
+
+test("every state that was recorded is read, and a file without one says nothing", () => {
+  const path = new URL("../fixtures/agent-states/claude-2.1.331.jsonl", import.meta.url);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const read = lines.map((line) => {
+    const { file } = JSON.parse(line);
+    const state = claudeTranscript.state?.read(file).state;
+    return (
+      [file.status, file.waitingFor, file.statusUpdatedAt].join() ===
+      [state?.status, state?.waitingFor, state?.atMs].join()
+    );
+  });
+  expect(read.filter(Boolean)).toHaveLength(lines.length);
+  expect(lines.length).toBeGreaterThan(30);
 });
 
 describe("a session is shown", () => {
