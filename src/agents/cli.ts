@@ -1,13 +1,14 @@
 import { defineAgent } from "../core/agent.ts";
 import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { docsPage } from "../text/version.ts";
 import { asCount } from "./transcripts/record.ts";
 
 /** beckon's own commands: `send`, `run`, and the tools of `mcp`. Their native events have the names of the kinds. */
 export const cli = defineAgent({
   name: "cli",
   title: "Command line",
-  source: "https://github.com/OWNER/beckon/blob/main/docs/messages.md",
+  source: docsPage("messages"),
   transcriptPathHint: "/.beckon/",
   nativeEvents: {
     "needs-you": { event: "Notification", kind: "needs-you" },

@@ -6,6 +6,7 @@ import { DeliveryError, type FailureReason, failureReasons, readErrno } from "..
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { importModule } from "../files/import-module.ts";
+import { docsPage } from "../text/version.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 
 type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">) => Promise<void>;
@@ -15,7 +16,7 @@ export const module = defineNotifier({
   name: "module",
   summary: "Calls your own JavaScript or TypeScript module.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
-  guide: async () => ({ where: { path: "Start from the examples in docs/writing-a-notifier.md." } }),
+  guide: async () => ({ where: { path: `Start from the examples: ${docsPage("writing-a-notifier")}` } }),
   audience: "machine",
   settings: z.strictObject({
     path: z

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ChangeCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
+import { docsPage } from "../text/version.ts";
 import { defineHttpNotifier, hmacBase64, shortHash } from "./shared/http-notifier.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 import { stateBody, type WebhookBody, webhookBody } from "./shared/webhook-body-schema.ts";
@@ -18,7 +19,7 @@ export const webhook = defineHttpNotifier({
   summary: "Posts the event as JSON to your own server, signed as in Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
   guide: async () => ({
-    where: { url: "The program there gets a JSON POST, described in docs/writing-a-notifier.md." },
+    where: { url: `The program there gets a JSON POST: ${docsPage("writing-a-notifier")}` },
   }),
   audience: "machine",
   settings: z.object({

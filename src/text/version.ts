@@ -1,5 +1,10 @@
 import packageFile from "../../package.json" with { type: "json" };
 
+/** Returns the address of a page of the documents. @param page name such as `answers` */
+export function docsPage(page: string): string {
+  return `${packageFile.homepage.replace(/#.*$/, "")}/blob/main/docs/${page}.md`;
+}
+
 /** Compares two versions' numbers: negative if `a` is older than `b`, 0 if equal. A missing number counts as 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readNumbers(a), readNumbers(b)];

@@ -1,12 +1,18 @@
 import { giveAnswer, listOpenAsks, requireUser } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
+import type { Status } from "../../core/vocabulary.ts";
 import { createClock } from "../../io/clock.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
+import { describeOutcome } from "../../journal/journal-text.ts";
+import { fieldPattern, newestEvents } from "../../journal/read-journal.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cutCounted } from "../../text/cut.ts";
-import { shortDuration } from "../../text/time.ts";
+import { clockTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
@@ -50,10 +56,14 @@ async function runAnswer(
     return 0;
   }
   if (id === undefined) return listOpen(open, context);
+  // With a single request, its id is not needed.
+  const [only] = open;
+  if (choice === undefined && isChoice(id) && only && open.length === 1)
+    return runAnswer(only.id, id, omitUndefined({ reason }), context);
   const wanted = parseChoice(choice);
   const clock = createClock();
   requireUser(paths, clock.now());
-  const ask = findAsk(open, id);
+  const ask = findAsk(open, id, context);
   const typed = await confirmChoice(ask, wanted, context);
   if (typed === undefined) {
     say("Nothing was answered.", context);
@@ -80,27 +90,41 @@ function listOpen(open: readonly Ask[], context: CliContext): number {
       maxRequestGraphemes,
       "graphemes",
     );
-    const who = cleanLine(`${project} · ${agent}, for ${shortDuration(nowMs - atMs)}`);
+    const since = `since ${clockTime(atMs, nowMs)}, for ${shortDuration(nowMs - atMs)}`;
+    const who = cleanLine(`${project} · ${agentTitle(agent)} ${since}`);
     say(`${id.slice(0, 8)}  ${who}: ${request}`, context, 2);
   }
   if (open.length > 0) say("To answer one: beckon answer ID", context);
   return 0;
 }
 
-function parseChoice(choice: string | undefined): AnswerChoice | undefined {
-  const known = answerChoices.find((name) => name === choice);
-  if (choice !== undefined && known === undefined)
-    throw new UsageError(`unknown answer ${choice}`, "Use allow or deny.");
-  return known;
+function isChoice(word: string): word is AnswerChoice {
+  return (answerChoices as readonly string[]).includes(word);
 }
 
-function findAsk(open: readonly Ask[], id: string): Ask {
+function parseChoice(choice: string | undefined): AnswerChoice | undefined {
+  if (choice === undefined || isChoice(choice)) return choice;
+  throw new UsageError(`unknown answer ${choice}`, "Use allow or deny.");
+}
+
+function findAsk(open: readonly Ask[], id: string, { paths }: CliContext): Ask {
   const found = open.filter((ask) => ask.id.startsWith(id));
   const [ask] = found;
-  if (!ask) throw new CommandError(`no open request ${id}`, "To list them: beckon answer");
+  if (!ask) {
+    const isEnd = (line: JournalLine) => line.id.startsWith(id) && endings.includes(line.status);
+    const patterns = [fieldPattern("status", endings)];
+    const end = newestEvents(paths.journal, { limit: maxEnded, patterns, isWanted: isEnd }).findLast(isEnd);
+    if (end)
+      throw new CommandError(`request ${id} is no longer open: ${describeOutcome(end)}`, `See: beckon why ${id}`);
+    throw new CommandError(`no open request ${id}`, "To list them: beckon answer");
+  }
   if (found.length > 1) throw new CommandError(`several open requests start with ${id}`, "Give more of the id.");
   return ask;
 }
+
+/** Statuses of requests that are no longer open, and number of these requests that are searched. */
+const endings: readonly Status[] = ["answered", "given-up", "late"];
+const maxEnded = 50;
 
 /**
  * Pause of one second between showing a request and asking for the answer. The worker refuses to allow a request

@@ -8,6 +8,7 @@ import { isAlwaysSerial } from "../../core/agent.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { explainExposure } from "../../files/root-access.ts";
 import { counted } from "../../text/time.ts";
+import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import type { AnswersStateOutput } from "../output/daily-outputs.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
@@ -37,7 +38,9 @@ export const registerAnswers: RegisterCommand = (command, run) => {
 async function runSwitch(to: "on" | "off", options: JsonOption, context: CliContext): Promise<number> {
   requireOwnRoot(context);
   switchAnswers(to, context.paths, context.now?.() ?? Date.now());
-  return showStatus(options, context);
+  await showStatus(options, context);
+  const isUseless = to === "on" && (await loadConfig(context.paths.config)).answers === undefined;
+  return isUseless ? 1 : 0;
 }
 
 async function showStatus({ json }: JsonOption, context: CliContext): Promise<number> {
@@ -72,7 +75,7 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   const off = readOffSwitch(paths);
   const open = listOpenAsks(paths).length;
   if (!answers)
-    return ["Answers are not set up; see docs/answers.md.", ...(off ? ["They are also switched off."] : [])];
+    return [`Answers are not set up: ${docsPage("answers")}`, ...(off ? ["They are also switched off."] : [])];
   const exposure = explainExposure(paths, []);
   const serial = answers.agents.flatMap((name) => {
     const agent = agentNamed(name);

@@ -4,6 +4,7 @@ import { describeFocus, goToTerminal } from "../../attention/go-to-terminal.ts";
 import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
@@ -36,7 +37,7 @@ async function runFocus(session: string | undefined, { json }: JsonOption, conte
   return result.isInFront ? 0 : 1;
 }
 
-const hint = "docs/attention.md lists the terminals that can be focused.";
+const hint = `Terminals that can be focused: ${docsPage("attention")}`;
 
 /**
  * Chooses the session to focus: the one that waits for the most urgent reason or, among several, has waited longest. A

@@ -23,7 +23,7 @@ const say = async (...words: string[]) => (await home.run(words, { now: () => at
 const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
 
 test("answers are not set up, on, or off, and status says so", async () => {
-  expect(await say("answers")).toBe("Answers are not set up; see docs/answers.md.\n");
+  expect(await say("answers")).toMatch(/^Answers are not set up: https:\/\/\S+\/docs\/answers\.md\n$/);
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers });
   openAsk();
@@ -55,8 +55,8 @@ test("the open requests are listed, and sessions mention them", async () => {
   expect(await say("answer")).toBe("No request is waiting for your answer.\n");
   expect(await say("sessions")).not.toContain("beckon answer");
   openAsk();
-  expect(await say("answer")).toBe(
-    "4f2a0000  shop · claude, for 1 min: Bash: npm test ⏎ npm run build\nTo answer one: beckon answer ID\n",
+  expect(await say("answer")).toMatch(
+    /^4f2a0000 {2}shop · Claude Code since \d\d:\d\d, for 1 min: Bash: npm test ⏎ npm run build\nTo answer one: .*\n$/,
   );
   const { hash: _, atMs: __, untilMs: ___, worker: ____, ...shown } = ask;
   const times = { askedAt: "2026-11-26T12:00:00.000Z", untilAt: "2026-11-26T12:10:00.000Z" };
@@ -71,6 +71,18 @@ test("a killed worker's requests are not listed, even if another worker runs", a
   expect(await say("answer")).toBe("No request is waiting for your answer.\n");
   home.write(home.paths.lock, lockLine(2 ** 30));
   expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+});
+
+test("a request that has ended is named with its end", async () => {
+  home.journal({ id: "77aa0000-ask", status: "asked" });
+  home.journal({ id: "77aa0000-ask", status: "given-up", reason: "the hook has ended" });
+  const { stderr } = await home.run(["answer", "77aa", "deny"]);
+  expect(stderr).toMatch(/request 77aa is no longer open: .*the hook has ended|only you can do this/);
+});
+
+test("without a choice of requests, a word is enough", async () => {
+  openAsk();
+  expect((await home.run(["answer", "deny"])).stderr).toMatch(/an answer needs a terminal|only you can do this/);
 });
 
 test("an unknown id or choice, or a pipe, is an error that says what to do", async () => {

@@ -12,6 +12,7 @@ import { reload } from "../../../relay/server/reach-server.ts";
 import { listNodes, listOwnAddresses, type OwnServer, readServer } from "../../../relay/server/server-settings.ts";
 import { configFile } from "../../../relay/server/server-text.ts";
 import { ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.ts";
+import { docsPage } from "../../../text/version.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { ServerSetUp } from "../../output/relay-outputs.ts";
@@ -82,7 +83,7 @@ function printResult({ files, settings }: OwnServer, isNew: boolean, context: Cl
 function printProgram(program: ServerProgram | undefined, { settings }: OwnServer, context: CliContext): void {
   if (settings.isCluster) return;
   if (!program) {
-    say("nats-server is not installed on this machine; docs/relay.md explains how to get it.", context);
+    say(`nats-server is not installed on this machine. How to get it: ${docsPage("relay")}`, context);
   } else if (program.version !== undefined && !isNewEnough(program.version)) {
     const { file, version } = program;
     say(`${file} is version ${version}, but beckon needs ${oldestVersion} or newer.`, context);
