@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
-import { program, shared, withoutJit, worker, workerParts } from "./build-options.ts";
+import { lazyMarked, program, shared, withoutJit, worker, workerParts } from "./build-options.ts";
 import { mergeChunks, ownVersion, withoutPrograms } from "./command-line-plugins.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
@@ -43,7 +43,8 @@ const results = await Promise.all([
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({
       ...program,
-      plugins: name === "cli" ? [ownVersion, mergeChunks, withoutPrograms] : [],
+      plugins:
+        name === "cli" ? [lazyMarked("../../worker-markdown.cjs"), ownVersion, mergeChunks, withoutPrograms] : [],
       minifyIdentifiers: true,
       keepNames: true, // for readable stack traces; in the worker, it would cost memory
       entryPoints: { [name]: file },

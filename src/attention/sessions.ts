@@ -60,15 +60,18 @@ export function readTitle({ title = "" }: Alert): string {
 const maxReadChars = 8_192;
 
 /**
- * Describes an event, with secrets masked: a request in its lines, or an answer in one line. Reads 8,192 characters.
+ * Describes an event, with secrets masked: a request in its lines, or an answer in one line. Reads 8,192 characters,
+ * of an answer half of them at its end.
  * @param asked the agent's request, which takes precedence over its answer
  */
 export function describeEvent(event: Concern["event"], facts: Concern["facts"], asked?: string): string {
   const { headline, program, message, lastMessage } = event;
   const own = headline ?? asked;
   const said = own ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message;
-  const text = mask([program, said].filter(Boolean).join(": ").slice(0, maxReadChars));
-  return own === undefined ? summarize(text) : clean(text);
+  const text = [program, said].filter(Boolean).join(": ");
+  if (own !== undefined) return clean(mask(text.slice(0, maxReadChars)));
+  const ends = [text.slice(0, maxReadChars / 2), text.slice(maxReadChars / 2).slice(-maxReadChars / 2)];
+  return summarize(mask(ends.join("")));
 }
 
 /** Describes a concern, with secrets masked: the agent's request in its lines, or the result of a turn in one line. */

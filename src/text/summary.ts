@@ -1,168 +1,110 @@
-import { htmlTagNames } from "html-tag-names";
-import { clean, cleanLine } from "./clean.ts";
 import { cut, lengthIn } from "./cut.ts";
+import { type Block, codeMark, readBlocks } from "./markdown.ts";
 
 const maxGraphemes = 160;
 /** Length below which a first sentence, such as "Done!", says too little alone. */
 const minSentenceChars = 16;
-/** Maximum number of characters read of an answer, which may have megabytes. */
+/** Length up to which one sentence after a question, such as "I'll wait.", leaves the question open. */
+const maxAfterwordChars = 80;
+/** Maximum number of characters read of each end of an answer, which may have megabytes. */
 const readChars = 4096;
 
 /** Matches abbreviations that Unicode's rules take for the end of a sentence. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
 /** Matches placeholders that agents write for a missing answer. */
-const noAnswer = /^\s*[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?\s*$/i;
+const noAnswer = /^[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?$/i;
 
 /** Tells if an answer has no content, such as `(no content)`. */
 export function isEmptyAnswer(text: string): boolean {
-  return noAnswer.test(text);
+  return noAnswer.test(text.trim());
 }
 
 /**
- * Summarizes an answer in one line: its first sentence without Markdown and its closing question, at most 160
- * graphemes. Headings, tables and code are used only if there is nothing else. Empty for an empty text.
+ * Summarizes an answer in one line: its first sentence without Markdown and its closing questions, at most 160
+ * graphemes. Quotations, headings, tables and code are used only if there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
   if (isEmptyAnswer(text)) return "";
-  const blocks = splitBlocks(stripHtml(clean(text.slice(0, readChars))));
-  const findText = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
-  const first = firstSentence(findText("prose") || findText("heading") || findText("row") || findText("code"));
-  const question = closingQuestion(
-    text.length > readChars ? splitBlocks(stripHtml(clean(text.slice(-readChars)))) : blocks,
-  );
-  if (question === undefined || first.endsWith(question)) return cut(first, maxGraphemes, "graphemes");
-  // The question must stay complete; the sentence may be cut.
-  const roomGraphemes = maxGraphemes - lengthIn("graphemes", question) - 1;
+  const blocks = readBlocks(text.slice(0, readChars));
+  const questions = closingQuestions(text.length > readChars ? readBlocks(readEnd(text)) : blocks);
+  const first = firstSentence(blocks, questions);
+  const question = questions.filter((sentence) => !first.includes(sentence)).join(" ");
+  // The questions must stay complete; the sentence may be cut.
+  const roomGraphemes = maxGraphemes - (question === "" ? 0 : lengthIn("graphemes", question) + 1);
   const start = roomGraphemes < minSentenceChars ? "" : cut(first, roomGraphemes, "graphemes");
-  return cut(`${start} ${question}`.trim(), maxGraphemes, "graphemes");
+  return cut(`${start} ${question}`.trim(), maxGraphemes, "graphemes").replaceAll(codeMark, "?");
 }
 
-/** Finds the question at the end of an answer, or before a closing list of choices. */
-function closingQuestion(blocks: readonly Block[]): string | undefined {
-  const last = blocks.findLast(({ text, isItem }) => text !== "" && !isItem);
-  if (last?.rank !== "prose" || !questionEnd.test(last.text.trim())) return undefined;
-  return splitSentences(last.text)
-    .map((sentence) => sentence.trim())
-    .findLast((sentence) => sentence !== "");
+/** Returns the end of a long answer, in which code that has begun before stays code. */
+function readEnd(text: string): string {
+  const end = text.slice(-readChars);
+  const fences = end.match(/^[ \t]*(?:```|~~~)/gm) ?? [];
+  return fences.length % 2 === 0 ? end : `\`\`\`\n${end}`;
 }
 
-/** Matches a question mark of any script at the end, with closing punctuation after it. */
-const questionEnd = /[?？؟]["'”’»)\]]*$/u;
-
-type Rank = "prose" | "heading" | "row" | "code";
-interface Block {
-  readonly rank: Rank;
-  /** Text on one line, without Markdown. */
-  readonly text: string;
-  readonly isItem?: boolean;
-}
-
-const fence = /^\s*(?:```|~~~)/;
-const rule = /^\s*(?:[-*_=]\s*){3,}$/;
-const tableRow = /^\s*\|/;
-const heading = /^\s*#{1,6}\s|^\s*(\*\*|__)[^*_]+\1:?\s*$/;
-const listMark = /^\s*(?:[-*+•]\s|\d{1,3}[.)]\s)/;
-const mark = /^\s*(?:#{1,6}\s+|>|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/;
-
-/** Splits a text into paragraphs, list items, headings and lines of code, in order. */
-function splitBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let paragraph: string[] = [];
-  let isInCode = false;
-  let isItem = false;
-  const endParagraph = (): void => {
-    if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")), isItem });
-    paragraph = [];
-  };
-  let previous = "";
-  for (const line of text.split("\n")) {
-    const standsAlone = isInCode || fence.test(line) || rule.test(line) || tableRow.test(line) || heading.test(line);
-    if (standsAlone || mark.test(line) || line.trim() === "") endParagraph();
-    if (fence.test(line)) isInCode = !isInCode;
-    else if (!isInCode && tableRow.test(line)) blocks.push(readRow(line, previous));
-    else if (isInCode) blocks.push({ rank: "code", text: cleanLine(line) });
-    else if (heading.test(line)) blocks.push({ rank: "heading", text: stripMarkdown(line) });
-    else if (!rule.test(line) && line.trim() !== "") {
-      if (paragraph.length === 0) isItem = listMark.test(line);
-      paragraph.push(stripLineMarks(line));
-    }
-    previous = line;
-  }
-  endParagraph();
-  return blocks;
-}
-
-const tableRule = /^\s*\|?[\s:|-]+\|?\s*$/;
-
-/** Reads a table row. The head of a table and the line of dashes below it do not count as content. */
-function readRow(line: string, previous: string): Block {
-  const cells = line
-    .split("|")
-    .map(stripMarkdown)
-    .filter((cell) => cell !== "");
-  const isHead = !tableRow.test(previous);
-  if (isHead || tableRule.test(line)) return { rank: "code", text: tableRule.test(line) ? "" : cleanLine(line) };
-  return { rank: "row", text: cells.length === 2 ? cells.join(": ") : cells.join(", ") };
-}
-
-const comment = /<!--[\s\S]*?-->|^[ \t]*<!--[\s\S]*/gm;
-const foldedPart = /^[ \t]*<details\b[^>]{0,200}>[\s\S]*?(?:<\/details>|(?![\s\S]))/gim;
-const blockTag = "p|div|br|hr|h[1-6]|li|ol|ul|tr|table|details|summary|blockquote|pre";
-/** Matches an HTML tag, or inline code, in which tags are plain text. */
-const tagOrCode = new RegExp(
-  `\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${htmlTagNames.join("|")})(?:\\s[^<>]{0,500})?/?>`,
-  "gi",
-);
+/** Kinds of blocks, in the order in which the answer is looked for. */
+const ranks: readonly Block["rank"][] = ["prose", "quote", "heading", "row", "code", "picture"];
 
 /**
- * Removes HTML tags and comments from a Markdown text. Also removes collapsible sections, unless there is nothing else.
+ * Returns the first sentence, up to a table or code. Goes on after a very short one, and after a colon, there with the
+ * items of a list.
  */
-function stripHtml(text: string): string {
-  if (!text.includes("<")) return text;
-  const withoutComments = text.replace(comment, "");
-  const open = withoutComments.replace(foldedPart, "");
-  return (open.trim() === "" ? withoutComments : open).replace(tagOrCode, (whole, block?: string) => {
-    if (whole.startsWith("`")) return whole;
-    return block === undefined ? "" : "\n";
-  });
-}
-
-function stripLineMarks(line: string): string {
-  let rest = line;
-  while (mark.test(rest)) rest = rest.replace(mark, "");
-  return rest;
-}
-
-/** Placeholder for a piece of inline code, in which `*` and `_` are not Markdown. It is a private-use character. */
-const codePlaceholder = "\ue000";
-
-/** Removes inline Markdown from a text; keeps the text of links, images, code and emphasis. */
-function stripMarkdown(text: string): string {
-  const codes: string[] = [];
-  const reduced = stripLineMarks(text)
-    .replaceAll(codePlaceholder, "")
-    .replace(/(?<!`)(`{1,3})(?!`)(.{1,500}?)(?<!`)\1(?!`)/g, (_, _ticks, code: string) => {
-      codes.push(code);
-      return codePlaceholder;
-    })
-    .replace(/!?\[([^[\]]{0,300})\](?:\([^()\s\ue000]{0,500}\)|\[[^[\]\ue000]{0,100}\])/g, "$1")
-    .replace(/<(https?:\/\/[^<>\s]{1,500})>/g, "$1")
-    .replace(/(\*{1,3}|~~)(?=[^\s*~])([^*~]{1,500})(?<=[^\s*~])\1/g, "$2")
-    .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{1,500})(?<=[^\s_])\1(?![\p{L}\p{N}_])/gu, "$2")
-    .replaceAll(codePlaceholder, () => codes.shift() ?? "");
-  return cleanLine(reduced);
-}
-
-/** Returns the first sentence, with the next sentence if the first is very short. */
-function firstSentence(text: string): string {
+function firstSentence(blocks: readonly Block[], questions: readonly string[]): string {
+  const rank = ranks.find((each) => blocks.some((block) => block.rank === each));
+  const rest = blocks.slice(blocks.findIndex((block) => block.rank === rank));
+  const end = rest.findIndex((block, index) => index > 0 && (rank !== "prose" || /row|code/.test(block.rank)));
+  const used = rest.slice(0, end < 0 ? rest.length : end).filter((block) => block.rank === rank);
+  const sentences = used.flatMap(({ text, depth }) =>
+    splitSentences(text).map((sentence, index) => ({ sentence, index, depth })),
+  );
   let taken = "";
-  for (const sentence of splitSentences(text)) {
-    if (taken.trimEnd().length >= minSentenceChars && !abbreviation.test(taken)) break;
-    taken += sentence;
+  let isList = false;
+  for (const { sentence, index, depth } of sentences) {
+    isList = depth > 0 && (isList || taken.endsWith(":"));
+    const isShort = taken.trim().length < minSentenceChars || /[:：]$/.test(taken) || abbreviation.test(taken);
+    if (taken !== "" && (questions.includes(sentence.trim()) || !(isShort || (isList && index === 0)))) break;
+    if (index === 0 && /[\p{L}\p{N}]$/u.test(taken)) taken += depth > 0 ? "," : ":";
+    taken = index === 0 ? `${taken} ${sentence}` : taken + sentence;
   }
   return taken.trim();
 }
+
+/**
+ * Finds the questions at the end of an answer. A list, code, a table, a quotation or one short sentence may follow. So
+ * does a sentence with a colon before a numbered list, because people answer with a number.
+ * @param isBefore whether a short sentence follows
+ */
+function closingQuestions(blocks: readonly Block[], isBefore = false): readonly string[] {
+  const said = blocks.filter(({ rank }) => rank === "prose" || rank === "heading");
+  const end = said.findLastIndex(({ depth }) => depth === 0);
+  const items = said.slice(end + 1).filter(({ depth }) => depth === 1);
+  const inItems = items.map(({ text }) => endQuestions(text, 0));
+  if (inItems.at(-1)?.length) return inItems.flat();
+  const { rank, text = "" } = said[end] ?? {};
+  const options = items.at(-1)?.isNumbered;
+  const isTitle = rank === "heading" && (isBefore || options === false);
+  const questions = isTitle ? [] : endQuestions(text, isBefore ? 0 : 1);
+  if (questions.length > 0) return questions;
+  if (options && /[:：]$/.test(text)) return splitSentences(text).slice(-1);
+  const isAfterword = !isBefore && text.length <= maxAfterwordChars && splitSentences(text).length === 1;
+  return isAfterword ? closingQuestions(said.slice(0, end), true) : [];
+}
+
+/** Returns the last questions of a text. @param after maximum number of short sentences after them */
+function endQuestions(text: string, after: number): readonly string[] {
+  const sentences = splitSentences(text).map((sentence) => sentence.trim());
+  const last = sentences.findLastIndex(isQuestion);
+  const rest = sentences.slice(last + 1);
+  if (rest.length > after || rest.some((sentence) => sentence.length > maxAfterwordChars)) return [];
+  return sentences.slice(sentences.slice(0, last + 1).findLastIndex((sentence) => !isQuestion(sentence)) + 1, last + 1);
+}
+
+/** Matches a question mark of any script at the end, with closing punctuation and pictures after it. Greek has `;`. */
+const questionEnd =
+  /(?:[?？؟﹖⁇⁈⁉‽⸮፧꘏꛷❓❔]|[\u0370-\u03ff\u1f00-\u1fff][;\u037e]|՞\p{L}*։?)(?:[!…)\]*\u200e\u200f\p{Extended_Pictographic}]|\ufe0f)*$/u;
+/** Tells if a sentence asks. A question in quotation marks is somebody else's. */
+const isQuestion = (sentence: string): boolean => questionEnd.test(sentence) && !sentence.startsWith(">");
 
 /** Splitter of sentences. It is created on first use, because that takes several milliseconds. */
 let segmenter: Intl.Segmenter | undefined;

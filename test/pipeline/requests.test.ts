@@ -117,3 +117,9 @@ test("the journal has a request's text to the letter, up to 4,000 characters, wi
   expect(cut).toMatch(/^Bash: echo line\nline\n[\s\S]*… \(\+\d{3} lines\)$/);
   expect(cut?.length).toBeLessThanOrEqual(4_000);
 });
+
+test("the journal has the question that ends an answer of any length", () => {
+  const lastMessage = `The login works.\n\n${"- one of many changes\n".repeat(1_000)}\n**Push it?**`;
+  const event = parse({ header, payload: Buffer.from(JSON.stringify({ hook_event_name: "Stop" })), end: 0 }, "e1", 0);
+  expect(describeEvent(event, { lastMessage })).toBe("The login works. Push it?");
+});

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { cleanLine } from "../../src/text/clean.ts";
 import { lengthIn } from "../../src/text/cut.ts";
 import { summarize } from "../../src/text/summary.ts";
@@ -138,4 +140,32 @@ describe("summarize", () => {
     const slow = pieces.filter((piece) => measureCpuMs(() => summarize(piece.repeat(1_000_000 / piece.length))) >= 250);
     expect(slow).toEqual([]);
   });
+});
+
+/** Answers with their summaries, and ends of answers with the question that they ask, if any. */
+const answers = readFileSync(join(import.meta.dirname, "../fixtures/answers.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Readonly<Record<"answer" | "summary" | "end" | "asks", string>>);
+
+/** Summarizes texts, and returns those whose summary is another. */
+const wrong = (expected: readonly (readonly [text: string, summary: string])[]) =>
+  expected
+    .map(([text, summary]) => ({ text: text.slice(-200), summary, is: summarize(text) }))
+    .filter(({ summary, is }) => summary !== is);
+
+test("a summary is of the answer, without what is drawn or quoted around it, and keeps what is code", () => {
+  const whole = answers.filter(({ answer }) => answer !== undefined);
+  expect(whole.length).toBeGreaterThan(80);
+  expect(wrong(whole.map(({ answer, summary }) => [answer, summary]))).toEqual([]);
+});
+
+test.each([
+  ["at once", ""],
+  ["after 10,000 characters", "Some words of no weight.\n\n".repeat(400)],
+])("a summary has the question that ends an answer in any form, and no other, %s", (_, between) => {
+  const ends = answers.filter(({ end }) => end !== undefined);
+  expect(ends.length).toBeGreaterThan(70);
+  const first = "The login works again now.";
+  expect(wrong(ends.map(({ end, asks }) => [`${first}\n\n${between}${end}`, `${first} ${asks}`.trim()]))).toEqual([]);
 });
