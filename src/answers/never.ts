@@ -154,7 +154,7 @@ function matchesOwn(never: readonly string[], texts: readonly string[], paths: r
 
 /** Programs that run a command among their arguments, also one that is quoted as a whole. */
 const runners =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|p(?:ower)?wsh|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
   /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;

@@ -52,7 +52,12 @@ test("a worker loads nothing for answers, though they are set up, until a hook a
   const api = await startTelegramBotApi([bot]);
   const me = { type: "telegram", token: bot.token, chatId: "1", server: api.origin };
   const answers = { agents: ["claude"], projects: ["/**"], from: { me: { users: [1] } } };
-  home.writeConfig({ notifiers: { me }, attention: { wait: "0s" }, delivery: { linger: "0s" }, answers });
+  home.writeConfig({
+    notifiers: { me },
+    attention: { wait: "0s", withdraw: false },
+    delivery: { linger: "0s" },
+    answers,
+  });
   const ran = await runWorker();
   await api.close();
   expect(ran).toContain("src/notifiers/telegram.ts");
