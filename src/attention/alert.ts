@@ -131,6 +131,8 @@ export const alertSchema = once(() =>
     turnEnd: z.object({ id: z.string(), atMs: z.number(), turnId: z.string().optional() }).optional(),
     /** Time of the last prompt from the user. */
     promptedAtMs: z.number().optional(),
+    /** Time since when the agent waited in the last dialog that the user was notified of by its state alone. */
+    dialogAtMs: z.number().optional(),
     lastAtMs: z.number(),
     /** Last event of the session. */
     lastEvent: z.string(),

@@ -11,12 +11,16 @@ import {
 import { isSampleSession } from "../attention/session-memory.ts";
 import { findSender } from "../config/notifier-entry.ts";
 import type { AgentState } from "../core/agent.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { promptEvent } from "../core/vocabulary.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readAgentState } from "../lookups/session-state.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { afterReading } from "../pipeline/judge.ts";
 import { readOnInTime } from "../pipeline/look-up.ts";
+import { newId, put } from "../spool/put.ts";
+import { encodeRecord } from "../spool/record.ts";
 import { change, isWithdrawn } from "./withdraw.ts";
 
 /** Time after a request in which a key press does not count as an answer: 2 s. */
@@ -30,7 +34,40 @@ const baselineDelayMs = 1_000;
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed || isSampleSession(alert.sessionId)) return false;
-  return alert.concerns.filter(isOpen).some((open) => isRequest(open, nowMs, config) || isRecentEnd(open, nowMs));
+  const isAwaited = (open: Concern) => isRequest(open, nowMs, config) || isRecentEnd(open, nowMs);
+  return alert.concerns.filter(isOpen).some(isAwaited) || mayOpenDialog(alert, config);
+}
+
+/** Waits that agents report by hooks. */
+const reported: readonly string[] = ["permission prompt", "input needed", "worker request"];
+/** Time for which a dialog must be open before the user is notified of it: 10 s. */
+const dialogMs = 10_000;
+/** Type of the notification about a dialog. */
+const dialogType = "agent_dialog";
+
+/** True while a turn runs whose agent says what it does, so that it can open a dialog that no hook reports. */
+function mayOpenDialog(alert: Alert, { attention }: RunContext["config"]): boolean {
+  if (!attention.judgeLate || alert.lastEvent !== promptEvent) return false;
+  return (readAgentState(alert)?.status ?? "idle") !== "idle";
+}
+
+/**
+ * Notifies the user, by an event like the agent's own, of a dialog that is open for ten seconds in the middle of a turn
+ * and that no hook has reported.
+ */
+function reportDialog(alert: Alert, context: RunContext): void {
+  if (!mayOpenDialog(alert, context.config) || openConcerns(alert).length > 0) return;
+  const { status, waitingFor = "", atMs = 0 } = readAgentState(alert) ?? {};
+  if (status !== "waiting" || waitingFor === "" || reported.includes(waitingFor)) return;
+  if (atMs === alert.dialogAtMs || context.ports.clock.now() - atMs < dialogMs) return;
+  const { agent, cwd, sessionId, transcriptPath, processes } = alert;
+  const header = omitUndefined({ v: 1 as const, event: "Notification", agent, cwd, processes });
+  const payload = {
+    ...{ hook_event_name: "Notification", notification_type: dialogType, cwd },
+    ...{ session_id: sessionId, transcript_path: transcriptPath, message: `A dialog waits for you: ${waitingFor}` },
+  };
+  put(context.spool, newId(), encodeRecord(header, Buffer.from(JSON.stringify(payload))), atMs);
+  changeAlert({ ...alert, dialogAtMs: atMs }, context);
 }
 
 function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
@@ -52,10 +89,11 @@ const refusalWaitMs = 60_000;
 
 /**
  * True if an alert of this machine has a message to withdraw once the user answers a request, or once a turn that has
- * just ended goes on.
+ * just ended goes on; also during a turn whose agent may open a dialog that no hook reports.
  */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
+  if (mayOpenDialog(alert, context.config)) return true;
   const mayGoOn = (concern: Concern) => isRecentEnd(concern, nowMs) && nowMs - concern.atMs < refusalWaitMs;
   const isAwaited = (concern: Concern) =>
     isOpen(concern) && (isRequest(concern, nowMs, context.config) || mayGoOn(concern));
@@ -118,6 +156,7 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   if (changed.concerns.some((concern, index) => concern !== current.concerns[index])) changeAlert(changed, context);
   const isNoticed = ({ state }: Concern, index: number) =>
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
+  reportDialog(changed, context);
   await Promise.all(changed.concerns.filter(isNoticed).map((concern) => reportAcknowledged(concern, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
@@ -127,8 +166,9 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
  * alone proves nothing, and a sub-agent's requests are not all in the state.
  */
 function afterAgentsWord(concern: Concern, { status, atMs }: AgentState, nowMs: number): Concern {
-  const { kind, calls, saidWaitingAtMs = Number.POSITIVE_INFINITY } = concern;
-  if (kind !== "needs-you" || calls.length === 0 || calls.some((id) => id.includes("/"))) return concern;
+  const { kind, calls, event, saidWaitingAtMs = Number.POSITIVE_INFINITY } = concern;
+  const isKnown = calls.length > 0 || event.notificationType === dialogType;
+  if (kind !== "needs-you" || !isKnown || calls.some((id) => id.includes("/"))) return concern;
   if (status === "waiting") return saidWaitingAtMs === atMs ? concern : { ...concern, saidWaitingAtMs: atMs };
   return atMs > saidWaitingAtMs ? resolved(concern, "answered", nowMs) : concern;
 }

@@ -24,6 +24,8 @@ export interface Stores {
   readonly recent: RecentEvents;
   /** Absolute path of the file that stores silences. */
   readonly silencesFile: string;
+  /** Absolute path of the spool's folder. */
+  readonly spool: string;
   readonly configErrors: ConfigErrors;
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -25,14 +35,16 @@ export function newId(): string {
 /**
  * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. A stored record survives the death of
  * any process. The record is not flushed to disk, because notifications are worthless after a power cut.
+ * @param atMs time of the event, Unix milliseconds; by default now
  * @throws the system's error if the record could not be stored; `new/` never holds a partial record
  */
-export function put(spool: string, id: string, record: Buffer): void {
+export function put(spool: string, id: string, record: Buffer, atMs?: number): void {
   const temporary = join(spool, "tmp", id);
   const descriptor = openExclusive(spool, temporary);
   try {
     crashPoint("put:opened");
     writeAll(descriptor, record);
+    if (atMs !== undefined) futimesSync(descriptor, atMs / 1000, atMs / 1000);
     crashPoint("put:written");
   } catch (error) {
     unlinkSync(temporary); // a partial record only takes room on a full disk

@@ -84,6 +84,7 @@ export function openWorkerResources(
     earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
+    spool: paths.spool,
     ports,
     configErrors,
     redact: (text: string) => redact(text),

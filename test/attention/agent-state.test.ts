@@ -148,6 +148,46 @@ describe("a request", () => {
   });
 });
 
+describe("a dialog that no hook reports", () => {
+  /** Begins a turn in which the agent waits from the third second on. */
+  async function open(waitingFor: string): Promise<void> {
+    world.fire(shop, "UserPromptSubmit", { prompt: "go", transcript_path: transcript.path });
+    await until(3);
+    say("waiting", { waitingFor });
+    await until(11);
+    expect(verbs()).toEqual([]);
+    for (const seconds of [14, 15, 25]) await until(seconds);
+  }
+
+  test.each(["dialog open", "sandbox request", "goal proposal"])("rings once after ten seconds: %s", async (what) => {
+    await open(what);
+    expect(world.calls.map(({ verb, body }) => [verb, body])).toEqual([["ring", expect.stringContaining(what)]]);
+    say("busy");
+    await until(40);
+    expect(verbs()).toEqual(["ring", "withdraw"]);
+    expect(resolutions()).toEqual(["answered"]);
+  });
+
+  test.each(["permission prompt", "input needed", ""])("is none if hooks report it: %j", async (what) => {
+    await open(what);
+    expect(verbs()).toEqual([]);
+  });
+
+  test("is none if it closes within ten seconds, or between turns", async () => {
+    world.fire(shop, "UserPromptSubmit", { prompt: "go", transcript_path: transcript.path });
+    await until(3);
+    say("waiting", { waitingFor: "sandbox request" });
+    await until(9);
+    say("busy");
+    await until(25);
+    world.fire(shop, "Stop", { transcript_path: transcript.path });
+    await until(30);
+    say("waiting", { waitingFor: "dialog open" });
+    await until(60);
+    expect(verbs()).toEqual([]);
+  });
+});
+
 test("every state that was recorded is read, and a file without one says nothing", () => {
   const path = new URL("../fixtures/agent-states/claude-2.1.331.jsonl", import.meta.url);
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");

@@ -64,6 +64,7 @@ export class DeliveryWorld {
       groups: new Groups(this.clock),
       threads: new KeyedQueue(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),
+      spool: this.spool,
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,
       keepSecret: (values) => values.forEach((value) => void this.secrets.add(value)),

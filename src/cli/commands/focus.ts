@@ -4,6 +4,7 @@ import { describeFocus, goToTerminal } from "../../attention/go-to-terminal.ts";
 import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { readAgentState } from "../../lookups/session-state.ts";
 import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
@@ -30,7 +31,8 @@ async function runFocus(session: string | undefined, { json }: JsonOption, conte
   if (json) {
     context.print(jsonLine({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
-    say(`focused ${project} · ${agentTitle(agent)}`, context, 2);
+    const { waitingFor } = readAgentState(alert) ?? {};
+    say(`focused ${project} · ${agentTitle(agent)}${waitingFor ? `, which waits: ${waitingFor}` : ""}`, context, 2);
   } else {
     throw new CommandError(`${project} · ${agentTitle(agent)}: ${describeFocus(result.steps)}`, hint);
   }

@@ -1,11 +1,14 @@
-import { existsSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
 import picomatch from "picomatch";
 import { type Ability, abilityText } from "../../../actions/assess-notifiers.ts";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
+import { quietly } from "../../../core/quietly.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import { expandHome } from "../../../files/paths.ts";
-import { localTime } from "../../../text/time.ts";
+import { listQuietly } from "../../../files/read-file.ts";
+import { findNewest } from "../../../journal/read-journal.ts";
+import { dayMs, localTime } from "../../../text/time.ts";
 import { seenAt, unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
@@ -86,6 +89,46 @@ const routeFolders = check("routes", ({ config: { routes } }) =>
   }),
 );
 
+/** Age of events, and of the configuration, from which on a route without a match is named: 31 days. */
+const unusedMs = 31 * dayMs;
+
+/** Checks that the journal of the last month has a project that may be in each route's `projects`. */
+const unusedRoutes = check("routes", ({ config: { routes }, paths, nowMs }) => {
+  const isOld = quietly(() => nowMs - statSync(paths.config).mtimeMs > unusedMs) === true;
+  const isLong = listQuietly(paths.journal).some(
+    (file) => file.slice(0, 7) < new Date(nowMs - unusedMs).toISOString().slice(0, 7),
+  );
+  if (!isOld || !isLong || !routes.some(({ projects, hosts }) => projects && !hosts)) return undefined;
+  const recent = findNewest(paths.journal, { by: ["project"] }).filter(({ at }) => nowMs - Date.parse(at) < unusedMs);
+  const names = new Set(
+    recent.flatMap(
+      ({ project = "" }) =>
+        project
+          .replace(/ \(.*\)$/, "")
+          .split("/")
+          .at(-1) ?? [],
+    ),
+  );
+  return routes.flatMap(({ projects, hosts }, index) => {
+    if (!projects || hosts || projects.some((glob) => mayMatch(glob, names))) return [];
+    const effect = `no project of the last month seems to be in \`projects\` of route ${index + 1}`;
+    return warn(effect, "To see what it would match: beckon try finished --project FOLDER");
+  });
+});
+
+/** True if a project with one of the names may be in a glob, so far as folders on this machine tell. */
+function mayMatch(glob: string, names: ReadonlySet<string>): boolean {
+  const { base, glob: rest } = picomatch.scan(glob, { unescape: true });
+  const folder = expandHome(base);
+  if (!isAbsolute(folder) || rest.replace(/^\*\*?$/, "") !== "") return true;
+  return (
+    names.has(basename(folder)) ||
+    [...names].some((name) => existsSync(join(folder, name))) ||
+    (rest === "**" &&
+      listQuietly(folder).some((child) => [...names].some((name) => existsSync(join(folder, child, name)))))
+  );
+}
+
 /** Warns if the user has not confirmed that the notifier's messages appear. */
 function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
@@ -99,4 +142,4 @@ function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: Check
 }
 
 /** Checks of the configuration and its notifiers. */
-export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders];
+export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders, unusedRoutes];

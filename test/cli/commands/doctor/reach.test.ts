@@ -1,3 +1,5 @@
+import { mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { useCliHome } from "../../../world/cli-home.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
@@ -77,6 +79,24 @@ test("it is a problem exactly if no notifier can receive urgent events", async (
     expect(found.exitCode).toBe(exitCode);
   };
   expect(await collectFailures(rows, check)).toEqual([]);
+});
+
+test("a route that no project of the last month can match is named, once configuration and journal are that old", async () => {
+  const folders = ["code/shop", "code/api", "sites/blog"].map((name) => join(home.home, name));
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const [shop = "", , blog = ""] = folders;
+  const routes = [`${shop}/**`, join(home.home, "code", "*"), join(home.home, "**"), `${blog}/**`, "/usr/*/x/**"];
+  home.config({ notifiers: { present }, routes: routes.map((glob) => ({ projects: [glob], to: ["present"] })) });
+  const named = async () => {
+    const { results } = await runChecks(home);
+    return problemsIn(results).flatMap((line) => /^warn routes: no project .* of route (\d)/.exec(line)?.[1] ?? []);
+  };
+  home.journal({ project: "shop (fix-login)", status: "accepted" });
+  expect(await named()).toEqual([]);
+  utimesSync(home.paths.config, 0, 0);
+  expect(await named()).toEqual([]);
+  home.write(join(home.paths.journal, "2020-01.jsonl"), "");
+  expect(await named()).toEqual(["4"]);
 });
 
 test("the cure of an unusable notifier is the hint from its test", async () => {
