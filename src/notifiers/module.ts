@@ -16,7 +16,7 @@ export const module = defineNotifier({
   name: "module",
   summary: "Calls your own JavaScript or TypeScript module.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
-  guide: async () => ({ where: { path: `Start from the examples: ${docsPage("writing-a-notifier")}` } }),
+  guide: async () => ({ where: { path: `You write the file; ${docsPage("writing-a-notifier")} has examples.` } }),
   audience: "machine",
   settings: z.strictObject({
     path: z

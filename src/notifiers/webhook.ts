@@ -19,7 +19,7 @@ export const webhook = defineHttpNotifier({
   summary: "Posts the event as JSON to your own server, signed as in Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
   guide: async () => ({
-    where: { url: `The program there gets a JSON POST: ${docsPage("writing-a-notifier")}` },
+    where: { url: `See ${docsPage("writing-a-notifier")} for the JSON that the program there gets.` },
   }),
   audience: "machine",
   settings: z.object({
