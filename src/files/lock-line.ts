@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { quietly } from "../core/quietly.ts";
 import { findProcess } from "./process-table.ts";
@@ -36,8 +36,16 @@ export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promiseSeconds).padStart(10)} ${hostname()}\n`;
 }
 
-/** Maximum size of a lock file: two numbers and a host's name. A larger file is broken, and may be replaced. */
-export const maxLockBytes = 512;
+/** Maximum size of a lock file: two numbers and a host's name. */
+const maxLockBytes = 512;
+
+/** Removes a lock file that is too large, and so broken: each hook would read it to the end. Returns true if it did. */
+export function removeBrokenLock(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const isBroken = stats?.isFile() === true && stats.size > maxLockBytes;
+  if (isBroken) unlinkSync(file);
+  return isBroken;
+}
 
 /** Reads the beginning of a lock file; undefined if it is missing or not a regular file. */
 export function readLock(file: string): string | undefined {

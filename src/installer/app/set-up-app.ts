@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { readErrno, SettingsError } from "../../core/errors.ts";
 import { flushFolder, makePrivateFolder, writePrivateFile } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
-import { readLockLine } from "../../files/lock-line.ts";
+import { readLockLine, removeBrokenLock } from "../../files/lock-line.ts";
 import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { findProcess } from "../../files/process-table.ts";
 import { createClock } from "../../io/clock.ts";
@@ -77,6 +77,7 @@ async function makeFolders(paths: Paths): Promise<void> {
     makePrivateFolder(folder);
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   }
+  for (const lock of [paths.lock, paths.starting]) removeBrokenLock(lock);
 }
 
 async function copyApp({ packageRoot, paths, environment, execPath }: AppContext): Promise<void> {

@@ -81,6 +81,15 @@ test("unused copies are removed by the next install while no worker runs, others
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
 });
 
+test("a lock that is larger than a line is removed, any other is kept", async () => {
+  const paths = freshPaths();
+  await setUp(paths, createPackage("1.0.0"));
+  writeFileSync(paths.lock, "1".repeat(600));
+  writeFileSync(paths.starting, lockLine(process.pid));
+  await setUp(paths, createPackage("2.0.0"));
+  expect([paths.lock, paths.starting].map((file) => existsSync(file))).toEqual([false, true]);
+});
+
 test("the programs for Windows notifications are installed in WSL, and are executable", async () => {
   const paths = freshPaths();
   const wsl = { ...environment, platform: "linux" as const, env: { WSL_DISTRO_NAME: "Debian" } };

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseObject } from "../../../core/json-value.ts";
-import { maxLockBytes } from "../../../files/lock-line.ts";
+import { quietly } from "../../../core/quietly.ts";
+import { removeBrokenLock } from "../../../files/lock-line.ts";
 import { listSpoolFolders, type Paths, spoolFolders } from "../../../files/paths.ts";
 import { listQuietly, readQuietly } from "../../../files/read-file.ts";
 import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../files/root-access.ts";
@@ -125,8 +126,11 @@ const oddFiles = check("files", ({ paths }) => {
 
 function describeOddFile(file: string, isLock: boolean): Observation | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (isLock && stats?.isFile() && stats.size > maxLockBytes)
-    return warn(`${file} is too large, so the next worker replaces it`, `Or remove it: rm '${file}'`);
+  if (isLock && quietly(() => removeBrokenLock(file)))
+    return warn(
+      `${file} was too large, so hooks read it for a long time`,
+      "It has been removed; nothing is left to do.",
+    );
   if (!stats || stats.isFile()) return undefined;
   return warn(`${file} is ${describeType(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
 }
