@@ -134,7 +134,7 @@ const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 /** Forty spaces or ten lines without text, which may hide the rest. */
-const emptySpace = / {40}|(?:\n[ |+-]*){10}\n/;
+const emptySpace = / {40}|(?:\n[ »+-]*){10}\n/;
 
 /** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: unknown): string {

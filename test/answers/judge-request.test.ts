@@ -47,7 +47,7 @@ test("an ordinary request may be allowed, and is shown whole", () => {
     choices: ["deny", "allow"],
     isSerial: false,
   });
-  expect(bash("npm test\ntimeout: 9")).toMatchObject({ lines: ["Bash: npm test", "  | timeout: 9"] });
+  expect(bash("npm test\ntimeout: 9")).toMatchObject({ lines: ["Bash: npm test", "  » timeout: 9"] });
   expect(judge(payloadWith({ agent_id: "a1" }))).toMatchObject({ isSerial: true });
   const diff = { file_path: `${cwd}/a.ts`, old_string: "one\ntwo", new_string: "three", replace_all: true };
   expect(judge(payloadWith({ tool_name: "Edit", tool_input: diff }))).toMatchObject({

@@ -55,7 +55,7 @@ describe("a request of Codex", () => {
 
   test("can be a patch, or a call of a server", () => {
     const asked = { tool_name: "apply_patch", tool_input: { command: patch } };
-    const lines = `apply_patch: ${patch.replaceAll("\n", "\n  | ")}`.split("\n");
+    const lines = `apply_patch: ${patch.replaceAll("\n", "\n  » ")}`.split("\n");
     expect(judge("codex", asked, patching)).toMatchObject({ lines, choices: ["deny", "allow"] });
     const heredoc = rollout({ cmd: `apply_patch <<'E'\n${patch}\nE`, workdir: "api" });
     expect(judge("codex", asked, heredoc)).toMatchObject({ lines: expect.arrayContaining(["workdir: api"]) });

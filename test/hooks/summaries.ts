@@ -9,7 +9,7 @@ const colour = "Which colour should the button have? (Option 1 / Option 2)";
 const scripts = "Zażółć gęślą jaźń — 日本語の文章 — Ελληνικά — עברית — 👩‍👩‍👧‍👦🚀 e\u0301 ﷽";
 const quotes =
   "Done: \"double\" and 'single' quotes, backticks, $(touch /tmp/pwned) and ${HOME}. bold & " +
-  "alert(1) %s %n \\n \\u0041 tab here, bell, escape red, nul-free, emoji 🎉,…";
+  "<script>alert(1)</script> %s %n \\n \\u0041 tab here, bell, escape red, nu…";
 const refused = (status: number): string => `API Error: ${status} fake ${status} from the scripted model`;
 
 /**

@@ -86,7 +86,7 @@ function check(command: string): void {
   if (!/\\u\{(?:23ce|9)\}/.test(command)) expect(readLine(line)).toBe(shown);
   const card = judgeRequest(record, event, { ...settings, agents: ["claude"], projects: ["/**"], never: [] });
   if (!("lines" in card)) return void expect(card.reason).toMatch(/^only answered in the agent/);
-  const onCard = card.lines.join("\n").replaceAll("\n  | ", "\n").replaceAll("\\u{d}\n", "\n");
+  const onCard = card.lines.join("\n").replaceAll("\n  » ", "\n").replaceAll("\\u{d}\n", "\n");
   expect(onCard.trimEnd().slice(0, 7_000)).toBe(mask(shown).slice(0, 7_000));
 }
 

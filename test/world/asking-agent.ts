@@ -17,7 +17,7 @@ export const openAsk: Ask = {
   project: "shop",
   cwd: "/home/me/code/shop",
   sessionId: "s1",
-  lines: ["Bash: npm test", "  | npm run build"],
+  lines: ["Bash: npm test", "  » npm run build"],
   hash: "0".repeat(64),
   choices: ["deny", "allow"],
   atMs: Date.parse("2026-11-26T12:00:00Z"),

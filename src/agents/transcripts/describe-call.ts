@@ -76,7 +76,7 @@ function questions(input: JsonObject): string | undefined {
       : [];
     return typeof question === "string" && question.trim() !== "" ? withOptions(question, labels) : [];
   });
-  return inList.length > 0 ? inList.join(" ") : (findText(input, ["question"]) ?? inQuestionnaire(input.questionnaire));
+  return inList.length > 0 ? inList.join("\n") : (findText(input, ["question"]) ?? inQuestionnaire(input.questionnaire));
 }
 
 /** Reads Droid's format: lines `1. [question] …` and `[option] …`. */
@@ -163,7 +163,7 @@ function marked(mark: string, input: JsonObject, name: string): string[] {
 /** Puts a label before a value, and a mark before each further line. */
 function continued(label: string, value: unknown): string[] {
   const [first = "", ...more] = asLines(value);
-  return [label + first, ...more.map((line) => `  | ${line}`)];
+  return [label + first, ...more.map((line) => `  » ${line}`)];
 }
 
 function asLines(value: unknown): string[] {

@@ -86,7 +86,7 @@ function listOpen(open: readonly Ask[], context: CliContext): number {
   if (open.length === 0) say("No request is waiting for your answer.", context);
   for (const { id, agent, project, lines, atMs } of open) {
     const request = cutCounted(
-      oneLine(clean(lines.join("\n").replaceAll("\n  | ", "\n"))),
+      oneLine(clean(lines.join("\n").replaceAll("\n  » ", "\n"))),
       maxRequestGraphemes,
       "graphemes",
     );

@@ -35,7 +35,7 @@ test.each<[Payload, string | undefined]>([
   [call("Send", { text: "How many?" }), "Send: How many?"],
   // Questions and plans.
   [call("AskUserQuestion", { questions: [choice] }), "Which? (Red / Blue)"],
-  [call("ask_user_question", { questions: [{ question: "Which?" }, { question: "When?" }] }), "Which? When?"],
+  [call("ask_user_question", { questions: [{ question: "Which?" }, { question: "When?" }] }), "Which?\nWhen?"],
   [call("AskUser", { questionnaire }), "Which? (Red / Blue)"],
   [call("ask_user", { message: "How many?" }), "How many?"],
   [call("AskUserQuestion", { questions: [null] }), "AskUserQuestion"],

@@ -56,11 +56,11 @@ test("agents' texts stay text on the page and in the file", () => {
 test("a request that waits for an answer is shown whole with its buttons, on the live page alone", () => {
   const concerns = ["one", "two"].map((id) => concern(id, { atMs: nowMs }));
   writeAlerts(home, makeAlert({ lastAtMs: nowMs, concerns }));
-  const lines = ["Bash: npm test", `  | echo ${hostile}`];
+  const lines = ["Bash: npm test", `  » echo ${hostile}`];
   const asked = { ...openAsk, id: "one", lines, hash: "h1" };
   const [report, now] = read();
   const page = renderLive(report, { ...now, asks: [asked] });
-  expect(page).toContain("Bash: npm test\n  | echo &quot;&gt;&lt;script&gt;");
+  expect(page).toContain("Bash: npm test\n  » echo &quot;&gt;&lt;script&gt;");
   const bodies = [...page.matchAll(/data-act="answer" data-body="([^"]*)"/g)].map(([, body = ""]) => body);
   const buttons = bodies.map((body) => JSON.parse(body.replaceAll("&quot;", '"')));
   expect(buttons).toEqual(["deny", "allow"].map((choice) => ({ id: "one", hash: "h1", choice })));
