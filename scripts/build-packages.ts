@@ -4,8 +4,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -16,7 +16,6 @@ const { values } = parseArgs({ options: { url: { type: "string" }, out: { type: 
 const root = join(import.meta.dirname, "..");
 const out = resolve(values.out);
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const vendor = join(dirname(createRequire(import.meta.url).resolve("node-notifier/package.json")), "vendor");
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
@@ -25,11 +24,29 @@ for (const recipe of ["homebrew/beckon.rb", "nix/flake.nix"]) writeRecipe(recipe
 for (const agent of installable.filter(isPluginAgent)) writePlugin(agent);
 console.log(`built ${out}`);
 
+/** Packs what npm would publish, without the library's zod, which `npx` would look for on a registry for a minute. */
 function packTarball(): string {
-  const options = ["--ignore-scripts", "--json", "--pack-destination", out]; // dist/ is already built
-  const printed = execFileSync("npm", ["pack", ...options], { cwd: root, encoding: "utf8" });
+  const folder = mkdtempSync(join(tmpdir(), "pack-"));
+  try {
+    execFileSync("tar", ["-xzf", pack(root, folder), "-C", folder]);
+    writeManifest(join(folder, "package"));
+    return pack(join(folder, "package"), out);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function pack(folder: string, to: string): string {
+  const options = ["--ignore-scripts", "--json", "--pack-destination", to]; // dist/ is already built
+  const printed = execFileSync("npm", ["pack", ...options], { cwd: folder, encoding: "utf8" });
   const [packed] = JSON.parse(printed) as [{ readonly filename: string }];
-  return join(out, packed.filename);
+  return join(to, packed.filename);
+}
+
+/** Writes the manifest of a package whose programs need nothing else, so that nothing is looked for or installed. */
+function writeManifest(folder: string): void {
+  const { scripts: _, devDependencies: __, peerDependencies: ___, peerDependenciesMeta: ____, ...rest } = manifest;
+  write(join(folder, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
 }
 
 /** Writes the tarball's address and checksum into another package manager's recipe. */
@@ -51,13 +68,10 @@ function writePlugin(agent: PluginAgent): void {
   for (const [path, text] of Object.entries(files)) write(join(folder, path), text);
   for (const part of ["dist", "templates", "LICENSE"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
-  cpSync(vendor, join(folder, "vendor"), { recursive: true });
   const launcher = join(folder, "hook");
   cpSync(join(root, "dist", "hooks", "hook.sh"), launcher);
   chmodSync(launcher, 0o755);
-  // Everything is bundled, so an agent that installs dependencies must find none.
-  const { scripts: _, dependencies: __, devDependencies: ___, ...rest } = manifest;
-  write(join(folder, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
+  writeManifest(folder);
 }
 
 function write(path: string, text: string): void {

@@ -3,7 +3,7 @@
  * command line (ES modules), both with all dependencies inlined, the process that runs node-notifier, and the library.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
@@ -72,7 +72,7 @@ const results = await Promise.all([
       "service-errors": "src/service/error.ts", // apart, so that a bundler can take the errors without the client
     },
     format: "esm",
-    packages: "external",
+    external: ["zod"], // whose types are part of the library's
     splitting: true,
     outdir: "dist",
     chunkNames: "chunks/library/[name]-[hash]",
@@ -88,6 +88,7 @@ const packages = bundledPackages(
 );
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), noticesFor(root, packages));
 writeFileSync(join(dist, "bom.cdx.json"), billOfMaterials(manifest, packages));
+cpSync(join(root, "node_modules/node-notifier/vendor"), join(dist, "vendor"), { recursive: true });
 for (const script of ["hook.sh", "wait.sh"]) copyFileSync(join(root, "hooks", script), join(dist, "hooks", script));
 for (const file of [join(dist, "hooks", "hook.sh"), join(dist, "cli.js")]) chmodSync(file, 0o755);
 const tsc = join(root, "node_modules", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc");

@@ -1,5 +1,5 @@
 // `node scripts/check-release.mjs v1.2.3`: fails if the tag is not the package's version, the changelog has no section
-// for it, or a file still has the placeholder `OWNER/` in the repository's address.
+// for it, or a file still has the placeholder `OWNER/` in the repository's address, which package.json gives to all.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

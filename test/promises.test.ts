@@ -16,16 +16,17 @@ function readPromises(document: string) {
   });
 }
 
-test.each(["README.md", "docs/attention.md"])(
-  "each promise of %s is in the document, and a test has its title",
-  (document) => {
-    const text = joinLines(read(document));
-    const promises = readPromises(document);
-    expect(promises.length).toBeGreaterThan(30);
-    expect(promises.filter(({ says }) => !text.includes(says))).toEqual([]);
-    expect(promises.filter(({ file, title }) => !read(file).includes(`"${title}"`))).toEqual([]);
-  },
-);
+test.each([
+  ["README.md", 40],
+  ["docs/attention.md", 30],
+  ["docs/configuration.md", 7],
+])("each promise of %s is in the document, and a test has its title", (document, least) => {
+  const text = joinLines(read(document));
+  const promises = readPromises(document);
+  expect(promises.length).toBeGreaterThan(least);
+  expect(promises.filter(({ says }) => !text.includes(says))).toEqual([]);
+  expect(promises.filter(({ file, title }) => !read(file).includes(`"${title}"`))).toEqual([]);
+});
 
 test.each([
   ["README.md", "## Promises"],

@@ -33,7 +33,18 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     "hooks/hook.sh": withNeutralReplies(readFileSync(join(root, "hooks/hook.sh"), "utf8")),
     "src/hook/neutral-replies.ts": neutralRepliesModule(),
     ...settingsSnippets(),
+    ...addressedFiles(root),
   };
+}
+
+/** Returns the files that name the repository, with the address that `repository` in package.json has. */
+export function addressedFiles(root: string): Readonly<Record<string, string>> {
+  const files = ["package.json", "README.md", "CHANGELOG.md", ".github/ISSUE_TEMPLATE/config.yml"];
+  const texts = files.map((file) => readFileSync(join(root, file), "utf8"));
+  const anyAddress = /github\.com\/[\w.-]+\/beckon/g;
+  const { repository } = JSON.parse(texts[0] ?? "") as { readonly repository: { readonly url: string } };
+  const [address = ""] = repository.url.match(anyAddress) ?? [];
+  return Object.fromEntries(files.map((file, index) => [file, (texts[index] ?? "").replace(anyAddress, address)]));
 }
 
 /**

@@ -9,6 +9,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { webhookBodyJsonSchema } from "../../scripts/docs/blocks.ts";
 import { commandSections } from "../../scripts/docs/command-sections.ts";
 import {
+  addressedFiles,
   fillBlocks,
   generatedFiles,
   settingsSnippets,
@@ -26,6 +27,7 @@ import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/
 import * as service from "../../src/service.ts";
 import { oldestNode } from "../../src/text/version.ts";
 import versions from "../platforms/versions.json" with { type: "json" };
+import { freshFolder } from "../world/fresh-folder.ts";
 import { repository } from "../world/home.ts";
 import { useStubPrograms } from "../world/stub-programs.ts";
 
@@ -108,8 +110,33 @@ describe("documents", () => {
     expect(fresh.filter(([file, text]) => readText(file) !== text).map(([file]) => file)).toEqual([]);
   });
 
-  test("the README has at most 1,200 words", () => {
-    expect(readText("README.md").split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  test("the README has at most 950 words", () => {
+    expect(readText("README.md").split(/\s+/).length).toBeLessThanOrEqual(950);
+  });
+
+  test("the owner in package.json is filled into every address, as the check before a release wants it", () => {
+    const root = freshFolder();
+    const check = () => {
+      const { status, stderr } = spawnSync(process.execPath, ["scripts/check-release.mjs", `v${manifest.version}`], {
+        cwd: root,
+        encoding: "utf8",
+      });
+      return { status, problems: stderr.trim().split("\n").length };
+    };
+    for (const file of [...Object.keys(addressedFiles(repository)), "scripts/check-release.mjs"])
+      cpSync(join(repository, file), join(root, file), { recursive: true });
+    expect(check()).toEqual({ status: 1, problems: 5 });
+    const write = (file: string, text: string) => writeFileSync(join(root, file), text);
+    write(
+      "package.json",
+      readText("package.json").replace("git+https://github.com/OWNER/", "git+https://github.com/a-stand.in/"),
+    );
+    write("CHANGELOG.md", readText("CHANGELOG.md").replace("## [Unreleased]", `## [${manifest.version}]`));
+    for (const [file, text] of Object.entries(addressedFiles(root))) write(file, text);
+    expect(check()).toEqual({ status: 0, problems: 1 });
+    expect(readFileSync(join(root, "README.md"), "utf8")).toContain(
+      "git clone https://github.com/a-stand.in/beckon.git",
+    );
   });
 });
 
@@ -213,7 +240,7 @@ describe("examples", () => {
 
   test("every configuration in the documents is valid", async () => {
     const examples = examplesIn("jsonc");
-    expect(examples.filter(({ page }) => page === "README.md")).toHaveLength(5);
+    expect(examples.filter(({ page }) => page === "docs/configuration.md")).toHaveLength(8);
     expect(examples.filter(({ page }) => page === "docs/attention.md")).toHaveLength(8);
     const findings = examples.map(async ({ page, text }) => ({ page, text, ...(await parseConfig(wholeFile(text))) }));
     const invalid = (await Promise.all(findings)).filter((checked) => checked.findings.length > 0);

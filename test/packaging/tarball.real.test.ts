@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,6 +57,20 @@ test("npm installs the tarball for all of a user's shells, and its installer cop
   expect(existsSync(join(folder, "home/.beckon/app/dist/worker.cjs"))).toBe(true);
   expect(readFileSync(join(folder, "home/.claude/settings.json"), "utf8")).toContain("~/.beckon/hook Stop");
 }, 180_000);
+
+test("the first block of the README sets beckon up as it is printed, and the clone may go", () => {
+  const [block = "", address = ""] =
+    /```sh\n(git clone (\S+)[^`]*)```/.exec(readFileSync(join(repository, "README.md"), "utf8")) ?? [];
+  const commands = block.slice("```sh\n".length, -"```".length);
+  const home = join(folder, "reader");
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  const asked = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: `url.${repository}.insteadOf`, GIT_CONFIG_VALUE_0: address };
+  const env = { ...process.env, ...asked, HOME: home };
+  execFileSync("sh", ["-ec", commands], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+  rmSync(join(home, "beckon"), { recursive: true });
+  const cli = join(home, ".beckon", "app", "dist", "cli.js");
+  expect(execFileSync(cli, ["status"], { cwd: home, env, encoding: "utf8" })).toMatch(/Claude Code +\d+ hooks/);
+}, 300_000);
 
 test("Ruby reads the Homebrew formula, which has the tarball's address and checksum", () => {
   const stub = `class Formula

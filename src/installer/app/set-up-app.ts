@@ -13,7 +13,6 @@ import {
   symlink,
   utimes,
 } from "node:fs/promises";
-import { createRequire as requireFrom } from "node:module";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { readErrno, SettingsError } from "../../core/errors.ts";
 import { flushFolder, makePrivateFolder, writePrivateFile } from "../../files/atomic-file.ts";
@@ -27,10 +26,14 @@ import type { InstallerContext } from "../context.ts";
 
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
 
-/** Lists the folders of node-notifier's programs for a machine. Linux needs none; WSL needs those for Windows. */
-function vendorFolders({ platform, env }: AppContext["environment"]): readonly string[] {
-  if (platform === "darwin") return ["mac.noindex"];
-  return platform === "win32" || env["WSL_DISTRO_NAME"] ? ["snoreToast", "notifu"] : [];
+/**
+ * Lists the folders of `dist/` that an installation does without: the library's types, and node-notifier's programs for
+ * other systems. Linux needs none of them; WSL needs those for Windows.
+ */
+function unusedFolders({ platform, env }: AppContext["environment"]): readonly string[] {
+  const isWindows = platform === "win32" || env["WSL_DISTRO_NAME"] !== undefined;
+  const forWindows = isWindows ? [] : ["vendor/snoreToast", "vendor/notifu"];
+  return ["types", ...(platform === "darwin" ? [] : ["vendor/mac.noindex"]), ...forWindows];
 }
 
 /**
@@ -84,10 +87,9 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
   const copy = `${paths.app}-${randomBytes(6).toString("hex")}`;
   try {
     await mkdir(copy, { mode: 0o700 });
-    for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part));
+    const unused = unusedFolders(environment).map((folder) => join(packageRoot, "dist", folder));
+    for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part), unused);
     writePrivateFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")));
-    for (const folder of vendorFolders(environment))
-      await copyTree(join(findVendorFolder(packageRoot), folder), join(copy, "vendor", folder));
     writePrivateFile(join(copy, "node"), `${await lastingPath(execPath, environment.home)}\n`);
     const folders = launcherFolders(environment.env, environment.project);
     writePrivateFile(join(copy, "path"), `${folders.join(":")}\n`);
@@ -116,30 +118,18 @@ function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   return [...new Set(found.map((file) => dirname(file)))];
 }
 
-async function copyTree(from: string, to: string): Promise<void> {
-  if (!existsSync(from)) return;
+async function copyTree(from: string, to: string, unused: readonly string[]): Promise<void> {
+  if (!existsSync(from) || unused.includes(from)) return;
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const source = join(from, entry.name);
     const copy = join(to, entry.name);
-    if (entry.isDirectory()) await copyTree(source, copy);
+    if (entry.isDirectory()) await copyTree(source, copy, unused);
     if (!entry.isFile()) continue;
     await copyFile(source, copy);
     // node-notifier's package has a Windows program without the mode that WSL needs: mikaelbr/node-notifier#298
     const isProgram = ((await stat(source)).mode & 0o100) !== 0 || entry.name.endsWith(".exe");
     await chmod(copy, isProgram ? 0o700 : 0o600);
-  }
-}
-
-/** Returns the folder of node-notifier's programs: in an installed copy of beckon, else in node-notifier's package. */
-function findVendorFolder(packageRoot: string): string {
-  const installed = join(packageRoot, "vendor");
-  if (existsSync(installed)) return installed;
-  try {
-    const { resolve } = requireFrom(join(packageRoot, "package.json"));
-    return join(dirname(resolve("node-notifier/package.json")), "vendor");
-  } catch {
-    return installed; // missing, so the desktop is reached without node-notifier
   }
 }
 

@@ -94,7 +94,7 @@ test("the programs for Windows notifications are installed in WSL, and are execu
   const paths = freshPaths();
   const wsl = { ...environment, platform: "linux" as const, env: { WSL_DISTRO_NAME: "Debian" } };
   await setUpApp({ packageRoot: repository, paths, environment: wsl, execPath: process.execPath });
-  const toaster = join(paths.app, "vendor/snoreToast/snoretoast-x64.exe");
+  const toaster = join(paths.app, "dist/vendor/snoreToast/snoretoast-x64.exe");
   expect(lstatSync(toaster).mode & 0o777).toBe(0o700);
 });
 

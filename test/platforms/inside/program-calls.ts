@@ -58,7 +58,7 @@ const notifiers = process.platform === "win32" ? bySystem : { desk: { type: "des
 
 /** Fires one event of each kind. Returns the calls of the system's programs, by program. */
 export async function recordCalls(machine: Machine): Promise<readonly Call[]> {
-  recordVendors(join(machine.home.paths.app, "vendor"));
+  recordVendors(join(machine.home.paths.app, "dist", "vendor"));
   const routes = [{ to: Object.keys(notifiers) }];
   await machine.startAfresh({ notifiers, routes, lookups: [], attention: { wait: "0s" }, delivery: { linger: "1s" } });
   rmSync(callsFile, { force: true });

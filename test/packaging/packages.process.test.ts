@@ -1,8 +1,18 @@
 import { execFileSync } from "node:child_process";
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import fs, {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { installable } from "../../src/installer/agents/installable.ts";
 import { isPluginAgent } from "../../src/installer/plugins/plugin-files.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -101,4 +111,49 @@ test.each(byName)("%s gets no output from a plugin that is being removed", async
   renameSync(`${folder}.gone`, folder);
   expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   expect(readdirSync(user)).toEqual(["shop"]);
+});
+
+test("npx installs from the tarball without a registry, and what it installed needs nothing else", async () => {
+  mkdirSync(join(user, ".claude"));
+  writeConfig();
+  copyFileSync(tarball(), join(user, "beckon.tgz"));
+  const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, HOME: user };
+  const away = { ...env, npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
+  const result = await run("npx", ["--yes", "./beckon.tgz", "install", "--yes"], "", { env: away, cwd: user });
+  expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Sample event: the hook took") });
+  for (const path of ["beckon.tgz", ".npm"]) rmSync(join(user, path), { recursive: true });
+  const cli = join(home.paths.app, "dist", "cli.js");
+  expect(await run(cli, ["log", "--limit", "1"], "", { env })).toMatchObject({ exitCode: 0, stderr: "" });
+  const { hooks } = JSON.parse(readFileSync(join(user, ".claude", "settings.json"), "utf8"));
+  expect(await agentRuns(hooks.Stop[0].hooks[0].command)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  await home.until((journal) => journal.some(({ sessionId, status }) => sessionId === "s-1" && status === "sent"));
+}, 60_000);
+
+const tarball = () => join(packages, `beckon-${manifest.version}.tgz`);
+const listTarball = () =>
+  execFileSync("tar", ["-tzf", tarball()], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((file) => file.replace(/^package\//, ""));
+
+test("the tarball holds exactly the files that a user needs", () => {
+  const files = listTarball();
+  const documents = /^(AGENTS|CHANGELOG|CONTRIBUTING|README|RELEASE|SECURITY)\.md$/;
+  const expected = [/^(dist|docs|templates)\//, documents, /^LICENSE$/, /^package\.json$/];
+  expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(files.filter((file) => /\.(ts|map)$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
+  const programs = ["dist/cli.js", "dist/worker.cjs", "dist/hooks/hook.sh", "dist/hooks/stop.cjs"];
+  const others = [
+    "dist/THIRD-PARTY-NOTICES",
+    "dist/bom.cdx.json",
+    "templates/config.jsonc",
+    "templates/icons/failed.png",
+  ];
+  expect(files).toEqual(expect.arrayContaining([...programs, ...others]));
+});
+
+test("no program carries zod's translations, half of its size, which every worker would read", () => {
+  const programs = listTarball().filter((file) => /^dist\/(?!types\/).*\.c?js$/.test(file));
+  const german = programs.filter((file) => readFileSync(join(repository, file), "utf8").includes("Ungültige"));
+  expect([german, programs.length > 20]).toEqual([[], true]);
 });
