@@ -59,9 +59,8 @@ test("npm installs the tarball for all of a user's shells, and its installer cop
 }, 180_000);
 
 test("the first block of the README sets beckon up as it is printed, and the clone may go", () => {
-  const [block = "", address = ""] =
-    /```sh\n(git clone (\S+)[^`]*)```/.exec(readFileSync(join(repository, "README.md"), "utf8")) ?? [];
-  const commands = block.slice("```sh\n".length, -"```".length);
+  const firstBlock = /```sh\n(git clone (\S+)[^`]*)```/;
+  const [, commands = "", address = ""] = firstBlock.exec(readFileSync(join(repository, "README.md"), "utf8")) ?? [];
   const home = join(folder, "reader");
   mkdirSync(join(home, ".claude"), { recursive: true });
   const asked = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: `url.${repository}.insteadOf`, GIT_CONFIG_VALUE_0: address };
