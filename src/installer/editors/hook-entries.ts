@@ -38,6 +38,8 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   read(source: SettingsSource): Tree;
   /** Adds an entry after all other entries of the event. */
   add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
+  /** Changes an entry to the wanted one; absent for formats in which command and timeout are the entry's only values. */
+  update?(tree: Tree, wanted: WantedEntry): string;
   /** Adds a missing member at the end of an entry; absent for formats without labels. */
   label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
   /** Removes a member of an entry if it has this value. */
@@ -80,7 +82,8 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
       return { tree, ours: tree.entries.find(isOurs) };
     };
     const { tree, ours } = find();
-    if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
+    if (ours && format.update) text = format.update(tree, wanted);
+    else if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
     else text = format.add(tree, event, wanted, request);
     const change = (edit: EntryFormat<Tree>["label"], name: string, value: string): void => {
       const { tree, ours } = find();

@@ -2,8 +2,7 @@ import type { SettingsFile } from "../../core/agent-settings.ts";
 import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
 import { moduleEditor, scriptEditor } from "./own/own-editor.ts";
-import { localServerEditor, serverEditor } from "./servers/json-servers.ts";
-import { serverTableEditor } from "./servers/toml-servers.ts";
+import { localServerEditor, serverEditor, serverTableEditor } from "./servers/server-editors.ts";
 import { tomlEditor } from "./toml/toml-editor.ts";
 
 /** Editors by shape of the settings file. */

@@ -1,8 +1,8 @@
-import type { Node } from "jsonc-parser";
+import { getNodeValue, type Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
-import { type JsonPath, parseJsonc, scanTokens, showPath } from "../../../text/jsonc.ts";
-import { type FoundTrait, invalid, wrongShape } from "../editor.ts";
+import { findPosition, type JsonPath, parseJsonc, scanTokens, showPath } from "../../../text/jsonc.ts";
+import { type FoundTrait, invalid, type SettingsSource, wrongShape } from "../editor.ts";
 
 /** Maximum nesting depth of a settings file. Real files have five or six levels. */
 const maxDepth = 200;
@@ -86,8 +86,26 @@ export function findMember(document: SettingsDocument, node: Node, name: string,
   return first?.value;
 }
 
+/** Checks a text, or the part between two offsets, for comments. */
+export function hasComments(text: string, from?: number, to?: number): boolean {
+  return [...scanTokens(text, from, to)].some(({ char }) => char === "/");
+}
+
+/** Parts that all editors of JSON files share. */
+export const jsonBasics = {
+  blank: "{}\n",
+  spell: JSON.stringify as (value: string | number) => string,
+  traits: traitsIn,
+  members: ({ path, text }: SettingsSource) =>
+    Object.fromEntries(listMembers(parseDocument(path, text).root).map(({ name, value }) => [name, value.value])),
+  locate: ({ path, text }: SettingsSource) => {
+    const { root } = parseDocument(path, text);
+    return { value: getNodeValue(root), locate: (at: JsonPath) => findPosition(text, root, at) };
+  },
+};
+
 /** Finds traits that strict JSON forbids, each at its first offset. `decodeSettings` reports the byte-order mark. */
-export function traitsIn(text: string): FoundTrait[] {
+function traitsIn(text: string): FoundTrait[] {
   const found = new Map<JsonTrait, number>();
   let comma: number | undefined;
   for (const { char, start } of scanTokens(text)) {

@@ -1,5 +1,5 @@
-import { getNodeValue, type Node } from "jsonc-parser";
-import { findPosition, type JsonPath, scanTokens } from "../../../text/jsonc.ts";
+import type { Node } from "jsonc-parser";
+import { type JsonPath, scanTokens } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
 import {
   buildEntry,
@@ -7,12 +7,11 @@ import {
   type Edited,
   type EditRequest,
   type InstallEdit,
-  type SettingsSource,
   unverified,
   type WantedEntry,
 } from "../editor.ts";
 import { entryEditor } from "../hook-entries.ts";
-import { isScalar, listMembers, parseDocument, traitsIn } from "./document.ts";
+import { hasComments, isScalar, jsonBasics, listMembers, parseDocument } from "./document.ts";
 import { addChild, detectLayout, removeChild } from "./edit-text.ts";
 import { type HookEntry, type HookTree, hasGroups, readHooks } from "./hook-tree.ts";
 
@@ -21,25 +20,14 @@ import { type HookEntry, type HookTree, hasGroups, readHooks } from "./hook-tree
  * lists.
  */
 export const jsonEditor = entryEditor<HookTree>({
-  blank: "{}\n",
+  ...jsonBasics,
   read: readHooks,
-  members,
-  locate: ({ path, text }) => {
-    const { root } = parseDocument(path, text);
-    return { value: getNodeValue(root), locate: (at) => findPosition(text, root, at) };
-  },
-  traits: traitsIn,
   add,
   label,
   unlabel,
-  spell: JSON.stringify,
   remove,
   verify: verifyEdit,
 });
-
-function members({ path, text }: SettingsSource): Record<string, unknown> {
-  return Object.fromEntries(listMembers(parseDocument(path, text).root).map(({ name, value }) => [name, value.value]));
-}
 
 function add(tree: HookTree, event: string, wanted: WantedEntry, request: InstallEdit): string {
   const { text, root, map, mapPath } = tree;
@@ -76,7 +64,7 @@ function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string 
   if (element !== node && array.children?.length !== 1) return removeChild(text, array, node);
   const mayGo = (container: Node, only: Node, path: JsonPath) =>
     container.children?.length === 1 &&
-    !hasComments(text, container.parent ?? container, only) &&
+    !hasCommentsAround(text, container.parent ?? container, only) &&
     isMade(request.made, path);
   if (!mayGo(entries, element, [...mapPath, entry.event])) return removeChild(text, entries, element);
   const event = entries.parent ?? entries;
@@ -98,12 +86,11 @@ function removePreamble(text: string, { path, made = [] }: Pick<EditRequest, "pa
   return last ? removePreamble(removeChild(text, root, last.property), { path, made }) : text;
 }
 
-function hasComments(text: string, container: Node, except: Node): boolean {
-  const around = [
-    ...scanTokens(text, container.offset, except.offset),
-    ...scanTokens(text, except.offset + except.length, container.offset + container.length),
-  ];
-  return around.some((token) => token.char === "/");
+function hasCommentsAround(text: string, container: Node, except: Node): boolean {
+  return (
+    hasComments(text, container.offset, except.offset) ||
+    hasComments(text, except.offset + except.length, container.offset + container.length)
+  );
 }
 
 /**
@@ -131,8 +118,7 @@ export function verifyEdit(
   const newMap = after.map && !before.map ? [after.mapPath] : [];
   const newEvents = [...after.events.keys()].filter((event) => !before.events.has(event));
   const created = [...newMembers, ...newMap, ...newEvents.map((event) => [...after.mapPath, event])];
-  const hasNoComment = [...scanTokens(after.text)].every(({ char }) => char !== "/");
-  return { created, empty: hasNoComment && after.root.children?.length === 0 };
+  return { created, empty: after.root.children?.length === 0 && !hasComments(after.text) };
 }
 
 /** Collects the text of a file without beckon's parts, transient nodes, layout and commas. */

@@ -51,8 +51,10 @@ export function readTables(source: SettingsSource): HookTables {
   return omitUndefined<HookTables>({ path, text, data, program, entries, positions, arrayStart });
 }
 
+type FileText = Pick<SettingsSource, "path" | "text">;
+
 /** Parses a TOML file. Error messages do not quote the file, because it may contain keys. @throws {SettingsError} */
-export function parseToml({ path, text }: SettingsSource): TomlTable {
+export function parseToml({ path, text }: FileText): TomlTable {
   try {
     return parse(text, { maxDepth, integersAsBigInt: "asNeeded" });
   } catch (error) {
@@ -67,7 +69,7 @@ export function parseToml({ path, text }: SettingsSource): TomlTable {
  * @throws {SettingsError} `settings.size`; `settings.verify` for a text that overflows the parser's stack, such as one
  * with a string of 200,000 characters
  */
-export function parseProgram({ path, text }: SettingsSource): AST.TOMLProgram {
+export function parseProgram({ path, text }: FileText): AST.TOMLProgram {
   const hint = "Shorten it, or edit it by hand. Nothing was changed.";
   if (Buffer.byteLength(text) > maxBytes) throw new SettingsError("settings.size", path, "larger than 1 MiB", hint);
   try {
