@@ -207,7 +207,7 @@ interface Start {
  * @param via program and arguments, never a shell string
  */
 export function startServing(via: readonly string[]): Start {
-  if (endsIn(via, serveWords)) return buildCommand(via);
+  if (via.slice(-serveWords.length).join(" ") === serveWords.join(" ")) return buildCommand(via);
   if (["beckon", "cli.js"].includes(basename(via.at(-1) ?? ""))) return buildCommand([...via, ...serveWords]);
   return startShell(via, runBeckon(serveWords));
 }
@@ -234,8 +234,4 @@ function buildCommand([file = "", ...args]: readonly string[]): Start {
   const givenOptions = args.join(" ").toLowerCase();
   const options = sshOptions.filter(([name]) => !givenOptions.includes(name.toLowerCase()));
   return { file, args: ["-T", ...options.flatMap(([name, value]) => ["-o", `${name}=${value}`]), ...args] };
-}
-
-function endsIn(words: readonly string[], last: readonly string[]): boolean {
-  return last.every((word, index) => words.at(index - last.length) === word);
 }

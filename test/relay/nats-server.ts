@@ -9,7 +9,7 @@ import { type MachineCredentials, newUserKey, type PersonCredentials } from "../
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/ensure-streams.ts";
 import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
 import { readBucket } from "../../src/relay/nats/read-bucket.ts";
-import { buildRights, type User } from "../../src/relay/server/users.ts";
+import { listSubjects, type User } from "../../src/relay/server/users.ts";
 import { sleep } from "../world/home.ts";
 import { freePort, serverProgram } from "../world/servers.ts";
 
@@ -228,8 +228,7 @@ export class NatsServer {
 
   #writeConfig(): void {
     const users = this.#users.map((user) => {
-      const { publish, subscribe } = buildRights(user);
-      const permissions = `publish: ${JSON.stringify(publish)}, subscribe: ${JSON.stringify(subscribe)}`;
+      const permissions = `publish: ${JSON.stringify(listSubjects(user))}, subscribe: "_INBOX.${user.key}.>"`;
       return `    { nkey: ${user.key}, permissions: { ${permissions} } }`;
     });
     const text = `log_file: ${JSON.stringify(this.#logFile)}

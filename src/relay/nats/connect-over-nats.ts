@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ConsumerMessages, type JsMsg, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { ServerSource } from "../../config/relay-table.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { wake } from "../../spool/wake.ts";
@@ -24,22 +25,13 @@ const redeliverDelayMs = 1_000;
 const heartbeatMs = 5_000;
 const requestExpiryMs = 30_000;
 
-/** A configured server, with its secrets resolved. */
-export interface Server {
-  readonly servers: readonly string[];
-  /** Credentials as JSON. */
-  readonly creds: string;
-  readonly durable: string;
-  /** True to share the user's open sessions with the team; default: true. */
-  readonly share?: boolean | undefined;
-}
-
 /**
  * Connects to a server and stores the user's events, until the connection ends or the signal aborts.
+ * @param server server whose `creds` are resolved
  * @returns the reason the connection ended
  */
 export async function connectOverNats(
-  server: Server,
+  server: ServerSource,
   inbox: Inbox,
   onChange: OnChange,
   signal: AbortSignal,

@@ -62,43 +62,22 @@ async function shareUntil(
   const { paths, clock } = inbox;
   const machine = machineId(paths);
   const seen = new SharedSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
-  const sessions = await SharedSessions.open(connection, credentials, machine, refreshMs);
-  const alerts = new OpenAlerts(alertFolder(paths));
+  const updateSessions = await openSessions(connection, credentials, machine, refreshMs);
+  const alerts = new ChangedAlerts(alertFolder(paths));
+  const open = new Map<string, Alert>();
   const poll = async (): Promise<void> => {
     while (!signal.aborted) {
-      const changed = alerts.poll();
-      await seen.resolve(alerts.all());
+      const changed = alerts.read();
+      for (const alert of changed) open.set(alert.key, alert);
+      for (const [key, alert] of open) if (openConcerns(alert).length === 0 || !alerts.has(key)) open.delete(key);
+      const waiting = [...open.values()];
+      await seen.resolve(waiting);
       await seen.publish(changed);
-      await sessions.update(sessionsToShare(areShared ? alerts.all() : [], machine, clock.now()), clock.now());
+      await updateSessions(sessionsToShare(areShared ? waiting : [], machine, clock.now()), clock.now());
       await clock.wait(pollMs, signal);
     }
   };
   await Promise.race([seen.run(connection, signal), poll()]);
-}
-
-/** Alerts with open concerns, as found by the last poll of the alert folder. */
-class OpenAlerts {
-  readonly #changes: ChangedAlerts;
-  readonly #open = new Map<string, Alert>();
-
-  constructor(folder: string) {
-    this.#changes = new ChangedAlerts(folder);
-  }
-
-  /** Polls the folder. Returns all alerts changed since the last poll, including resolved alerts. */
-  poll(): readonly Alert[] {
-    const changed = this.#changes.read();
-    for (const alert of changed) {
-      if (openConcerns(alert).length > 0) this.#open.set(alert.key, alert);
-      else this.#open.delete(alert.key);
-    }
-    for (const key of this.#open.keys()) if (!this.#changes.has(key)) this.#open.delete(key);
-    return changed;
-  }
-
-  all(): readonly Alert[] {
-    return [...this.#open.values()];
-  }
 }
 
 /** User who has seen an event, and the time, Unix milliseconds. Read from the server, so not trusted. */
@@ -189,64 +168,40 @@ interface SharedEntry {
   readonly atMs: number;
 }
 
-/** This machine's entries in the bucket of shared sessions. */
-class SharedSessions {
-  readonly #bucket: KV;
-  readonly #credentials: PersonCredentials;
-  readonly #refreshMs: number;
-  readonly #shared: Map<string, SharedEntry>;
-
-  private constructor(bucket: KV, credentials: PersonCredentials, refreshMs: number, leftKeys: readonly string[]) {
-    this.#bucket = bucket;
-    this.#credentials = credentials;
-    this.#refreshMs = refreshMs;
-    this.#shared = new Map(leftKeys.map((key) => [key, { session: undefined, atMs: Number.NEGATIVE_INFINITY }]));
+/**
+ * Opens the bucket of shared sessions and finds the entries that this machine wrote earlier. Returns a function that
+ * writes open sessions to the bucket and deletes this machine's other entries. The function takes the sessions by the
+ * end of their bucket keys, `<host>.<session key>`, and throws the client library's errors; the next call tries again.
+ * @param machine id of this machine
+ * @param refreshMs interval for writing unchanged sessions again before the server drops them, milliseconds
+ */
+async function openSessions(
+  connection: NatsConnection,
+  credentials: PersonCredentials,
+  machine: string,
+  refreshMs: number,
+): Promise<(waiting: ReadonlyMap<string, SharedSession>, nowMs: number) => Promise<void>> {
+  const { team, person, identity } = credentials;
+  const prefix = `${team}.${person}.`;
+  const shared = new Map<string, SharedEntry>();
+  const query = { bucket: sessionsBucket, keys: `${prefix}>`, isLive: false };
+  for await (const { key, value } of readBucket(connection, credentials, query)) {
+    const session = value && (await unpackSession(value, identity));
+    if (session?.machine === machine) shared.set(key, { session: undefined, atMs: Number.NEGATIVE_INFINITY });
   }
-
-  /**
-   * Opens the bucket and finds the entries that this machine wrote earlier.
-   * @param machine id of this machine
-   * @param refreshMs interval for writing unchanged sessions again before the server drops them, milliseconds
-   */
-  static async open(
-    connection: NatsConnection,
-    credentials: PersonCredentials,
-    machine: string,
-    refreshMs: number,
-  ): Promise<SharedSessions> {
-    const leftKeys: string[] = [];
-    const query = { bucket: sessionsBucket, keys: `${buildPrefix(credentials)}.>`, isLive: false };
-    for await (const { key, value } of readBucket(connection, credentials, query)) {
-      const session = value && (await unpackSession(value, credentials.identity));
-      if (session?.machine === machine) leftKeys.push(key);
-    }
-    const bucket = await new Kvm(connection).open(sessionsBucket);
-    return new SharedSessions(bucket, credentials, refreshMs, leftKeys);
-  }
-
-  /**
-   * Writes open sessions to the bucket and deletes this machine's other entries.
-   * @param waiting open sessions by the end of their bucket keys, `<host>.<session key>`
-   * @throws the client library's errors; the next call tries again
-   */
-  async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
-    const wanted = new Map(
-      [...waiting].map(([suffix, session]) => [`${buildPrefix(this.#credentials)}.${suffix}`, session]),
-    );
+  const bucket = await new Kvm(connection).open(sessionsBucket);
+  return async (waiting, nowMs) => {
+    const wanted = new Map([...waiting].map(([suffix, session]) => [prefix + suffix, session]));
     for (const [key, session] of wanted) {
-      const known = this.#shared.get(key);
-      if (known && nowMs - known.atMs < this.#refreshMs && isDeepStrictEqual(known.session, session)) continue;
-      await this.#bucket.put(key, await packSession(session, this.#credentials.identity));
-      this.#shared.set(key, { session, atMs: nowMs });
+      const known = shared.get(key);
+      if (known && nowMs - known.atMs < refreshMs && isDeepStrictEqual(known.session, session)) continue;
+      await bucket.put(key, await packSession(session, identity));
+      shared.set(key, { session, atMs: nowMs });
     }
-    for (const key of this.#shared.keys()) {
+    for (const key of shared.keys()) {
       if (wanted.has(key)) continue;
-      await this.#bucket.delete(key);
-      this.#shared.delete(key);
+      await bucket.delete(key);
+      shared.delete(key);
     }
-  }
-}
-
-function buildPrefix({ team, person }: PersonCredentials): string {
-  return `${team}.${person}`;
+  };
 }

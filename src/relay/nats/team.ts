@@ -1,10 +1,11 @@
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { TeamSession } from "../../attention/sessions.ts";
+import type { ServerSource } from "../../config/relay-table.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { OnChange } from "../keep-connected.ts";
 import { close, toDeliveryError, withConnection } from "./connect.ts";
-import type { Server } from "./connect-over-nats.ts";
 import { type PersonCredentials, personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { sessionMaxAgeMs } from "./ensure-streams.ts";
 import { sessionsBucket } from "./names.ts";
@@ -23,13 +24,9 @@ interface TeamReading {
  * @throws {DeliveryError} `auth`, `unavailable`
  * @throws {ConfigError} if the credentials do not belong to a user's own machine
  */
-export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
+export async function readTeam(server: ServerSource, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
   const sessions = new TeamSessions(machineId(paths));
-  const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
-  await withConnection(server.servers, credentials, async (connection) => {
-    const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: false };
-    for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);
-  });
+  await readInto(sessions, server, false);
   return { sessions: sessions.all(nowMs), unreadable: sessions.countUnreadable(nowMs) };
 }
 
@@ -38,24 +35,35 @@ export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowM
  * @returns the reason the connection ended
  */
 export async function followTeam(
-  server: Server,
+  server: ServerSource,
   sessions: TeamSessions,
   onChange: OnChange,
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
-    return await withConnection(server.servers, credentials, async (connection) => {
+    await readInto(sessions, server, true, (connection) => {
       signal.addEventListener("abort", () => void close(connection), { once: true });
       sessions.clear(); // the server does not report sessions deleted since the last connection
       onChange({ state: "connected" });
-      const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: true };
-      for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);
-      return "it has hung up";
     });
+    return "it has hung up";
   } catch (error) {
     return error instanceof ConfigError ? error.message : toDeliveryError(error).message;
   }
+}
+
+async function readInto(
+  sessions: TeamSessions,
+  server: ServerSource,
+  isLive: boolean,
+  onConnected: (connection: NatsConnection) => void = () => {},
+): Promise<void> {
+  const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
+  await withConnection(server.servers, credentials, async (connection) => {
+    onConnected(connection);
+    const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive };
+    for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);
+  });
 }
 
 /** Maximum number of sessions kept for a team. A real team never has more. */

@@ -3,11 +3,7 @@ import { ageRecipients, natsServer } from "../../core/relay-address.ts";
 import { machineCredentialsSchema, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
 import { deriveRecipient } from "../seal.ts";
 import { listAddresses, type OwnServer } from "./server-settings.ts";
-import type { Invited, User } from "./users.ts";
-
-type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
-
-export type Guest = DistributiveOmit<User, "key" | "team">;
+import type { Guest, Invited } from "./users.ts";
 
 /** Creates an invitation, and the user that the server must accept for it. */
 export async function invite(
@@ -18,16 +14,15 @@ export async function invite(
   const { seed, key } = newUserKey();
   const { team } = settings;
   const expiresAt = validMs === undefined ? {} : { expiresAt: new Date(nowMs + validMs).toISOString() };
-  const user = { ...guest, team, key, invitedAt: new Date(nowMs).toISOString(), ...expiresAt };
+  const user: Invited = { ...guest, team, key, invitedAt: new Date(nowMs).toISOString(), ...expiresAt };
   const shared = { beckon: 1, team, seed, ca } as const;
   const servers = listAddresses(settings);
   if (guest.role === "person") {
     const creds = { ...shared, role: guest.role, person: guest.person, identity: keys.identity };
-    return { user: user as Invited, invitation: { beckon: 1, servers, creds } };
+    return { user, invitation: { beckon: 1, servers, creds } };
   }
-  const creds = { ...shared, role: guest.role, host: guest.host, people: [...guest.people] };
   const seal = [await deriveRecipient(keys.identity)];
-  return { user: user as Invited, invitation: { beckon: 1, servers, seal, creds } };
+  return { user, invitation: { beckon: 1, servers, seal, creds: { ...shared, ...guest } } };
 }
 
 /** Invitation to a server, with the server's addresses and credentials. */

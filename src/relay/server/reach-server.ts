@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { BeckonError } from "../../core/errors.ts";
 import { toDeliveryError, withConnection } from "../nats/connect.ts";
 import { ensureObjects, ensureReceiver } from "../nats/ensure-streams.ts";
 import { listOwnAddresses, type OwnServer } from "./server-settings.ts";
@@ -47,19 +46,12 @@ export async function prepareServer(server: OwnServer, people: readonly string[]
  * request works in containers and on other machines, cannot reach a wrong process, and returns errors.
  * @returns an error message for each server that failed
  */
-export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
-  const problems = listOwnAddresses(settings).map(async (address) => {
-    try {
-      return await withConnection([address], { seed: keys.system, ca }, async (connection) => {
-        const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
-        const answer = (await connection.request(subject, "", { timeout: reloadTimeoutMs })).json<Answer>();
-        return answer.error ? [`${address}: ${answer.error.description}`] : [];
-      });
-    } catch (error) {
-      return [`${address}: ${toDeliveryError(error).message}`];
-    }
+export function reload(server: OwnServer): Promise<readonly string[]> {
+  return tryEach(server, server.keys.system, async (connection) => {
+    const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
+    const answer = (await connection.request(subject, "", { timeout: reloadTimeoutMs })).json<Answer>();
+    return answer.error?.description;
   });
-  return (await Promise.all(problems)).flat();
 }
 
 interface Answer {
@@ -67,13 +59,20 @@ interface Answer {
 }
 
 /** Tests a user's seed on each server. Returns an error message for each server that does not accept the user yet. */
-export async function findRefusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
+export function findRefusals(server: OwnServer, seed: string): Promise<readonly string[]> {
+  return tryEach(server, seed, async () => undefined);
+}
+
+/** Connects to each server as one user. Returns an error message for each server that fails, or for which `use` does. */
+async function tryEach(
+  { settings, ca }: OwnServer,
+  seed: string,
+  use: (connection: NatsConnection) => Promise<string | undefined>,
+): Promise<readonly string[]> {
   const tried = listOwnAddresses(settings).map(async (address) => {
-    try {
-      return await withConnection([address], { seed, ca }, async () => []);
-    } catch (error) {
-      return [`${address}: ${error instanceof BeckonError ? error.message : String(error)}`];
-    }
+    const fail = (error: unknown): string => toDeliveryError(error).message;
+    const problem = await withConnection([address], { seed, ca }, use).catch(fail);
+    return problem === undefined ? [] : [`${address}: ${problem}`];
   });
   return (await Promise.all(tried)).flat();
 }

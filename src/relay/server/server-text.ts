@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { derivePublicKey } from "../nats/credentials.ts";
+import { buildInboxPrefix, derivePublicKey } from "../nats/credentials.ts";
 import { bucketBytes } from "../nats/names.ts";
 import { listNodes, type Node, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
@@ -48,7 +48,7 @@ accounts {
     include ${quoted(usersFile)}
   }
   SYS {
-    users: [${userText(derivePublicKey(keys.system), { publish: ["$SYS.REQ.SERVER.>"] })}]
+    users: [${userText(derivePublicKey(keys.system), ["$SYS.REQ.SERVER.>"])}]
   }
 }
 system_account: SYS
@@ -74,14 +74,10 @@ cluster {
 `;
 }
 
-interface TextRights {
-  readonly publish: readonly string[];
-  readonly subscribe?: readonly string[];
-}
-
-/** Renders a user for the server configuration. By default the user may only subscribe to its own replies. */
-export function userText(key: string, { publish, subscribe = [`_INBOX.${key}.>`] }: TextRights): string {
+/** Renders a user for the server configuration. The user may only subscribe to its own replies. */
+export function userText(key: string, publish: readonly string[]): string {
   const list = (subjects: readonly string[]): string => `[${subjects.map(quoted).join(", ")}]`;
+  const subscribe = [`${buildInboxPrefix(key)}.>`];
   const rights = `publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }`;
   return `{ nkey: ${key}, permissions: { ${rights} } }`;
 }

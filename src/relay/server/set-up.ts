@@ -1,8 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
-import { readStateFile, replaceQuietly } from "../../files/atomic-file.ts";
+import { makePrivateFolder, readStateFile, replaceQuietly } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { derivePublicKey, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
@@ -25,6 +24,7 @@ const gib = 1024 ** 3;
 
 /** Chooses the disk space for a new stream, bytes: a quarter of the free space, at least 64 MiB and at most 1 GiB. */
 export async function computeStreamBytes(folder: string): Promise<number> {
+  makePrivateFolder(folder);
   const { bavail, bsize } = await statfs(folder);
   return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
 }
@@ -39,7 +39,7 @@ export async function setUpServer(
   nowMs: number,
 ): Promise<OwnServer> {
   const files = serverFiles(paths);
-  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(files.folder);
   const keys = readServer(paths)?.keys ?? (await newKeys());
   const authority = readPair(files.authority, files.authorityKey) ?? (await newAuthority(nowMs));
   const server: OwnServer = { files, settings, keys, ca: authority.certificate };

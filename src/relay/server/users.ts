@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import * as z from "zod";
@@ -8,12 +7,7 @@ import { replaceQuietly } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
-import {
-  buildInboxPrefix,
-  derivePublicKey,
-  type MachineCredentials,
-  type PersonCredentials,
-} from "../nats/credentials.ts";
+import { derivePublicKey } from "../nats/credentials.ts";
 import {
   bucketStream,
   buildDurableName,
@@ -26,7 +20,7 @@ import {
   subjectWords,
 } from "../nats/names.ts";
 import { asAdmin, findRefusals, reload } from "./reach-server.ts";
-import { listNodes, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
+import { listNodes, type OwnServer, readServer } from "./server-settings.ts";
 import { usersFile, userText } from "./server-text.ts";
 
 const shared = {
@@ -63,14 +57,9 @@ export function readUsers(file: string): readonly Invited[] {
   }
 }
 
-/** Renders the users file. */
-function usersJson(users: readonly Invited[]): string {
-  return `${JSON.stringify({ users }, undefined, 2)}\n`;
-}
-
-/** Returns the users that have not expired. */
-export function filterCurrentUsers(users: readonly Invited[], nowMs: number): readonly Invited[] {
-  return users.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > nowMs);
+/** Tells if a user's access has ended. */
+export function isExpired({ expiresAt }: Invited, nowMs: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs;
 }
 
 /** Describes a user: `ci-7, for alice and bob`. */
@@ -84,11 +73,8 @@ export function describeUser(user: Invited): string {
  */
 export function usersText(users: readonly Invited[], admin: string): string {
   const lines = [
-    [
-      "beckon itself, on the machine that looks after this",
-      userText(derivePublicKey(admin), { publish: ["$JS.API.>"] }),
-    ],
-    ...users.map((user) => [describeUser(user), userText(user.key, buildRights(user satisfies User))]),
+    ["beckon itself, on the machine that looks after this", userText(derivePublicKey(admin), ["$JS.API.>"])],
+    ...users.map((user) => [describeUser(user), userText(user.key, listSubjects(user))]),
   ];
   return `# Written by beckon: \`beckon relay invite\` and \`beckon relay revoke\` change it.
 users: [
@@ -167,20 +153,17 @@ export async function removeUsers(
 
 /** Removes and returns expired users. Does nothing if this machine manages no server. */
 export async function removeExpiredUsers(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
-  const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
-  if (!server) return [];
-  const users = readUsers(server.files.users);
-  const current = new Set(filterCurrentUsers(users, clock.now()));
-  if (current.size === users.length) return [];
-  const expired = new Set(users.filter((user) => !current.has(user)).map(({ key }) => key));
-  return (await removeUsers(server, ({ key }) => expired.has(key), clock)).removed;
+  const server = readServer(paths);
+  const hasExpired = (user: Invited): boolean => isExpired(user, clock.now());
+  if (!server || !readUsers(server.files.users).some(hasExpired)) return [];
+  return (await removeUsers(server, hasExpired, clock)).removed;
 }
 
 /** Writes the users file of this machine, and the permissions file of each server. */
 export function writeUsers({ files, settings, keys }: OwnServer, users: readonly Invited[]): void {
   const text = usersText(users, keys.admin);
   const written = [
-    replaceQuietly(files.users, usersJson(users)),
+    replaceQuietly(files.users, `${JSON.stringify({ users }, undefined, 2)}\n`),
     ...listNodes(settings, files.folder).map(({ folder }) => replaceQuietly(join(folder, usersFile), text)),
   ];
   if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
@@ -197,37 +180,25 @@ async function withUsers<T>(
   );
 }
 
-/** A NATS user, identified by the public key of its credentials. */
-export type User = (
-  | Pick<MachineCredentials, "role" | "team" | "host" | "people">
-  | Pick<PersonCredentials, "role" | "team" | "person">
-) & { readonly key: string };
+type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 
-/** Subjects a user may publish and subscribe to. */
-interface Rights {
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-}
-
-/** Lists the subjects that a user needs, without wildcards if possible. */
-export function buildRights(user: User): Rights {
-  return {
-    publish: user.role === "machine" ? listMachineSubjects(user) : listPersonSubjects(user),
-    subscribe: [`${buildInboxPrefix(user.key)}.>`],
-  };
-}
-
-/** Lists a machine's subjects. Stolen credentials can only forge events from that machine. */
-function listMachineSubjects({ team, host, people }: Extract<User, { role: "machine" }>): string[] {
-  return people.flatMap((person) => subjectWords.map((word) => buildSubject({ team, person, host }, word)));
-}
+/** Invited user with its place in the team. */
+export type User = DistributiveOmit<Invited, "invitedAt" | "expiresAt">;
+/** Machine or person to invite. */
+export type Guest = DistributiveOmit<User, "key" | "team">;
 
 /**
- * Lists the subjects for fetching the user's events, sharing the user's sessions and reading the team's sessions.
- * `DIRECT.GET` is left out: its answer goes to any subject the request names, so that one user could publish a value in
- * another user's name.
+ * Lists the subjects that a user may publish to, without wildcards if possible. Stolen credentials of a machine can only
+ * forge events from that machine. A person fetches events, shares sessions and reads the team's sessions. `DIRECT.GET`
+ * is left out: its answer goes to any subject the request names, so that one user could publish a value in another
+ * user's name.
  */
-function listPersonSubjects({ team, person }: Extract<User, { role: "person" }>): string[] {
+export function listSubjects({ team, ...user }: User): string[] {
+  if (user.role === "machine") {
+    const { host, people } = user;
+    return people.flatMap((person) => subjectWords.map((word) => buildSubject({ team, person, host }, word)));
+  }
+  const { person } = user;
   const durable = buildDurableName({ team, person });
   return [
     `$JS.API.CONSUMER.INFO.${streamName}.${durable}`,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { derivePublicKey, newUserKey } from "../../../src/relay/nats/credentials.ts";
 import { listNodes, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { serverText } from "../../../src/relay/server/server-text.ts";
-import { filterCurrentUsers, type Invited, usersText } from "../../../src/relay/server/users.ts";
+import { type Invited, isExpired, usersText } from "../../../src/relay/server/users.ts";
 
 const settings: ServerSettings = {
   ...{ beckon: 1, team: "shop", person: "alice", names: ["relay.example.org"] },
@@ -75,5 +75,8 @@ test("each user has exactly the listed rights", () => {
 
 test("an invitation is valid until its time", () => {
   const instants = ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z"];
-  expect(instants.map((instant) => filterCurrentUsers(invited, Date.parse(instant)).length)).toEqual([2, 1]);
+  expect(instants.map((instant) => invited.map((user) => isExpired(user, Date.parse(instant))))).toEqual([
+    [false, false],
+    [true, false],
+  ]);
 });

@@ -6,6 +6,9 @@ import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written-value.ts";
 import { CommandError } from "../../../core/errors.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
+import { createClock } from "../../../io/clock.ts";
+import { NotifierQueues } from "../../../pipeline/notifier-queue.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
@@ -13,62 +16,71 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { sayIfCancelled } from "../../errors.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say, shortPath } from "../../say.ts";
 
-/** Configuration entry of the notifier that sends events to another machine. */
-interface HandOver {
+/** Machine that is set up to send its events to another machine. */
+interface HandingOver {
+  /** Settings of the notifier that sends the events. */
+  readonly settings: WrittenFields<Readonly<Record<string, unknown>>>;
+  /** This machine's name at the other machine. */
   readonly name: string;
-  readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Name of the existing entry that this entry replaces; undefined if there is none. */
-  readonly known: string | undefined;
+  /** Description of the change, for the user's consent. */
+  readonly title: string;
+  /** Credentials that the settings refer to, with their file. */
+  readonly credentials?: { readonly file: string; readonly text: string };
 }
 
-/**
- * Plans the notifier that sends events to another machine. If the configuration already has such a notifier, the new
- * one replaces it.
- */
-export async function planNotifier(
-  settings: HandOver["entry"],
-  { paths }: Pick<CliContext, "paths">,
-): Promise<HandOver> {
-  const { notifiers, disabled } = await loadConfig(paths.config);
-  const known = [...notifiers.values()].find(({ notifier }) => notifier.relays)?.name;
-  const taken = new Set([...notifiers.keys(), ...disabled]);
-  const name = known ?? (taken.has("home") ? `home-${randomBytes(2).toString("hex")}` : "home");
-  return { name, known, entry: { type: own("relay"), ...settings } };
-}
-
-/** Notifiers of a machine after it was set up to send its events. */
+/** Machine after it was set up to send its events. */
 interface HandedOver {
   /** Name of the notifier that sends the events. */
   readonly notifier: string;
   /** Names of the other notifiers that events are routed to. */
   readonly others: readonly string[];
+  /** Session id of the sample event. */
+  readonly sample: string;
 }
 
 /**
- * Adds the notifier that sends events to another machine, with a route. On a machine without a desktop, the default
- * notifiers no longer apply.
+ * Adds the notifier that sends events to another machine, with a route, after asking the user. It replaces an existing
+ * notifier of that kind. On a machine without a desktop, the default notifiers no longer apply. Then sends a sample
+ * event. Returns undefined if the user disagrees.
  */
-export async function setNotifier(
-  { name, known, entry }: HandOver,
-  { paths }: Pick<CliContext, "paths">,
-): Promise<HandedOver> {
-  const { notifiers } = await loadConfig(paths.config);
-  const isAlone = createCliPorts(paths).desktop.obstacle() !== undefined;
-  const added = { name, entry, route: { kinds: usualKinds }, isAlone };
+export async function handOver(
+  { settings, name: host, title, credentials }: HandingOver,
+  options: ConsentOptions,
+  context: CliContext,
+): Promise<HandedOver | undefined> {
+  const { paths, print } = context;
+  const { notifiers, disabled } = await loadConfig(paths.config);
+  const known = [...notifiers.values()].find(({ notifier }) => notifier.relays)?.name;
+  const taken = new Set([...notifiers.keys(), ...disabled]);
+  const name = known ?? (taken.has("home") ? `home-${randomBytes(2).toString("hex")}` : "home");
+  const entry = { type: own("relay"), ...settings };
+  const write = { file: paths.config, at: `notifiers.${name}`, value: entry };
+  if (!(await agreesToWrites(title, credentials ? [{ file: credentials.file }, write] : [write], options, context)))
+    return undefined;
+  if (credentials) writePrivateFile(credentials.file, credentials.text);
+  const added = {
+    name,
+    entry,
+    route: { kinds: usualKinds },
+    isAlone: createCliPorts(paths).desktop.obstacle() !== undefined,
+  };
   const isSame = isDeepStrictEqual({ ...notifiers.get(name)?.settings, type: "relay" }, entry);
   await editConfig(paths, (current) => {
     if (isSame) return current;
-    return addNotifier(
-      known === undefined ? current : removeNotifier(current, paths.config, known),
-      paths.config,
-      added,
-    );
+    const left = known === undefined ? current : removeNotifier(current, paths.config, known);
+    return addNotifier(left, paths.config, added);
   });
+  // Equal settings may refer to new credentials.
+  if (credentials) new NotifierQueues(paths, createClock()).of(name).forgetBroken();
   const { routes } = await loadConfig(paths.config);
-  return { notifier: name, others: [...new Set(routes.flatMap(({ to }) => to))].filter((other) => other !== name) };
+  const others = [...new Set(routes.flatMap(({ to }) => to))].filter((other) => other !== name);
+  const handedOver = { notifier: name, others, sample: await sendSample(host, context) };
+  if (options.json) print(jsonLine(handedOver));
+  return handedOver;
 }
 
 /**
@@ -81,7 +93,7 @@ export function describeOthers(others: readonly string[], machine: string, place
 }
 
 /** Puts a sample event into the spool, as a hook does. Returns its session id. */
-export async function sendSample(
+async function sendSample(
   name: string,
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
 ): Promise<string> {
@@ -96,11 +108,6 @@ export async function sendSample(
   put(paths.spool, newId(), encodeRecord(header, Buffer.from(JSON.stringify(payload))));
   await wake(paths);
   return session;
-}
-
-/** Returns a single recipient as a text, several as a list. */
-export function unwrapSingle(recipients: readonly string[] | undefined): string | readonly string[] | undefined {
-  return recipients?.length === 1 ? recipients[0] : recipients;
 }
 
 /** Maximum length of a value that is shown in full, in characters. */
@@ -122,6 +129,11 @@ function describeWrite({ file, at, value }: PlannedWrite, { environment }: Pick<
   return `${place}: ${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}`;
 }
 
+interface ConsentOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
 /**
  * Prints the planned writes, and asks for consent. Returns true without asking if `yes` is set.
  * @throws {CommandError} if it may not ask, or if there is no terminal to ask on
@@ -129,7 +141,7 @@ function describeWrite({ file, at, value }: PlannedWrite, { environment }: Pick<
 export async function agreesToWrites(
   title: string,
   writes: readonly PlannedWrite[],
-  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
+  { yes, json }: ConsentOptions,
   context: CliContext,
 ): Promise<boolean> {
   if (!json) say(title, context);

@@ -1,15 +1,15 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
-import { type Guest, invite, type ServerInvitation } from "../../../relay/server/invitation.ts";
+import { invite, type ServerInvitation } from "../../../relay/server/invitation.ts";
 import { prepareServer } from "../../../relay/server/reach-server.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
-import { enrol, type Invited, readUsers, removeUsers, type Waiting } from "../../../relay/server/users.ts";
+import { enrol, type Guest, type Invited, readUsers, removeUsers, type Waiting } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
@@ -26,35 +26,53 @@ export interface InviteOptions {
 /** Time limit in milliseconds for the user to copy the users file to the servers of a cluster. */
 const copyTimeoutMs = 10 * 60_000;
 
-/** Runs `beckon relay invite`: adds a user to the server, then prints the invitation or writes it to a file. */
+/**
+ * Runs `beckon relay invite`: adds a user to the server, or with `--count` the machines NAME-1 to NAME-N with one change,
+ * then prints the invitation or writes each to a private file. The files of several machines overwrite nothing.
+ */
 export async function runInvite(
-  host: string | undefined,
-  options: Omit<InviteOptions, "count">,
+  name: string | undefined,
+  { person = [], expires, out, count, json }: InviteOptions,
   context: CliContext,
 ): Promise<number> {
-  const { out, json } = options;
   requireOwnRoot(context);
-  const guest = parseGuest(host, options.person ?? []);
-  const validMs = parseExpiry(options.expires);
-  const server = await requireServer(context);
-  const { invitations, withdraw } = await inviteAll([guest], server, validMs, context);
-  for (const { invitation } of invitations) {
-    const text = `${JSON.stringify(invitation)}\n`;
-    if (out === undefined) context.print(text.trimEnd());
-    else await writeInvitation(out, text, withdraw);
-  }
-  const name = guest.role === "machine" ? { host: guest.host } : { person: guest.person };
-  if (out !== undefined && json) context.print(jsonLine({ invitations: [{ ...name, file: out }] }));
-  else if (out !== undefined)
-    context.printError(
-      `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,
+  if (count !== undefined && (name === undefined || out === undefined))
+    throw new UsageError(
+      "--count needs NAME, with which the machines' names begin, and --out FOLDER",
+      "Example: beckon relay invite ci --count 20 --out invitations",
     );
+  const names = count === undefined ? [name] : Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
+  const guests = names.map((host) => parseGuest(host, person));
+  const folder = count === undefined || out === undefined ? undefined : resolve(out);
+  const files = guests.map((guest): InvitationFile => {
+    if (guest.role === "person") return { person: guest.person, file: out ?? "" };
+    return { host: guest.host, file: folder === undefined ? (out ?? "") : join(folder, `${guest.host}.json`) };
+  });
+  const existing = folder === undefined ? undefined : files.find(({ file }) => existsSync(file));
+  if (existing) throw new CommandError(`${existing.file} already exists`, "Choose another folder with --out.");
+  const validMs = parseExpiry(expires);
+  const server = await requireServer(context);
+  const { invitations, withdraw } = await inviteAll(guests, server, validMs, context);
+  const texts = invitations.map((invitation) => `${JSON.stringify(invitation)}\n`);
+  if (out === undefined) context.print(texts.join("").trimEnd());
+  else {
+    await writeInvitations(files, texts, folder, withdraw);
+    if (json) context.print(jsonLine({ invitations: files }));
+    else report(files, out, folder, context);
+  }
   return 0;
+}
+
+/** Private file with the invitation of a machine or a person. */
+interface InvitationFile {
+  readonly host?: string;
+  readonly person?: string;
+  readonly file: string;
 }
 
 /** Invitations whose users the server has accepted. */
 interface Invitations {
-  readonly invitations: readonly { readonly guest: Guest; readonly invitation: ServerInvitation }[];
+  readonly invitations: readonly ServerInvitation[];
   /** Removes the users from the server again. */
   withdraw(): Promise<unknown>;
 }
@@ -76,9 +94,7 @@ async function inviteAll(
   };
   check(users);
   const nowMs = context.now?.() ?? Date.now();
-  const made = await Promise.all(
-    invited.map(async (guest) => ({ guest, ...(await invite(server, guest, { nowMs, validMs })) })),
-  );
+  const made = await Promise.all(invited.map((guest) => invite(server, guest, { nowMs, validMs })));
   const people = [...new Set(invited.flatMap((guest) => (guest.role === "machine" ? guest.people : [guest.person])))];
   const seed = made.at(-1)?.invitation.creds.seed ?? "";
   await withReachableServer(server, context, async () => {
@@ -93,18 +109,41 @@ async function inviteAll(
       `Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`,
     );
   const keys = new Set(made.map(({ user }) => user.key));
-  return { invitations: made, withdraw: () => removeUsers(server, ({ key }) => keys.has(key), createClock()) };
+  const invitations = made.map(({ invitation }) => invitation);
+  return { invitations, withdraw: () => removeUsers(server, ({ key }) => keys.has(key), createClock()) };
 }
 
-/** Writes an invitation to a file. If that fails, withdraws the invitation. @throws {CommandError} */
-async function writeInvitation(file: string, text: string, withdraw: () => Promise<unknown>): Promise<void> {
+/**
+ * Writes invitations to private files. If that fails, withdraws them and deletes those in a folder.
+ * @param folder folder for several machines, in which no file may exist
+ * @throws {CommandError}
+ */
+async function writeInvitations(
+  files: readonly InvitationFile[],
+  texts: readonly string[],
+  folder: string | undefined,
+  withdraw: () => Promise<unknown>,
+): Promise<void> {
+  const written: string[] = [];
   try {
-    writePrivateFile(file, text);
+    for (const [index, { file }] of files.entries()) {
+      makePrivateFolder(dirname(file));
+      if (folder === undefined) writePrivateFile(file, texts[index] ?? "");
+      else writeFileSync(file, texts[index] ?? "", { flag: "wx", mode: 0o600 });
+      written.push(file);
+    }
   } catch (error) {
     await withdraw();
+    for (const file of written) rmSync(file, { force: true });
+    const why = readErrno(error) ?? "unknown error";
+    if (folder === undefined)
+      throw new CommandError(
+        `${files[0]?.file} cannot be written (${why}); the invitation was withdrawn`,
+        "Choose a file in a folder of yours with --out.",
+      );
     throw new CommandError(
-      `${file} cannot be written (${readErrno(error) ?? "unknown error"}); the invitation was withdrawn`,
-      "Choose a file in a folder of yours with --out.",
+      `${folder} cannot be written to (${why}); the invitations were withdrawn`,
+      "Choose a folder of yours with --out.",
     );
   }
 }
@@ -154,61 +193,13 @@ function waitingFor({ settings, files }: OwnServer, { printError, environment }:
   return { limitMs: copyTimeoutMs, onWritten };
 }
 
-/** Invitation file of one machine. */
-interface HostFile {
-  readonly host: string;
-  readonly file: string;
-}
-
-/**
- * Runs `beckon relay invite NAME --count N --out FOLDER`: invites the machines NAME-1 to NAME-N with one change of the
- * server, and writes a private file for each. Overwrites nothing.
- * @throws {UsageError | CommandError}
- */
-export async function runInviteFleet(
-  name: string | undefined,
-  count: number,
-  options: Omit<InviteOptions, "count">,
-  context: CliContext,
-): Promise<number> {
-  const { out, person = [], json } = options;
-  requireOwnRoot(context);
-  if (name === undefined || out === undefined)
-    throw new UsageError(
-      "--count needs NAME, with which the machines' names begin, and --out FOLDER",
-      "Example: beckon relay invite ci --count 20 --out invitations",
+function report(files: readonly InvitationFile[], out: string, folder: string | undefined, context: CliContext): void {
+  if (folder === undefined) {
+    context.printError(
+      `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,
     );
-  const folder = resolve(out);
-  const guests = Array.from({ length: count }, (_, index) => parseGuest(`${name}-${index + 1}`, person));
-  const files = guests.flatMap((guest): HostFile[] =>
-    guest.role === "machine" ? [{ host: guest.host, file: join(folder, `${guest.host}.json`) }] : [],
-  );
-  const existing = files.find(({ file }) => existsSync(file));
-  if (existing) throw new CommandError(`${existing.file} already exists`, "Choose another folder with --out.");
-  const validMs = parseExpiry(options.expires);
-  const server = await requireServer(context);
-  const { invitations, withdraw } = await inviteAll(guests, server, validMs, context);
-  const written: string[] = [];
-  try {
-    makePrivateFolder(folder);
-    for (const [index, { file }] of files.entries()) {
-      writeFileSync(file, `${JSON.stringify(invitations[index]?.invitation)}\n`, { flag: "wx", mode: 0o600 });
-      written.push(file);
-    }
-  } catch (error) {
-    await withdraw();
-    for (const file of written) rmSync(file, { force: true });
-    throw new CommandError(
-      `${folder} cannot be written to (${readErrno(error) ?? "unknown error"}); the invitations were withdrawn`,
-      "Choose a folder of yours with --out.",
-    );
+    return;
   }
-  if (json) context.print(jsonLine({ invitations: files }));
-  else report(files, folder, context);
-  return 0;
-}
-
-function report(files: readonly HostFile[], folder: string, context: CliContext): void {
   const [first, last] = [files[0]?.host, files.at(-1)?.host];
   const shown = shortPath(folder, context.environment);
   say(`Invited ${files.length} machines, ${first} to ${last}: one file for each in ${shown}`, context);

@@ -9,8 +9,6 @@ import { CommandError } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json-value.ts";
 import { ageRecipients } from "../../../core/relay-address.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
-import { createClock } from "../../../io/clock.ts";
-import { NotifierQueues } from "../../../pipeline/notifier-queue.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import { sealText } from "../../../relay/seal.ts";
@@ -19,87 +17,69 @@ import { type CliContext, lineCells } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
-import {
-  agreesToWrites,
-  describeOthers,
-  planNotifier,
-  sendSample,
-  setNotifier,
-  unwrapSingle,
-} from "./hand-over-setup.ts";
+import { agreesToWrites, describeOthers, handOver } from "./hand-over-setup.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./own-server.ts";
-
-/** Runs `beckon relay join`: accepts an invitation. A machine with agents then sends a sample event. */
-export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
-  const { paths, print } = context;
-  const { json } = options;
-  requireInstalled(context);
-  const invitation = await readInvitation(file);
-  if ("creds" in invitation) return joinServer(invitation, options, context);
-  const { via, seal, name } = invitation;
-  const recipients = unwrapSingle(seal);
-  const planned = await planNotifier({ via: own(via), ...(recipients && { seal: foreign(recipients) }) }, context);
-  const write = { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry };
-  const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
-  if (!(await agreesToWrites(title, [write], options, context))) return 1;
-  const { notifier, others } = await setNotifier(planned, context);
-  const sample = await sendSample(name, context);
-  if (json) print(jsonLine({ notifier, others, sample }));
-  else {
-    say(`The notifier ${notifier} now sends this machine's events. A sample event is on its way.`, context);
-    say(describeOthers(others, "this machine", "there"), context);
-  }
-  return 0;
-}
 
 export interface JoinOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
 }
 
-/** Time limit for the sample event to reach the server, in milliseconds. */
-const sampleTimeoutMs = 30_000;
-
-/** Stores the credentials and settings of an invitation to a server. Replaces those of an earlier invitation. */
-async function joinServer(invitation: ServerInvitation, options: JoinOptions, context: CliContext): Promise<number> {
+/**
+ * Runs `beckon relay join`: accepts an invitation. Its credentials and settings replace those of an earlier invitation. A
+ * machine with agents then sends a sample event.
+ */
+export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
+  requireInstalled(context);
+  const invitation = await readInvitation(file);
+  if (!("creds" in invitation)) return joinOverPipes(invitation, options, context);
   const { creds } = invitation;
   return creds.role === "machine"
     ? joinAsMachine(creds, invitation, options, context)
     : joinAsPerson(creds, invitation, options, context);
 }
 
-/** Sets up a machine with agents to send its events to the server, and sends a sample event. */
+/** Sets up a machine to keep its events until another machine fetches them. */
+async function joinOverPipes({ via, seal, name }: Invitation, options: JoinOptions, context: CliContext) {
+  const settings = { via: own(via), ...sealFor(seal) };
+  const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
+  const done = await handOver({ settings, name, title }, options, context);
+  if (done && !options.json) {
+    say(`The notifier ${done.notifier} now sends this machine's events. A sample event is on its way.`, context);
+    say(describeOthers(done.others, "this machine", "there"), context);
+  }
+  return done ? 0 : 1;
+}
+
+/** Returns the setting for encryption: a single recipient as a text, several as a list. */
+function sealFor(recipients: readonly string[] | undefined) {
+  return recipients && { seal: foreign(recipients.length === 1 ? recipients[0] : recipients) };
+}
+
+/** Time limit for the sample event to reach the server, in milliseconds. */
+const sampleTimeoutMs = 30_000;
+
+/** Sets up a machine with agents to send its events to the server. */
 async function joinAsMachine(
   creds: MachineCredentials,
   { servers, seal }: ServerInvitation,
-  { json, yes }: JoinOptions,
+  options: JoinOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;
+  const { host: name, people } = creds;
   const file = hostCredentialsFile(paths);
-  const settings = {
-    servers: foreign(servers),
-    creds: own(referenceTo(file, context)),
-    ...(seal && { seal: foreign(unwrapSingle(seal)) }),
-  };
-  const planned = await planNotifier(settings, context);
-  const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
-  const title = `This machine will send its events to ${creds.people.join(" and ")}, under the name ${creds.host}.`;
-  if (!(await agreesToWrites(title, writes, { yes, json }, context))) return 1;
-  writePrivateFile(file, `${JSON.stringify(creds)}\n`);
-  const { notifier, others } = await setNotifier(planned, context);
-  new NotifierQueues(paths, createClock()).of(notifier).forgetBroken(); // equal settings may refer to new credentials
-  const sample = await sendSample(creds.host, context);
-  if (json) {
-    print(jsonLine({ notifier, others, sample }));
-    return 0;
-  }
+  const settings = { servers: foreign(servers), creds: own(referenceTo(file, context)), ...sealFor(seal) };
+  const title = `This machine will send its events to ${people.join(" and ")}, under the name ${name}.`;
+  const credentials = { file, text: `${JSON.stringify(creds)}\n` };
+  const done = await handOver({ settings, name, title, credentials }, options, context);
+  if (!done || options.json) return done ? 0 : 1;
   say(
-    `This machine is ${creds.host} and sends its events to ${creds.people.join(" and ")} through ${servers.join(", ")}.`,
+    `This machine is ${name} and sends its events to ${people.join(" and ")} through ${servers.join(", ")}.`,
     context,
   );
-  say(describeOthers(others, "this machine", "there"), context);
-  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample));
+  say(describeOthers(done.others, "this machine", "there"), context);
+  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, done.sample));
   if (outcomes.length === 0) {
     throw new CommandError(
       "the sample event has not reached the server yet",
@@ -108,14 +88,14 @@ async function joinAsMachine(
   }
   print("Sample event:");
   for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
-  return outcomes.some(({ status, notifier: name }) => status === "sent" && name === notifier) ? 0 : 1;
+  return outcomes.some(({ status, notifier }) => status === "sent" && notifier === done.notifier) ? 0 : 1;
 }
 
 /** Sets up a person's own machine to fetch events from the server. */
 async function joinAsPerson(
   creds: PersonCredentials,
   { servers }: ServerInvitation,
-  { json, yes }: JoinOptions,
+  options: JoinOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;
@@ -127,10 +107,10 @@ async function joinAsPerson(
   };
   const title = `This machine will fetch the events for ${creds.person} from ${servers.join(", ")}.`;
   const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];
-  if (!(await agreesToWrites(title, writes, { yes, json }, context))) return 1;
+  if (!(await agreesToWrites(title, writes, options, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
-  if (json) print(jsonLine({ person: creds.person }));
+  if (options.json) print(jsonLine({ person: creds.person }));
   else {
     say(`Events for ${creds.person} come from ${servers.join(", ")}.`, context);
     say("To fetch them, run `beckon relay run`, or `beckon relay run --service` to start it at every login.", context);

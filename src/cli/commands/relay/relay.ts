@@ -23,7 +23,7 @@ import { type JoinOptions, runJoin } from "./join.ts";
 import { type LeaveOptions, runLeave } from "./leave.ts";
 import type { RevokeOptions } from "./revoke.ts";
 import { requireSources, runHosts, runStatus } from "./status.ts";
-import type { UpOptions } from "./up-options.ts";
+import type { UpOptions } from "./up.ts";
 import { startService } from "./user-service.ts";
 
 /** Declares `beckon relay`: notifications from agents on other machines. */
@@ -142,11 +142,8 @@ const registerServer: RegisterCommand = (command, run) => {
     .option("--out <file>", "write the invitation to a private file; default: standard output")
     .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)
     .option("--json", "print one JSON object: the invitation or, with --out, the paths of the files")
-    .action((name: string | undefined, { count, ...options }: InviteOptions) =>
-      run(async (context) => {
-        if (count === undefined) return (await import("./invite.ts")).runInvite(name, options, context);
-        return (await import("./invite.ts")).runInviteFleet(name, count, options, context);
-      }),
+    .action((name: string | undefined, options: InviteOptions) =>
+      run(async (context) => (await import("./invite.ts")).runInvite(name, options, context)),
     );
   command
     .command("revoke")

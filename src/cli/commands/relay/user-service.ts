@@ -29,18 +29,6 @@ interface ServiceFile {
   readonly text: string;
 }
 
-/** Service definition of `beckon relay run`, with the commands that start and stop it. */
-interface RelayService extends ServiceFile {
-  readonly start: readonly (readonly string[])[];
-  readonly stop: readonly (readonly string[])[];
-}
-
-/** Service definition of a NATS server. It stays in the server's folder until the user enables it. */
-interface ServerService extends ServiceFile {
-  /** Command line that starts the service now and at every login. */
-  readonly start: string;
-}
-
 const commandTimeoutMs = 20_000;
 const launchdDomain = `gui/${process.getuid?.() ?? 0}`;
 
@@ -51,11 +39,14 @@ function describeService(service: Service, folder: string, platform: NodeJS.Plat
   return { file: join(folder, `beckon-${service.name}.service`), text: systemdUnit(service) };
 }
 
-/** Creates the definition of the service that runs `beckon relay run`; undefined except on Linux and macOS. */
+/**
+ * Creates the definition of the service that runs `beckon relay run`, with the commands that start and stop it; undefined
+ * except on Linux and macOS.
+ */
 export function relayService(
   { paths, environment: { home, platform, env } }: Pick<CliContext, "paths" | "environment">,
   node: string,
-): RelayService | undefined {
+) {
   const isMac = platform === "darwin";
   const settings = env["XDG_CONFIG_HOME"] || join(home, ".config");
   const folder = isMac ? join(home, "Library", "LaunchAgents") : join(settings, "systemd", "user");
@@ -68,30 +59,24 @@ export function relayService(
   };
   const described = describeService(service, folder, platform);
   if (!described) return undefined;
-  if (isMac) {
-    return {
-      ...described,
-      start: [["launchctl", "bootstrap", launchdDomain, described.file]],
-      stop: [["launchctl", "bootout", `${launchdDomain}/dev.beckon.relay`]],
-    };
-  }
   const systemctl = ["systemctl", "--user"];
-  return {
-    ...described,
-    start: [
-      [...systemctl, "daemon-reload"],
-      [...systemctl, "enable", "--now", "beckon-relay.service"],
-    ],
-    stop: [[...systemctl, "disable", "--now", "beckon-relay.service"]],
-  };
+  const start = isMac
+    ? [["launchctl", "bootstrap", launchdDomain, described.file]]
+    : [
+        [...systemctl, "daemon-reload"],
+        [...systemctl, "enable", "--now", "beckon-relay.service"],
+      ];
+  const stop = isMac
+    ? ["launchctl", "bootout", `${launchdDomain}/dev.beckon.relay`]
+    : [...systemctl, "disable", "--now", "beckon-relay.service"];
+  return { ...described, start, stop };
 }
 
-/** Creates the definition of a NATS server's service; undefined except on Linux and macOS. */
-export function serverService(
-  config: string,
-  program: string,
-  environment: CliContext["environment"],
-): ServerService | undefined {
+/**
+ * Creates the definition of a NATS server's service, which stays in the server's folder until the user enables it, and
+ * the command line that starts it now and at every login; undefined except on Linux and macOS.
+ */
+export function serverService(config: string, program: string, environment: CliContext["environment"]) {
   const service = { ...natsServer, words: [program, "-c", config] };
   const described = describeService(service, dirname(config), environment.platform);
   if (!described) return undefined;
@@ -151,7 +136,7 @@ export async function startService(json: boolean, context: CliContext): Promise<
 export async function removeService(context: CliContext): Promise<string | undefined> {
   const service = relayService(context, process.execPath);
   if (!service || !existsSync(service.file)) return undefined;
-  await runAll(service.stop, context);
+  await runAll([service.stop], context);
   await rm(service.file, { force: true });
   return service.file;
 }
@@ -164,20 +149,13 @@ async function runAll(
   const exec = createExec(environment.env);
   for (const [file = "", ...args] of commands) {
     try {
-      const env = readBusVariables(environment.env);
-      const { exitCode, stderr, stdout } = await exec.run({ file, args, env, timeoutMs: commandTimeoutMs });
+      const { exitCode, stderr, stdout } = await exec.run({ file, args, timeoutMs: commandTimeoutMs });
       if (exitCode !== 0) return stderr.trim() || stdout.trim() || `${file} exited with code ${exitCode}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
   return undefined;
-}
-
-/** Returns the environment variables with which systemctl finds the user's systemd. */
-function readBusVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  const runtime = env["XDG_RUNTIME_DIR"];
-  return runtime === undefined ? {} : { XDG_RUNTIME_DIR: runtime };
 }
 
 /**
