@@ -3,7 +3,7 @@ import { DeliveryError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { DesktopDriver, ExecPort } from "../core/ports.ts";
 import { escapeEntities } from "../text/html.ts";
-import { sessionBusAddress } from "./desktop-session-bus.ts";
+import { noService, noSession, sessionBusAddress } from "./desktop-session-bus.ts";
 import { noSuchProgram } from "./which.ts";
 
 const timeoutMs = 3000;
@@ -34,7 +34,7 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   const findObstacle = (own?: string): DeliveryError | undefined => {
     if (own !== undefined) return find(own) === undefined ? noSuchProgram(own) : undefined;
     // Check this first: without a session, installing a program does not help.
-    if (!hasSession(env)) return noSession();
+    if (!hasSession(env)) return noSession("no session bus and no display");
     return find(own) === undefined ? noProgram() : undefined;
   };
   return {
@@ -81,17 +81,5 @@ function hasSession(env: NodeJS.ProcessEnv): boolean {
 function noProgram(): DeliveryError {
   return new DeliveryError("unsupported", "notify-send is not installed", {
     hint: "Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
-  });
-}
-
-function noSession(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no desktop session: no session bus and no display", {
-    hint: "To show notifications in the agent's terminal (works over SSH): beckon config add terminal",
-  });
-}
-
-function noService(): DeliveryError {
-  return new DeliveryError("unsupported", "no notification service is running in this session", {
-    hint: "Start a notification daemon, for example dunst or mako, or use another notifier.",
   });
 }

@@ -222,21 +222,28 @@ async function startService(bus: SessionBus): Promise<Service> {
   return service;
 }
 
-function noBus(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no desktop session: no session bus", {
+/** Creates the error for a process without a desktop session. */
+export function noSession(why: string): DeliveryError {
+  return new DeliveryError("unsupported", `there is no desktop session: ${why}`, {
     hint: "To show notifications in the agent's terminal (works over SSH): beckon config add terminal",
   });
 }
 
+function noBus(): DeliveryError {
+  return noSession("no session bus");
+}
+
 function toDeliveryError({ name, message }: BusError): DeliveryError {
   if (name === "connection") return noBus();
-  if (!noServiceErrors.test(name)) return new DeliveryError("unavailable", `${message} (${name})`);
+  return noServiceErrors.test(name) ? noService() : new DeliveryError("unavailable", `${message} (${name})`);
+}
+
+/** Creates the error for a desktop session without a notification service. */
+export function noService(): DeliveryError {
   return new DeliveryError("unsupported", "no notification service is running in this session", {
     hint: "Start a notification daemon, for example dunst or mako, or use another notifier.",
   });
 }
-
-const notificationsInterface = "org.freedesktop.Notifications";
 
 /** Longest time for which beckon waits for clicks on a notification, milliseconds: 15 minutes. */
 const listenTimeoutMs = 15 * 60_000;
@@ -294,11 +301,11 @@ async function listen(bus: SessionBus, service: string, buttons: NotificationBut
     if (id === undefined && early.length < maxEarlySignals) early.push(message);
     if (id === undefined) return;
     const [about, detail] = message.body;
-    if (message.sender !== service || message.interface !== notificationsInterface || about !== id) return;
+    if (message.sender !== service || message.interface !== notifications.interface || about !== id) return;
     react(message.member, detail, buttons);
     if (message.member === "NotificationClosed") stop();
   };
-  await bus.listen(`type='signal',sender='${service}',interface='${notificationsInterface}'`, take);
+  await bus.listen(`type='signal',sender='${service}',interface='${notifications.interface}'`, take);
   return {
     listenTo(shown, onEnd) {
       [id, ended] = [shown, onEnd];

@@ -171,7 +171,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 async function endTree(pid: number): Promise<void> {
   const taskkill = join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
-  const { spawn } = await import("node:child_process");
   const child = spawn(taskkill, ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
   await once(child, "exit").catch(() => child.kill());
 }

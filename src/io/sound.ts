@@ -108,7 +108,9 @@ async function playWithFirst(
     if (exitCode === 0) return;
     failures.push(`${program} (exit code ${exitCode})`);
   }
-  throw noDevice(failures);
+  throw new DeliveryError("unsupported", `no player could play the sound: ${failures.join(", ")}`, {
+    hint: "There is no accessible sound server or device, or the file is damaged.",
+  });
 }
 
 /** Checks a sound file without opening it, because opening a FIFO or a device could block. */
@@ -132,11 +134,5 @@ function noPlayer(file: string, own: string | undefined): DeliveryError {
   if (own !== undefined) return noSuchProgram(own);
   return new DeliveryError("unsupported", `no program is installed that plays ${extname(file)} files`, {
     hint: "Install one: pw-play (pipewire), paplay (pulseaudio-utils), aplay (alsa-utils, .wav only) or ffplay (ffmpeg).",
-  });
-}
-
-function noDevice(failures: readonly string[]): DeliveryError {
-  return new DeliveryError("unsupported", `no player could play the sound: ${failures.join(", ")}`, {
-    hint: "There is no accessible sound server or device, or the file is damaged.",
   });
 }

@@ -6,10 +6,9 @@ import {
   recordedTerminal,
   type TerminalEnvironment,
 } from "../../core/terminal-environment.ts";
-import { createPrograms, findSeat, isOwnSocket, listNeighbors } from "../presence/question.ts";
+import { createPrograms, findSeat, isOwnSocket, listNeighbors, type Place } from "../presence/question.ts";
 import { askKitty, isKitty, isWezterm, readKittyReply } from "../presence/terminals.ts";
 import { focusOnMac } from "./macos.ts";
-import type { Place } from "./place.ts";
 import { findTmuxPane, isInTmux } from "./tmux.ts";
 import { raiseWindow } from "./window.ts";
 

@@ -1,6 +1,6 @@
 import type { FocusStep } from "../../core/ports.ts";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "../presence/question.ts";
 
 /** Bundle ids of terminals, by TERM_PROGRAM. */
 const bundles: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import type { FocusStep } from "../../core/ports.ts";
-import { isOwnSocket } from "../presence/question.ts";
+import { isOwnSocket, type Place } from "../presence/question.ts";
 import { isTmux } from "../presence/terminals.ts";
-import type { Place } from "./place.ts";
 
 const target = "tmux's pane";
 

@@ -1,13 +1,20 @@
 import { readlinkSync, statSync } from "node:fs";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, toList } from "../../core/json-value.ts";
 import type { FocusStep } from "../../core/ports.ts";
 import { quietly } from "../../core/quietly.ts";
-import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/active-window.ts";
-import { listNeighbors } from "../presence/question.ts";
-import { numbers, withServer, type X11Connection } from "../presence/x11.ts";
-import { type Place, windowProcesses } from "./place.ts";
+import { findProcess } from "../../files/process-table.ts";
+import {
+  askHyprland,
+  askNiri,
+  askSway,
+  isPlasma,
+  jsonValue,
+  swayMessages,
+  swayWindows,
+} from "../presence/active-window.ts";
+import { listNeighbors, type Place } from "../presence/question.ts";
+import { numbers, readWindowPid, withServer } from "../presence/x11.ts";
 
 /** Function that brings a window to the front and resolves to true on success. */
 type Raise = () => Promise<boolean>;
@@ -81,8 +88,7 @@ const niriDesktop: Desktop = async (place) => {
 
 /** Finds windows on Plasma with https://github.com/jinliu/kdotool, if that is installed. Tested only with a stub. */
 const kdeDesktop: Desktop = async (place) => {
-  const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
-  if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
+  if (!isPlasma(place)) return undefined;
   for (const pid of windowProcesses(place)) {
     const found = (await place.run("kdotool", ["search", "--pid", String(pid)])) ?? "";
     const ids = found.split("\n").filter((id) => /^\{[0-9a-f-]{36}\}$/.test(id));
@@ -92,6 +98,20 @@ const kdeDesktop: Desktop = async (place) => {
   }
   return [];
 };
+
+/**
+ * Lists the processes that may own the terminal's window: the process that holds the terminal, then its ancestors with
+ * the same name, because some editors have a separate process for terminals. Empty if the agent has exited.
+ */
+function windowProcesses({ seat }: Place): readonly number[] {
+  const pids: number[] = [];
+  const findParent = (pid = 0) => (pid > 1 ? findProcess(pid) : undefined);
+  for (let process = seat?.holder; process && process.name === seat?.holder?.name; ) {
+    pids.push(process.pid);
+    process = findParent(process.parentPid);
+  }
+  return pids;
+}
 
 /** Selects the terminal's windows by their `pid`: those of the first process in `windowProcesses` that has any. */
 function selectTerminalWindows(windows: readonly unknown[], place: Place): readonly unknown[] {
@@ -125,7 +145,7 @@ const pollMs = 20;
  * WINDOWID if it still belongs to the terminal, or else the windows of the terminal's processes. Undefined if no window
  * manager lists windows.
  */
-function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
+function x11Windows(place: Place): Promise<readonly Raise[] | undefined> {
   const { env, signal } = place;
   return withServer(env, signal, async (server) => {
     const windows = await numbers(server, server.root, "_NET_CLIENT_LIST");
@@ -138,16 +158,6 @@ function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] |
     const found = isOwn ? windows.slice(own, own + 1) : (made.find(({ length }) => length > 0) ?? []);
     return found.map((window) => () => raise(window, place));
   });
-}
-
-/**
- * Returns the id of the process that created a window; 0 if that process is on another machine. Undefined if the window
- * does not tell its process.
- */
-async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
-  const machine = await server.property(window, "WM_CLIENT_MACHINE");
-  const isHere = machine === undefined || machine.toString() === hostname();
-  return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
 }
 
 /** Asks the window manager to raise a window. Resolves to true once the window is active, or to false after 1 s. */

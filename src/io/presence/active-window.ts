@@ -47,17 +47,18 @@ const findOnNiri: Ask = async (question) => {
 };
 
 /** Finds the active window on Plasma with https://github.com/jinliu/kdotool, if installed. Only tested with a stub. */
-const findOnKde: Ask = async ({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY }, run }) => {
-  if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
+const findOnKde: Ask = async ({ env, run }) => {
+  if (!isPlasma({ env })) return undefined;
   const pid = (await run("kdotool", ["getactivewindow", "getwindowpid"]))?.trim() ?? "";
   if (!/^\d{1,10}$/.test(pid)) return undefined;
-  const windows = await run("kdotool", ["search", "--pid", pid]);
-  const windowPids = windows
-    ?.trim()
-    .split("\n")
-    .map(() => Number(pid));
-  return windowPids && { pid: Number(pid), windowPids };
+  const windows = (await run("kdotool", ["search", "--pid", pid]))?.trim().split("\n");
+  return windows && { pid: Number(pid), windowPids: windows.map(() => Number(pid)) };
 };
+
+/** Checks for Plasma on Wayland. */
+export function isPlasma({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY } }: Pick<Question, "env">): boolean {
+  return WAYLAND_DISPLAY !== undefined && /KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "");
+}
 
 const findOnX11: Ask = ({ env, signal }) => activeX11Window(env, signal);
 

@@ -3,31 +3,27 @@ import type { Presence } from "../../core/ports.ts";
 import { checkedEnvironment, type TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { BusValue } from "../bus-message.ts";
 import { sessionBusAddress } from "../desktop-session-bus.ts";
-import { type BusCall, BusError, SessionBus } from "../session-bus.ts";
+import { type BusCall, BusError, SessionBus, theBus } from "../session-bus.ts";
 import { isOwnSocket, type Question, type Source } from "./question.ts";
 
-const notifications = { destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications" } as const;
+/** Addresses a service whose path and interface follow from its name, as is usual. */
+function usual(destination: string) {
+  return { destination, path: `/${destination.replaceAll(".", "/")}`, interface: destination };
+}
 
+const notifications = usual("org.freedesktop.Notifications");
 const service = "org.freedesktop.login1";
 
 /** Presence sources on the session bus. Asking a service that is not running takes no time. */
 export const sessionBusSources: readonly Source[] = [
   // https://specifications.freedesktop.org/idle-inhibit-spec/latest/, and desktops with an interface of their own
   ...[
-    { destination: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver" },
-    { destination: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver" },
-    { destination: "org.cinnamon.ScreenSaver", path: "/org/cinnamon/ScreenSaver" },
-    { destination: "org.mate.ScreenSaver", path: "/org/mate/ScreenSaver" },
-    { destination: "org.xfce.ScreenSaver", path: "/org/xfce/ScreenSaver" },
-  ].map((service) => ask({ ...service, interface: service.destination, member: "GetActive" }, isTruth("isLocked"))),
+    ...["org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver", "org.cinnamon.ScreenSaver"],
+    ...["org.mate.ScreenSaver", "org.xfce.ScreenSaver"],
+  ].map((name) => ask({ ...usual(name), member: "GetActive" }, isTruth("isLocked"))),
   // https://gitlab.gnome.org/GNOME/mutter/-/blob/main/data/dbus-interfaces/org.gnome.Mutter.IdleMonitor.xml
   ask(
-    {
-      destination: "org.gnome.Mutter.IdleMonitor",
-      path: "/org/gnome/Mutter/IdleMonitor/Core",
-      interface: "org.gnome.Mutter.IdleMonitor",
-      member: "GetIdletime",
-    },
+    { ...usual("org.gnome.Mutter.IdleMonitor"), path: "/org/gnome/Mutter/IdleMonitor/Core", member: "GetIdletime" },
     (idle) => (typeof idle === "bigint" ? { idleMs: Number(idle) } : {}),
   ),
   // Milliseconds in Plasma. On Wayland the answer is always 0: https://invent.kde.org/frameworks/kidletime
@@ -49,25 +45,10 @@ export const sessionBusSources: readonly Source[] = [
     Array.isArray(modes) ? { isDoNotDisturb: modes.includes("do-not-disturb") } : {},
   ),
   // https://github.com/ErikReider/SwayNotificationCenter
-  ask(
-    {
-      destination: "org.erikreider.swaync.cc",
-      path: "/org/erikreider/swaync/cc",
-      interface: "org.erikreider.swaync.cc",
-      member: "GetDnd",
-    },
-    isTruth("isDoNotDisturb"),
-  ),
+  ask({ ...usual("org.erikreider.swaync.cc"), member: "GetDnd" }, isTruth("isDoNotDisturb")),
   // https://docs.xfce.org/xfce/xfconf/start
   ask(
-    {
-      destination: "org.xfce.Xfconf",
-      path: "/org/xfce/Xfconf",
-      interface: "org.xfce.Xfconf",
-      member: "GetProperty",
-      signature: "ss",
-      body: ["xfce4-notifyd", "/do-not-disturb"],
-    },
+    { ...usual("org.xfce.Xfconf"), member: "GetProperty", signature: "ss", body: ["xfce4-notifyd", "/do-not-disturb"] },
     (value) => isTruth("isDoNotDisturb")(unwrapVariant(value)),
   ),
 ];
@@ -94,9 +75,8 @@ function unwrapVariant(variant: BusValue | undefined): BusValue | undefined {
 
 /** Source for GNOME's do-not-disturb setting, which has an effect only while GNOME Shell runs. */
 export const gnomeSource: Source = async ({ call, run }) => {
-  const bus = "org.freedesktop.DBus";
-  const owner = { destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner" };
-  const [isRunning] = await call("session", { ...owner, signature: "s", body: ["org.gnome.Shell"] });
+  const owner = { ...theBus, member: "NameHasOwner", signature: "s", body: ["org.gnome.Shell"] };
+  const [isRunning] = await call("session", owner);
   if (isRunning !== true) return {};
   const shows = (await run("gsettings", ["get", "org.gnome.desktop.notifications", "show-banners"]))?.trim();
   return shows === "true" || shows === "false" ? { isDoNotDisturb: shows === "false" } : {};

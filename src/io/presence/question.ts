@@ -28,6 +28,9 @@ export interface Question {
   call(bus: "session" | "system", call: BusCall): Promise<readonly BusValue[]>;
 }
 
+/** Terminal to focus, with the environment of the program that runs in it, and a function that runs other programs. */
+export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
+
 /** Source of facts about the user's presence. A rejection counts as no answer. */
 export type Source = (question: Question) => Promise<Presence>;
 

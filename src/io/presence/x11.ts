@@ -16,15 +16,24 @@ export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): 
   return withServer(env, signal, async (server) => {
     const [active = 0] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
     if (active === 0) return undefined;
-    const [[pid], machine, windows] = await Promise.all([
-      numbers(server, active, "_NET_WM_PID"),
-      server.property(active, "WM_CLIENT_MACHINE"),
+    const [pid, windows] = await Promise.all([
+      readWindowPid(server, active),
       numbers(server, server.root, "_NET_CLIENT_LIST"),
     ]);
-    if (pid === undefined || (machine !== undefined && machine.toString() !== hostname())) return undefined;
+    if (!pid) return undefined;
     const pids = await Promise.all(windows.map(async (window) => (await numbers(server, window, "_NET_WM_PID"))[0]));
     return { pid, x11Id: String(active), windowPids: pids.filter((candidate) => candidate !== undefined) };
   });
+}
+
+/**
+ * Returns the id of the process that created a window; 0 if that process is on another machine. Undefined if the window
+ * does not tell its process.
+ */
+export async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
+  const machine = await server.property(window, "WM_CLIENT_MACHINE");
+  const isHere = machine === undefined || machine.toString() === hostname();
+  return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
 }
 
 /**
