@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type AgentSettings, ownShapes, type SettingsFile } from "../core/agent-settings.ts";
 import { groupBy } from "../core/group-by.ts";
-import { type Authorship, readAuthorship, scriptEvent } from "./editors/own/own-editor.ts";
+import { type Authorship, readAuthorship, scriptEvent } from "./editors/own-editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
   decodeSettings,

@@ -10,7 +10,7 @@ import { wantedEntries } from "./agents/wanted-entries.ts";
 import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
 import { serverWords } from "./beckon-commands.ts";
 import type { PlanContext } from "./context.ts";
-import { joinWords, serverName } from "./editors/servers/server-editors.ts";
+import { joinWords, serverName } from "./editors/server-editors.ts";
 import { resolveTarget } from "./files/read-settings-file.ts";
 import { filesWithBeckonHooks } from "./inspect.ts";
 import { chooseFiles, receives } from "./own-files.ts";

@@ -6,7 +6,7 @@ import { runStatus } from "../../src/cli/commands/status.ts";
 import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../src/cli/commands/upgrade.ts";
 import type { AgentSettings, SettingsFile } from "../../src/core/agent-settings.ts";
-import { readAuthorship, seal } from "../../src/installer/editors/own/own-editor.ts";
+import { readAuthorship, seal } from "../../src/installer/editors/own-editor.ts";
 import { agentsWith } from "../world/agents-with.ts";
 import { installWorld, listTree, readExitCode } from "../world/install-world.ts";
 

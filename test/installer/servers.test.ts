@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { SettingsShape } from "../../src/core/agent-settings.ts";
 import { SettingsError } from "../../src/core/errors.ts";
 import { createBeckonCommands, serverWords } from "../../src/installer/beckon-commands.ts";
-import { joinWords, serverName } from "../../src/installer/editors/servers/server-editors.ts";
+import { joinWords, serverName } from "../../src/installer/editors/server-editors.ts";
 import { sha256 } from "../../src/installer/files/read-settings-file.ts";
 import { type InstallPlanRequest, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import { makePlanRequest } from "../world/settings-tasks.ts";

@@ -1,9 +1,9 @@
 import type { SettingsFile } from "../../core/agent-settings.ts";
 import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
-import { moduleEditor, scriptEditor } from "./own/own-editor.ts";
-import { localServerEditor, serverEditor, serverTableEditor } from "./servers/server-editors.ts";
-import { tomlEditor } from "./toml/toml-editor.ts";
+import { moduleEditor, scriptEditor } from "./own-editor.ts";
+import { localServerEditor, serverEditor, serverTableEditor } from "./server-editors.ts";
+import { tomlEditor } from "./toml-editor.ts";
 
 /** Editors by shape of the settings file. */
 export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {

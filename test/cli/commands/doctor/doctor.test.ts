@@ -19,7 +19,7 @@ import * as z from "zod";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
 import { failureHints } from "../../../../src/core/errors.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
-import { seal } from "../../../../src/installer/editors/own/own-editor.ts";
+import { seal } from "../../../../src/installer/editors/own-editor.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";

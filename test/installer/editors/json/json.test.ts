@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBeckonCommands } from "../../../../src/installer/beckon-commands.ts";
-import { readHooks } from "../../../../src/installer/editors/json/hook-tree.ts";
-import { verifyEdit } from "../../../../src/installer/editors/json/json-editor.ts";
+import { readHooks, verifyEdit } from "../../../../src/installer/editors/json/json-editor.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
 import { droidCommand, makePlanRequest, wantedFor } from "../../../world/settings-tasks.ts";
 

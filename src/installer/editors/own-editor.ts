@@ -1,8 +1,8 @@
 import { basename, extname } from "node:path";
-import { SettingsError } from "../../../core/errors.ts";
-import { parseObject } from "../../../core/json-value.ts";
-import { sha256 } from "../../files/read-settings-file.ts";
-import type { InstallEdit, ListedEntry, SettingsEditor, SettingsSource } from "../editor.ts";
+import { SettingsError } from "../../core/errors.ts";
+import { parseObject } from "../../core/json-value.ts";
+import { sha256 } from "../files/read-settings-file.ts";
+import type { InstallEdit, ListedEntry, SettingsEditor, SettingsSource } from "./editor.ts";
 
 /** Comment at the start of a file that only beckon writes, with a checksum of the other lines. */
 const sealLine =

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { AST } from "toml-eslint-parser";
-import { SettingsError } from "../../../core/errors.ts";
-import { type JsonObject, toList, toObject } from "../../../core/json-value.ts";
-import { lineAndColumn } from "../../../text/jsonc.ts";
+import { SettingsError } from "../../core/errors.ts";
+import { type JsonObject, toList, toObject } from "../../core/json-value.ts";
+import { lineAndColumn } from "../../text/jsonc.ts";
 import {
   type EditRequest,
   type ListedEntry,
@@ -13,8 +13,8 @@ import {
   unverified,
   type WantedEntry,
   wrongShape,
-} from "../editor.ts";
-import { type EntryTree, entryEditor } from "../hook-entries.ts";
+} from "./editor.ts";
+import { type EntryTree, entryEditor } from "./hook-entries.ts";
 import {
   expectType,
   findMember,
@@ -23,9 +23,9 @@ import {
   listMembers,
   parseDocument,
   type SettingsDocument,
-} from "../json/document.ts";
-import { addChild, detectLayout, removeChild } from "../json/edit-text.ts";
-import { findPair, parseProgram, parseToml, spell, toRange } from "../toml/hook-tables.ts";
+} from "./json/document.ts";
+import { addChild, detectLayout, removeChild } from "./json/edit-text.ts";
+import { findPair, parseProgram, parseToml, spell, toRange } from "./toml-editor.ts";
 
 /** Name of beckon's server in an agent's settings. */
 export const serverName = "beckon";
