@@ -46,7 +46,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/service.ts": `src/service src/io ${ground}`,
     "src/service-fetch.ts": `src/service src/io/fetch-http.ts ${ground}`,
     "src/service-testing.ts": "src/fake-service",
-    "src/fake-service": "",
+    "src/fake-service": `src/service ${ground}`,
     "src/files": "src/core src/text",
     "src/core": "src/text",
     "src/text": "",

@@ -1,15 +1,13 @@
-/** Roles of users, from most to fewest rights. */
-export const roles = ["owner", "manager", "member", "guest"] as const;
-export type Role = (typeof roles)[number];
+import { type Endpoint, takesJwt } from "../service/endpoint.ts";
 
 /** Keys that the fake accepts: one of each role, and one whose requests all fail inside the service. */
-export const keys: Readonly<Record<Role | "broken", string>> = {
+export const keys = {
   owner: "sandbox-owner-5b1e8c7f",
   manager: "sandbox-manager-93d0ab42",
   member: "sandbox-member-c27f61e0",
   guest: "sandbox-guest-0e84d9b5",
   broken: "sandbox-broken-77aa13cd",
-};
+} as const;
 /** JWT that the fake accepts, for `/api/v0` only. */
 export const jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzYW5kYm94In0.c2FuZGJveA";
 
@@ -32,15 +30,11 @@ export function findCredential(authorization: string | null): Credential | undef
   return known.find(([, value]) => value === bearer)?.[0];
 }
 
-interface Rules {
-  readonly roles?: readonly Role[];
-  readonly takesJwt: boolean;
-}
-
 /** Checks that a request has access. @throws {Refusal} 401, 403, or 500 for the key `broken` */
-export function admit(credential: Credential | undefined, rules: Rules): void {
+export function admit(credential: Credential | undefined, endpoint: Endpoint): void {
   if (credential === "broken") throw new Refusal(500, "Something broke inside.");
-  if (credential === "jwt" && rules.takesJwt) return;
+  if (credential === "jwt" && takesJwt(endpoint)) return;
   if (credential === undefined || credential === "jwt") throw new Refusal(401, "Missing or invalid API key.");
-  if (rules.roles?.includes(credential) === false) throw new Refusal(403, "Manager or Owner role required.");
+  const isAllowed = endpoint.roles?.some((role) => role.toLowerCase() === credential) ?? true;
+  if (!isAllowed) throw new Refusal(403, "Manager or Owner role required.");
 }

@@ -1,11 +1,23 @@
-import { toDayText } from "./calendar.ts";
-import { type Model, models, type Person } from "./people.ts";
+import { clientTypes } from "../service/schemas/analytics.ts";
+import { isActive, type Model, makeUsage, models, type Person, toDayText, type Usage } from "./people.ts";
 import { shares } from "./random.ts";
-import { isActive, makeUsage, type Usage } from "./usage.ts";
 
 /** Adds up a measure of a day's usages. */
 const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
   usages.reduce((sum, entry) => sum + entry[measure], 0);
+
+const tokenCounts = {
+  billable_tokens: "billableTokens",
+  input_tokens: "inputTokens",
+  output_tokens: "outputTokens",
+} as const;
+type TokenCounts = Readonly<Record<keyof typeof tokenCounts, number>>;
+
+function countTokens(count: (name: keyof TokenCounts) => number): TokenCounts {
+  return Object.fromEntries(
+    Object.keys(tokenCounts).map((name) => [name, count(name as keyof TokenCounts)]),
+  ) as TokenCounts;
+}
 
 /** Lists the usages of all users who worked on a day. */
 export function listUsage(people: readonly Person[], day: number): Usage[] {
@@ -14,16 +26,11 @@ export function listUsage(people: readonly Person[], day: number): Usage[] {
 
 /** Splits a usage's tokens by model: four fifths go to the primary model. */
 function byModel(entry: Usage) {
-  const modelRow = ({ id, tier }: Model, place: 0 | 1) => {
-    const part = (count: number): number => shares(count, [4, 1])[place] ?? 0;
-    return {
-      model_id: id,
-      model_tier: tier,
-      billable_tokens: part(entry.billableTokens),
-      input_tokens: part(entry.inputTokens),
-      output_tokens: part(entry.outputTokens),
-    };
-  };
+  const modelRow = ({ id, tier }: Model, place: 0 | 1) => ({
+    model_id: id,
+    model_tier: tier,
+    ...countTokens((name) => shares(entry[tokenCounts[name]], [4, 1])[place] ?? 0),
+  });
   return [modelRow(entry.person.primary, 0), modelRow(entry.person.secondary, 1)];
 }
 
@@ -32,27 +39,18 @@ function perModel(usages: readonly Usage[]) {
   const parts = usages.flatMap(byModel);
   return models.map(({ id, tier }) => {
     const own = parts.filter(({ model_id }) => model_id === id);
-    const sum = (key: "billable_tokens" | "input_tokens" | "output_tokens") => own.reduce((a, b) => a + b[key], 0);
-    return {
-      model_id: id,
-      model_tier: tier,
-      billable_tokens: sum("billable_tokens"),
-      input_tokens: sum("input_tokens"),
-      output_tokens: sum("output_tokens"),
-    };
+    return { model_id: id, model_tier: tier, ...countTokens((name) => own.reduce((sum, part) => sum + part[name], 0)) };
   });
 }
 
 /** Makes the row of `/tokens` for a day. */
 export function creditsRow(usages: readonly Usage[], day: number) {
-  const input = total(usages, "inputTokens");
+  const counts = countTokens((name) => total(usages, tokenCounts[name]));
   return {
     date: toDayText(day),
-    billable_tokens: total(usages, "billableTokens"),
-    input_tokens: input,
-    output_tokens: total(usages, "outputTokens"),
-    cache_read_tokens: Math.floor(input * 0.7),
-    cache_write_tokens: Math.floor(input * 0.1),
+    ...counts,
+    cache_read_tokens: Math.floor(counts.input_tokens * 0.7),
+    cache_write_tokens: Math.floor(counts.input_tokens * 0.1),
     by_model: perModel(usages),
     by_user: usages.map((entry) => ({
       user_id: entry.person.id,
@@ -75,21 +73,13 @@ export function creditsByModel(usages: readonly Usage[], day: number) {
 /** Makes the row of `/productivity` for a day. */
 export function productivityRow(usages: readonly Usage[], day: number) {
   const edited = total(usages, "filesEdited");
-  const [ts = 0, py = 0, go = 0] = shares(edited, [6, 3, 1]);
+  const parts = shares(edited, [6, 3, 1]);
   return {
     date: toDayText(day),
     files_created: total(usages, "filesCreated"),
     files_edited: edited,
-    by_extension: [
-      { extension: ".ts", count: ts },
-      { extension: ".py", count: py },
-      { extension: ".go", count: go },
-    ],
-    by_language: [
-      { language: "TypeScript", count: ts },
-      { language: "Python", count: py },
-      { language: "Go", count: go },
-    ],
+    by_extension: [".ts", ".py", ".go"].map((extension, n) => ({ extension, count: parts[n] ?? 0 })),
+    by_language: ["TypeScript", "Python", "Go"].map((language, n) => ({ language, count: parts[n] ?? 0 })),
     git_commits: total(usages, "commits"),
     git_prs_created: total(usages, "pullRequests"),
   };
@@ -124,8 +114,6 @@ export function userRow(person: Person, day: number) {
   };
 }
 
-const clientTypes = ["terminal-ui", "web", "non-interactive-cli"] as const;
-
 /** Counts the users active on any of the `length` days that end with `day`. */
 function activeWithin(people: readonly Person[], day: number, length: number): number {
   return people.filter((person) => Array.from({ length }, (_, n) => day - n).some((item) => isActive(person, item)))
@@ -137,16 +125,16 @@ const usesClient = (usages: readonly Usage[], client: string): number =>
 
 /** Makes the row of `/activity` for a day. */
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
-  const sum = (count: (item: Usage) => number) => usages.reduce((total, item) => total + count(item), 0);
+  const prompts = total(usages, "userMessages");
   return {
     date: toDayText(day),
     daily_active_users: usages.length,
     weekly_active_users: activeWithin(people, day, 7),
     monthly_active_users: activeWithin(people, day, 30),
     daily_active_users_by_client: Object.fromEntries(clientTypes.map((client) => [client, usesClient(usages, client)])),
-    sessions: sum(({ sessions }) => sessions),
-    messages: sum(({ userMessages, assistantMessages }) => userMessages + assistantMessages),
-    user_messages: sum(({ userMessages }) => userMessages),
+    sessions: total(usages, "sessions"),
+    messages: prompts + total(usages, "assistantMessages"),
+    user_messages: prompts,
   };
 }
 
@@ -182,26 +170,20 @@ function quantile(sorted: readonly number[], at: number): number {
 
 /** Makes the row of `/tools` for a day. */
 export function toolUsageRow(usages: readonly Usage[], day: number) {
-  const sum = (count: (entry: Usage) => number) => usages.reduce((total, entry) => total + count(entry), 0);
   const [calls, sessions, turns] = [
-    sum(({ toolCalls }) => toolCalls),
-    sum((entry) => entry.sessions),
-    sum((entry) => entry.userMessages),
+    total(usages, "toolCalls"),
+    total(usages, "sessions"),
+    total(usages, "userMessages"),
   ];
   const ratios = usages.map(({ toolCalls, userMessages }) => ratio(toolCalls, userMessages)).sort((a, b) => a - b);
-  const mcp = shares(
-    sum(({ mcpCalls }) => mcpCalls),
-    [5, 2, 1],
-  );
-  const [skills, slashes, hooks] = [
-    sum((entry) => entry.skillCalls),
-    sum((entry) => entry.slashCommands),
-    sum((entry) => entry.hooks),
-  ];
+  const mcp = shares(total(usages, "mcpCalls"), [5, 2, 1]);
+  const skills = total(usages, "skillCalls");
+  const slashes = total(usages, "slashCommands");
+  const hooks = total(usages, "hooks");
   const hookCommands = named(hooks, ["PostToolUse", "Stop", "Notification"]);
   const level = (name: string) => {
-    const own = sum(({ person, toolCalls }) => (person.delegation === name ? toolCalls : 0));
-    return ratio(own, calls);
+    const own = usages.filter(({ person }) => person.delegation === name);
+    return ratio(total(own, "toolCalls"), calls);
   };
   return {
     date: toDayText(day),
@@ -238,8 +220,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
 
 /** Makes the rows of `/tools` for a day, one for each tool. */
 export function toolUsageByTool(usages: readonly Usage[], day: number) {
-  const calls = usages.reduce((total, entry) => total + entry.toolCalls, 0);
-  return byTool(calls).map(({ tool, invocations }) => ({
+  return byTool(total(usages, "toolCalls")).map(({ tool, invocations }) => ({
     date: toDayText(day),
     group_key: tool,
     tool_calls: invocations,

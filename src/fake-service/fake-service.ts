@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseJson, toObject } from "../core/json-value.ts";
+import type { Endpoint } from "../service/endpoint.ts";
+import { endpoints } from "../service/endpoints.ts";
+import { ArgumentError } from "../service/error.ts";
+import { checkArguments, wireQuery } from "../service/request.ts";
+import { dayMs, isDay } from "../text/time.ts";
 import { admit, type Credential, findCredential, jwt, keys, Refusal } from "./access.ts";
-import { dayNumber, oneDayMs } from "./calendar.ts";
-import { type Route, routes } from "./routes.ts";
+import { dayNumber } from "./people.ts";
+import { answers, type Call } from "./routes.ts";
 import { defaultSizes, makeState, type State } from "./state.ts";
 
 /** Options of a fake service. */
@@ -76,7 +82,7 @@ export async function fakeService(options: FakeServiceOptions = {}): Promise<Fak
   checkWhole("users", users, 0, 10_000);
   checkWhole("days", days, 0, 10_000);
   checkWhole("seed", seed, 0, 2 ** 32 - 1);
-  const firstDay = Math.max(defaultSizes.firstDay, Math.floor(now() / oneDayMs) - days);
+  const firstDay = Math.max(defaultSizes.firstDay, Math.floor(now() / dayMs) - days);
   const state = makeState({ users, sessions: 50, reports: 30, changes: 25, seed, firstDay });
   const requests: FakeRequest[] = [];
   const failures: number[] = [];
@@ -104,9 +110,8 @@ export async function fakeService(options: FakeServiceOptions = {}): Promise<Fak
       failures.push(...Array.from({ length: times }, () => status));
     },
     drop(day) {
-      const number = dayNumber(day);
-      if (number === undefined) throw new RangeError("`day` must be a day as YYYY-MM-DD");
-      state.dropped.add(number);
+      if (!isDay(day)) throw new RangeError("`day` must be a day as YYYY-MM-DD");
+      state.dropped.add(dayNumber(day));
     },
     close,
   };
@@ -138,18 +143,9 @@ function describeRequest({ method, url, authorization, headers, body }: Received
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeader.test(name))),
-    body: parseBody(body),
+    body: body === "" ? undefined : (parseJson(body) ?? body),
     credential: findCredential(authorization),
   };
-}
-
-function parseBody(body: string): unknown {
-  if (body === "") return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }
 
 /** A server on this machine. */
@@ -161,7 +157,7 @@ interface Listener {
 }
 
 /** A request as it came over the network. */
-export type Received = Omit<Incoming, "host"> & { readonly headers: Readonly<Record<string, string>> };
+export type Received = Omit<Incoming, "base"> & { readonly headers: Readonly<Record<string, string>> };
 
 /** Time for which an idle connection stays open. */
 const keepAliveMs = 10 * 60_000;
@@ -218,8 +214,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 /** A request to the fake. */
 interface Incoming {
-  /** Host of the API document to which the request was sent; undefined if one address serves both hosts. */
-  readonly host?: Route["host"] | undefined;
+  /** Address to which the request was sent; undefined if one serves both. */
+  readonly base?: Endpoint["base"] | undefined;
   readonly method: string;
   readonly url: URL;
   readonly authorization: string | null;
@@ -236,18 +232,33 @@ interface Reply {
 /** Answers a request as the API document says. */
 export function answer(request: Incoming, state: State, nowMs: number, requestId: string): Reply {
   try {
-    const { route, parts } = findRoute(request);
-    admit(findCredential(request.authorization), route);
-    const { searchParams: query } = request.url;
-    const odd = [...query.keys()].find((name) => !route.query.includes(name));
-    if (odd !== undefined) throw new Refusal(400, `The query parameter ${odd} is not known.`);
-    const isJson = /^application\/json\s*(;|$)/i.test(request.contentType ?? "");
-    if (request.body !== "" && !isJson) throw new Refusal(400, "The body must be JSON.");
-    return { status: route.status, body: route.answer({ query, parts, body: request.body, state, nowMs }) };
+    const { endpoint, ids } = findEndpoint(request);
+    admit(findCredential(request.authorization), endpoint);
+    const call = { endpoint, ids, ...readArguments(endpoint, request, nowMs), state, nowMs };
+    return { status: endpoint.status, body: answers[endpoint.name]?.(call) };
   } catch (error) {
+    if (error instanceof ArgumentError) return refuse(400, error.message, requestId);
     const { status, message } = error instanceof Refusal ? error : new Refusal(500, "Something broke inside.");
     return refuse(status, message, requestId);
   }
+}
+
+/** Reads a request's query and body, in the spelling of the client's callers. @throws {Refusal | ArgumentError} */
+function readArguments(endpoint: Endpoint, { url, contentType, body }: Incoming, nowMs: number) {
+  const known = Object.keys(wireQuery(endpoint.query?.shape ?? {}));
+  const odd = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  if (odd !== undefined) throw new Refusal(400, `The query parameter ${odd} is not known.`);
+  const isJson = /^application\/json\s*(;|$)/i.test(contentType ?? "");
+  if (body !== "" && !(isJson && endpoint.body)) throw new Refusal(400, "The body must be JSON, if one is taken.");
+  const { group_by: groupBy, limit, ...query } = Object.fromEntries(url.searchParams);
+  const given = {
+    ...query,
+    ...(groupBy !== undefined && { groupBy }),
+    ...(limit !== undefined && { limit: /^\d{1,9}$/.test(limit) ? Number(limit) : limit }),
+  };
+  const fields = parseJson(body) as Call["body"];
+  const checked = checkArguments(endpoint, { query: given, body: fields }, nowMs);
+  return { query: toObject(checked.query) as Call["query"], body: toObject(checked.body) };
 }
 
 /** Titles of error replies by status. */
@@ -272,14 +283,14 @@ function refuse(status: number, detail: string, requestId: string): Reply {
   return { status, body: { title: titles[status] ?? "Error", detail, status, requestId } };
 }
 
-function findRoute({ host, method, url }: Incoming): { route: Route; parts: string[] } {
-  const here = routes.flatMap((route) => {
-    const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
-    const match = host === undefined || route.host === host ? pattern.exec(url.pathname) : null;
-    return match ? [{ route, parts: match.slice(1).map(decode) }] : [];
+function findEndpoint({ base, method, url }: Incoming): { endpoint: Endpoint; ids: string[] } {
+  const here = endpoints.flatMap((endpoint) => {
+    const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
+    const match = base === undefined || endpoint.base === base ? pattern.exec(url.pathname) : null;
+    return match ? [{ endpoint, ids: match.slice(1).map(decode) }] : [];
   });
   if (here.length === 0) throw new Refusal(404, "There is nothing here.");
-  const found = here.find(({ route }) => route.method === method);
+  const found = here.find(({ endpoint }) => endpoint.method === method);
   if (found === undefined) throw new Refusal(405, "Not with this method.");
   return found;
 }

@@ -1,7 +1,8 @@
+import type { Session } from "../service/schemas/objects.ts";
+import { minuteMs } from "../text/time.ts";
 import { between, chance, pick, uuid } from "./random.ts";
 
 const startMs = Date.UTC(2026, 5, 1);
-const minuteMs = 60_000;
 /** Index of the session that has enough messages for three pages of 100. */
 export const longestSession = 0;
 /** Number of messages in the session with the index `longestSession`. */
@@ -38,17 +39,11 @@ export function makeSession(n: number, seed = 0) {
     },
   };
 }
-/** A session of the fake; a new session has fewer fields. */
-export type FakeSession = Partial<ReturnType<typeof makeSession>> & {
-  sessionId: string;
-  messageCount: number;
-  createdAt: number;
-};
 
 const roles = ["user", "assistant", "tool", "assistant"] as const;
 
 /** Makes a session's messages, newest first: questions, tool calls, answers; the oldest is the system's. */
-export function makeMessages({ sessionId, messageCount, createdAt }: FakeSession) {
+export function makeMessages({ sessionId, messageCount, createdAt }: Session) {
   return Array.from({ length: messageCount }, (_, back) => {
     const n = messageCount - 1 - back;
     const role = n === 0 ? "system" : (roles[(n - 1) % 4] ?? "user");

@@ -1,7 +1,9 @@
-import { dayNumber, firstDay, oneDayMs } from "./calendar.ts";
-import { makePerson, type Person } from "./people.ts";
+import { earliestDay } from "../service/arguments.ts";
+import type { Computer, Session } from "../service/schemas/objects.ts";
+import { dayMs } from "../text/time.ts";
+import { dayNumber, makePerson } from "./people.ts";
 import { between, chance, pick, uuid } from "./random.ts";
-import { type FakeSession, makeMessages, makeSession } from "./sessions.ts";
+import { makeMessages, makeSession } from "./sessions.ts";
 
 /** Sizes of the fake's lists, and the seed of its data. */
 export interface Sizes {
@@ -21,40 +23,27 @@ export const defaultSizes: Sizes = {
   reports: 120,
   changes: 60,
   seed: 0,
-  firstDay: dayNumber(firstDay) ?? 0,
+  firstDay: dayNumber(earliestDay),
 };
 
-/** A computer of the fake. */
-export type FakeComputer = Record<string, unknown> & { readonly id: string };
-
-/** The fake's data. POST and PATCH change it. */
-export interface State {
-  readonly seed: number;
-  readonly firstDay: number;
-  /** Days without rows, counted from 1970. */
-  readonly dropped: Set<number>;
-  readonly people: readonly Person[];
-  readonly users: ReturnType<typeof makeUsers>;
-  readonly sessions: FakeSession[];
-  readonly reports: ReturnType<typeof makeReports>;
-  readonly changes: ReturnType<typeof makeChanges>;
-  readonly computers: Map<string, FakeComputer>;
-}
-
-/** Makes data, always the same for the same sizes. */
-export function makeState({ users, sessions, reports, changes, seed, firstDay }: Sizes): State {
+/** Makes data, always the same for the same sizes. POST and PATCH change it. */
+export function makeState({ users, sessions, reports, changes, seed, firstDay }: Sizes) {
   return {
     seed,
     firstDay,
-    dropped: new Set(),
+    /** Days without rows, counted from 1970. */
+    dropped: new Set<number>(),
     people: Array.from({ length: users }, (_, n) => makePerson(n, seed)),
     users: makeUsers(users, seed),
-    sessions: Array.from({ length: sessions }, (_, n) => makeSession(n, seed)),
+    sessions: Array.from({ length: sessions }, (_, n): Session => makeSession(n, seed)),
     reports: makeReports(reports, seed),
     changes: makeChanges(changes, seed),
     computers: new Map(makeComputers().map((computer) => [computer.id, computer])),
   };
 }
+
+/** The fake's data. */
+export type State = ReturnType<typeof makeState>;
 
 /** Makes the messages of a session; undefined if there is no such session. */
 export function findMessages(state: State, sessionId: string) {
@@ -72,7 +61,7 @@ export function makeReports(count: number, seed = 0) {
     const local = chance(seed, n, 30) < 0.5;
     const report = {
       reportId: uuid(seed, n, 31),
-      createdAt: startMs + (count - n) * oneDayMs,
+      createdAt: startMs + (count - n) * dayMs,
       repoUrl: `https://git.example.com/shop/repo-${repo}`,
       apps: { ".": { description: "Everything" }, "apps/web": { description: "The shop's pages" } },
       report: {
@@ -111,19 +100,19 @@ function makeChanges(count: number, seed = 0) {
       ...(revision > 50 && { restrictMemberVisibility: "managers" }),
     };
     const user = { id, email: email ?? "", name: `${firstName} ${lastName}` };
-    return { revision, settings, user, updatedAt: new Date(startMs + revision * oneDayMs).toISOString() };
+    return { revision, settings, user, updatedAt: new Date(startMs + revision * dayMs).toISOString() };
   });
 }
 
 const steps = ["clone", "install-deps", "warm-up"];
 
 /** Makes five computers, in all documented states. */
-function makeComputers() {
+function makeComputers(): Computer[] {
   return range(5, (n) => ({
     id: `computer_${n}`,
     name: `builder-${n}`,
     providerType: n % 2 === 0 ? "hosted" : "byom",
-    createdAt: startMs + n * oneDayMs,
+    createdAt: startMs + n * dayMs,
     hostname: `host-${n}.example.com`,
     status: ["active", "active", "error", "provisioning", "active"][n],
     provisioningSteps: steps.map((name, step) => ({
@@ -142,7 +131,7 @@ function makeComputers() {
 function makeUsers(count: number, seed = 0) {
   return range(count, (n) => {
     const { id, email, firstName, lastName } = makePerson(n, seed);
-    const signedIn = new Date(startMs + between(0, 200, seed, n, 40) * oneDayMs).toISOString();
+    const signedIn = new Date(startMs + between(0, 200, seed, n, 40) * dayMs).toISOString();
     return {
       id,
       email: email ?? `${id}@example.com`,

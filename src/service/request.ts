@@ -47,7 +47,7 @@ export interface PreparedRequest {
 }
 
 /** Converts the names of query parameters to the API's spelling. */
-function wireQuery(query: Fields): Fields {
+export function wireQuery(query: Fields): Fields {
   if (query["groupBy"] === undefined) return query;
   const { groupBy, ...others } = query;
   return { ...others, group_by: groupBy };

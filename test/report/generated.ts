@@ -1,6 +1,4 @@
-import { dayNumber } from "../../src/fake-service/calendar.ts";
-import { makePerson, type Person } from "../../src/fake-service/people.ts";
-import { isActive, makeUsage, type Usage } from "../../src/fake-service/usage.ts";
+import { dayNumber, isActive, makePerson, makeUsage, type Person, type Usage } from "../../src/fake-service/people.ts";
 
 /** The figures of the sandbox's organization, added up from each user's activity, without rows, client or report. */
 
@@ -19,7 +17,7 @@ const computeTotal = (days: readonly Day[], count: (item: Usage) => number): num
 
 function buildDays(people: readonly Person[], days: readonly string[]): Day[] {
   return days.map((day) =>
-    people.map((item) => makeUsage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0),
+    people.map((item) => makeUsage(item, dayNumber(day))).filter(({ sessions }) => sessions > 0),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Seen } from "../world/service/server.ts";
 const analytics = ["tokens", "tools", "activity", "productivity", "users"].map((name) => `/api/v1/analytics/${name}`);
 const reports = "/api/organization/maturity-level-reports";
 const messages = "/api/v0/sessions/{sessionId}/messages";
-const limited = documentedEndpoints.filter(({ query, host }) => query.includes("limit") && host === "base");
+const limited = documentedEndpoints.filter(({ query, base }) => query.includes("limit") && base === "baseUrl");
 
 /** Documented values of parameters: those of enumerations, and the least and greatest of limits and days. */
 const values: readonly (readonly [path: string, parameter: string, values: readonly string[]])[] = [
@@ -46,8 +46,8 @@ export const documentRows: readonly string[] = [
 ];
 
 /** Lists the rows that a request exercises. Its arguments count only if the service accepted them. */
-export function rowsSeen({ host, method, url, body, status }: Seen): string[] {
-  const served = documentedEndpoints.filter((endpoint) => endpoint.host === host && endpoint.method === method);
+export function rowsSeen({ base, method, url, body, status }: Seen): string[] {
+  const served = documentedEndpoints.filter((endpoint) => endpoint.base === base && endpoint.method === method);
   const endpoint = served.find(({ path }) => buildPattern(path).test(url.pathname));
   const name = `${method} ${endpoint?.path ?? url.pathname}`;
   const answered = `${name} -> ${status}`;

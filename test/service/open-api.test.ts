@@ -11,7 +11,7 @@ import { repository } from "../world/home.ts";
 import { noonMs, yesterday } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
 
-/** The OpenAPI document: requests built from it alone, answered by the fake, which is written from the API document. */
+/** The OpenAPI document: requests built from it alone, answered by the fake. */
 
 type Json = Readonly<Record<string, unknown>>;
 interface Parameter {

@@ -21,13 +21,13 @@ export const { sessionId } = makeSession(longestSession);
 /** Requests a documented endpoint: by default yesterday's analytics, the longest session, or one of its messages. */
 export async function ask(
   sandbox: Sandbox,
-  { method, host, path: template }: Pick<DocumentedEndpoint, "method" | "host" | "path">,
+  { method, base, path: template }: Pick<DocumentedEndpoint, "method" | "base" | "path">,
   request: Ask = {},
 ): Promise<{ status: number; body: Json }> {
   const messageId = `msg_${sessionId.slice(0, 8)}_4`;
   const ids: Record<string, string> = { sessionId, messageId, computerId: "computer_2" };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
-  const url = new URL(path, host === "base" ? sandbox.baseUrl : sandbox.appUrl);
+  const url = new URL(path, sandbox[base]);
   const days = path.includes("/analytics/") ? { startDate: yesterday, endDate: yesterday } : {};
   for (const [name, value] of Object.entries({ ...days, ...request.query })) url.searchParams.set(name, value);
   const bearer = "bearer" in request ? request.bearer : keys.owner;

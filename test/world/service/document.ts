@@ -2,7 +2,7 @@
 
 export interface DocumentedEndpoint {
   readonly method: "GET" | "POST" | "PATCH";
-  readonly host: "base" | "app";
+  readonly base: "baseUrl" | "appUrl";
   readonly path: string;
   readonly query: readonly string[];
   readonly required: readonly string[];
@@ -12,7 +12,7 @@ export interface DocumentedEndpoint {
   readonly list?: string;
 }
 
-const get = { method: "GET", host: "base", required: [], body: [], status: 200 } as const;
+const get = { method: "GET", base: "baseUrl", required: [], body: [], status: 200 } as const;
 const analytics = { ...get, required: ["startDate", "endDate"], list: "data" } as const;
 const dates = ["startDate", "endDate"] as const;
 const post = { ...get, method: "POST", query: [] } as const;
@@ -27,7 +27,7 @@ export const documentedEndpoints: readonly DocumentedEndpoint[] = [
   { ...analytics, path: "/api/v1/analytics/activity", query: [...dates, "group_by"] },
   { ...analytics, path: "/api/v1/analytics/productivity", query: dates },
   { ...analytics, path: "/api/v1/analytics/users", query: [...dates, "limit", "cursor"] },
-  { ...get, host: "app", path: reports, query: ["repoId", "limit", "startAfter"], list: "reports" },
+  { ...get, base: "appUrl", path: reports, query: ["repoId", "limit", "startAfter"], list: "reports" },
   { ...get, path: `${v0}/organization/enterprise-controls/history`, query: ["limit", "cursor"], list: "changes" },
   { ...get, path: `${v0}/sessions`, query: ["limit", "cursor", "computerId"], list: "sessions" },
   { ...post, path: `${v0}/sessions`, required: ["computerId"], body: newSession, status: 201 },

@@ -1,10 +1,10 @@
 import { answer, listen, type Received } from "../../../src/fake-service/fake-service.ts";
-import type { Route } from "../../../src/fake-service/routes.ts";
 import { defaultSizes, makeState, type Sizes, type State } from "../../../src/fake-service/state.ts";
+import type { Endpoint } from "../../../src/service/endpoint.ts";
 
 /** A received request. */
 export interface Seen {
-  readonly host: Route["host"];
+  readonly base: Endpoint["base"];
   readonly method: string;
   readonly url: URL;
   readonly authorization: string | undefined;
@@ -36,17 +36,17 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   const state = makeState({ ...defaultSizes, ...sizes });
   const seen: Seen[] = [];
   let requests = 0;
-  const respondAs = (host: Route["host"]) => (request: Received) => {
+  const respondAs = (base: Endpoint["base"]) => (request: Received) => {
     const { method, url, authorization, body } = request;
     requests += 1;
-    const reply = answer({ ...request, host }, state, now(), `req_${requests}`);
-    seen.push({ host, method, url, authorization: authorization ?? undefined, body, status: reply.status });
+    const reply = answer({ ...request, base }, state, now(), `req_${requests}`);
+    seen.push({ base, method, url, authorization: authorization ?? undefined, body, status: reply.status });
     return reply;
   };
-  const base = await listen(respondAs("base"), { port: ports[0] });
-  const app = await listen(respondAs("app"), { port: ports[1] });
+  const api = await listen(respondAs("baseUrl"), { port: ports[0] });
+  const app = await listen(respondAs("appUrl"), { port: ports[1] });
   const close = async (): Promise<void> => {
-    await Promise.all([base.close(), app.close()]);
+    await Promise.all([api.close(), app.close()]);
   };
-  return { baseUrl: base.url, appUrl: app.url, seen, state, close };
+  return { baseUrl: api.url, appUrl: app.url, seen, state, close };
 }

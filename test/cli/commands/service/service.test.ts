@@ -100,7 +100,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
       const count = endpoint.name === "enterpriseControls.history" && how === "" ? 2 : 1;
       const requests = world.sandbox.seen.length;
       expect([seen?.method, seen?.status, requests]).toEqual([endpoint.method, endpoint.status, count]);
-      expect(seen?.host).toBe(endpoint.base === "appUrl" ? "app" : "base");
+      expect(seen?.base).toBe(endpoint.base);
       results.push(stdout);
     }
     const [people = "", json = "", csv = ""] = results;
