@@ -1,10 +1,9 @@
 import type { PartName, PeriodUsage, ReportParts, UsageReport } from "./report.ts";
-import { computeMean, divideSeries, readLast, readTotal, sum } from "./series.ts";
+import { computeMean, divideSeries, readLast, readTotal, type Series, sum } from "./series.ts";
 
 type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
 type Format = FigureDefinition["format"];
 
-const total = (group: FigureGroup, fields: Fields) => ({ group, kind: "sum", format: "count", ...fields }) as const;
 const rate = (group: FigureGroup, format: Format, fields: Fields) =>
   ({ group, kind: "rate", format, ...fields }) as const;
 const perUser = (format: Format, fields: Fields) => ({ group: "units", kind: "distinct", format, ...fields }) as const;
@@ -12,42 +11,27 @@ const perUser = (format: Format, fields: Fields) => ({ group: "units", kind: "di
 const credits = ({ credits: part }: PeriodUsage) => part && readTotal(part.byDay);
 const commonDays = "Only days for which the service has both are counted.";
 
-const tokenSums = (
-  [
-    ["input_tokens", "Input", "Raw tokens sent to models.", "inputTokens"],
-    ["output_tokens", "Output", "Tokens that models generated.", "outputTokens"],
-    ["cache_read_tokens", "Cache read", "Tokens read from the prompt cache.", "cacheReadTokens"],
-    ["cache_write_tokens", "Cache written", "Tokens written to the prompt cache.", "cacheWriteTokens"],
-  ] as const
-).map(([id, title, definition, series]) =>
-  total("tokens", {
-    id,
-    title,
-    definition,
-    parts: ["credits"],
-    compute: (usage) => usage.credits && readTotal(usage.credits[series]),
-  }),
-);
+/** Defines figures that are each computed from one series of a part. */
+const seriesFigures = <Part extends PartName>(
+  part: Part,
+  shared: Pick<FigureDefinition, "group" | "kind" | "format">,
+  measure: (series: Series) => number | undefined,
+  rows: readonly (readonly [
+    id: string,
+    title: string,
+    definition: string,
+    read: (part: ReportParts[Part]) => Series,
+  ])[],
+) =>
+  rows.map(([id, title, definition, read]): FigureDefinition => {
+    const compute = ({ [part]: content }: PeriodUsage) => content && measure(read(content as ReportParts[Part]));
+    return { ...shared, id, title, definition, parts: [part], compute };
+  });
 
-const autonomyMeans = (
-  [
-    ["autonomy_p50", "Tool calls per prompt: median", "Tool calls per message of a user: the median", "autonomyP50"],
-    [
-      "autonomy_p90",
-      "Tool calls per prompt: p90",
-      "Tool calls per message of a user: the 90th percentile",
-      "autonomyP90",
-    ],
-  ] as const
-).map(([id, title, what, series]) =>
-  rate("autonomy", "ratio", {
-    id,
-    title,
-    definition: `${what} of each day with tool calls, averaged over the days.`,
-    parts: ["toolUse"],
-    compute: ({ toolUse }) => toolUse && computeMean(toolUse[series]),
-  }),
-);
+const keySum = { group: "key", kind: "sum", format: "count" } as const;
+const tokenSum = { ...keySum, group: "tokens" } as const;
+const userMean = { group: "adoption", kind: "rate", format: "count" } as const;
+const autonomyRatio = { group: "autonomy", kind: "rate", format: "ratio" } as const;
 
 const units = [
   ["active user", `Credits divided by the active users. ${commonDays}`, ["credits", "people"], creditsPerUser],
@@ -86,64 +70,49 @@ const callsPer = (id: string, title: string, unit: string, divisor: "userMessage
     compute: ({ toolUse, activity }) => toolUse && activity && divideSeries(toolUse.calls, activity[divisor]),
   });
 
+const activeInLast = (days: number) => `Users active in the last ${days} days with data.`;
+const callsPerPrompt = (what: string) =>
+  `Tool calls per message of a user: ${what} of each day with tool calls, averaged over the days.`;
+
 /** All figures of a report, in reading order. */
 export const figureTable: readonly FigureDefinition[] = [
-  total("key", {
-    id: "credits",
-    title: "Credits",
-    definition: "Standard Credits of all models.",
-    parts: ["credits"],
-    compute: credits,
-  }),
+  ...seriesFigures("credits", keySum, readTotal, [
+    ["credits", "Credits", "Standard Credits of all models.", (part) => part.byDay],
+  ]),
   {
+    ...keySum,
     id: "cost",
     title: "Cost",
-    group: "key",
     definition: "Credits times the price given for this report.",
     parts: ["credits"],
     format: "money",
-    kind: "sum",
     compute: credits,
   },
   {
+    ...keySum,
     id: "active_users",
     title: "Active users",
-    group: "key",
     definition: "Users with a session, message, tool call, commit, pull request or credit in the period.",
     parts: ["people"],
-    format: "count",
     kind: "distinct",
     compute: ({ people }) => people?.active,
   },
-  total("key", {
-    id: "sessions",
-    title: "Sessions",
-    definition: "Sessions that were started.",
-    parts: ["activity"],
-    compute: ({ activity }) => activity && readTotal(activity.sessions),
-  }),
-  total("key", {
-    id: "tool_calls",
-    title: "Tool calls",
-    definition: "Calls of tools by agents.",
-    parts: ["toolUse"],
-    compute: ({ toolUse }) => toolUse && readTotal(toolUse.calls),
-  }),
-  total("key", {
-    id: "commits",
-    title: "Commits",
-    definition: "Commits made by agents.",
-    parts: ["productivity"],
-    compute: ({ productivity }) => productivity && readTotal(productivity.commits),
-  }),
-  total("key", {
-    id: "pull_requests",
-    title: "Pull requests",
-    definition: "Pull requests opened by agents.",
-    parts: ["productivity"],
-    compute: ({ productivity }) => productivity && readTotal(productivity.pullRequests),
-  }),
-  ...tokenSums,
+  ...seriesFigures("activity", keySum, readTotal, [
+    ["sessions", "Sessions", "Sessions that were started.", (part) => part.sessions],
+  ]),
+  ...seriesFigures("toolUse", keySum, readTotal, [
+    ["tool_calls", "Tool calls", "Calls of tools by agents.", (part) => part.calls],
+  ]),
+  ...seriesFigures("productivity", keySum, readTotal, [
+    ["commits", "Commits", "Commits made by agents.", (part) => part.commits],
+    ["pull_requests", "Pull requests", "Pull requests opened by agents.", (part) => part.pullRequests],
+  ]),
+  ...seriesFigures("credits", tokenSum, readTotal, [
+    ["input_tokens", "Input", "Raw tokens sent to models.", (part) => part.inputTokens],
+    ["output_tokens", "Output", "Tokens that models generated.", (part) => part.outputTokens],
+    ["cache_read_tokens", "Cache read", "Tokens read from the prompt cache.", (part) => part.cacheReadTokens],
+    ["cache_write_tokens", "Cache written", "Tokens written to the prompt cache.", (part) => part.cacheWriteTokens],
+  ]),
   rate("tokens", "share", {
     id: "cache_share",
     title: "Cache share",
@@ -166,41 +135,22 @@ export const figureTable: readonly FigureDefinition[] = [
     parts: ["people", "seats"],
     compute: ({ seats }) => seats?.idle,
   }),
-  rate("adoption", "count", {
-    id: "daily_active_users",
-    title: "Daily active users",
-    definition: "Average of the daily active users.",
-    parts: ["activity"],
-    compute: ({ activity }) => activity && computeMean(activity.activeUsers),
-  }),
-  rate("adoption", "count", {
-    id: "weekly_active_users",
-    title: "Active in the last 7 days",
-    definition: "Users active in the last 7 days with data.",
-    parts: ["activity"],
-    compute: ({ activity }) => activity && readLast(activity.weeklyActiveUsers),
-  }),
-  rate("adoption", "count", {
-    id: "monthly_active_users",
-    title: "Active in the last 30 days",
-    definition: "Users active in the last 30 days with data.",
-    parts: ["activity"],
-    compute: ({ activity }) => activity && readLast(activity.monthlyActiveUsers),
-  }),
-  rate("adoption", "count", {
-    id: "mcp_users",
-    title: "Used MCP (daily average)",
-    definition: "Average of the daily users of MCP servers.",
-    parts: ["toolUse"],
-    compute: ({ toolUse }) => toolUse && computeMean(toolUse.mcpUsers),
-  }),
-  rate("adoption", "count", {
-    id: "web_users",
-    title: "Used the web (daily average)",
-    definition: "Average of the daily users of the web interface.",
-    parts: ["toolUse"],
-    compute: ({ toolUse }) => toolUse && computeMean(toolUse.webUsers),
-  }),
+  ...seriesFigures("activity", userMean, computeMean, [
+    ["daily_active_users", "Daily active users", "Average of the daily active users.", (part) => part.activeUsers],
+  ]),
+  ...seriesFigures("activity", userMean, readLast, [
+    ["weekly_active_users", "Active in the last 7 days", activeInLast(7), (part) => part.weeklyActiveUsers],
+    ["monthly_active_users", "Active in the last 30 days", activeInLast(30), (part) => part.monthlyActiveUsers],
+  ]),
+  ...seriesFigures("toolUse", userMean, computeMean, [
+    ["mcp_users", "Used MCP (daily average)", "Average of the daily users of MCP servers.", (part) => part.mcpUsers],
+    [
+      "web_users",
+      "Used the web (daily average)",
+      "Average of the daily users of the web interface.",
+      (part) => part.webUsers,
+    ],
+  ]),
   ...unitFigures("credits", "count", "Credits"),
   ...unitFigures("cost", "money", "Cost"),
   perUser("count", {
@@ -218,7 +168,10 @@ export const figureTable: readonly FigureDefinition[] = [
     compute: ({ people }) => people?.spread?.topTenthShare,
   }),
   callsPer("autonomy_avg", "Tool calls per prompt: mean", "messages of users", "userMessages"),
-  ...autonomyMeans,
+  ...seriesFigures("toolUse", autonomyRatio, computeMean, [
+    ["autonomy_p50", "Tool calls per prompt: median", callsPerPrompt("the median"), (part) => part.autonomyP50],
+    ["autonomy_p90", "Tool calls per prompt: p90", callsPerPrompt("the 90th percentile"), (part) => part.autonomyP90],
+  ]),
   callsPer("tool_calls_per_session", "Tool calls per session", "sessions", "sessions"),
   rate("autonomy", "ratio", {
     id: "prompts_per_session",
