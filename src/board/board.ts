@@ -141,12 +141,13 @@ function computeUsual(day: Day, { journal }: Pick<Paths, "journal">, untilMs: nu
   });
   const filled = days.filter(({ isEmpty }) => !isEmpty).map(({ figures }) => figures);
   const computeMedian = (key: keyof Figures): number => median(filled.flatMap((item) => item[key] ?? [])) ?? 0;
-  const counts = {
+  return {
+    days: filled.length,
+    waitedMs: computeMedian("waitedMs"),
+    reactionMs: median(filled.flatMap((item) => item.reactionMs ?? [])),
     calls: computeMedian("calls"),
     held: computeMedian("held"),
     finished: computeMedian("finished"),
     failed: computeMedian("failed"),
   };
-  const reactionMs = median(filled.flatMap((item) => item.reactionMs ?? []));
-  return { days: filled.length, waitedMs: computeMedian("waitedMs"), reactionMs, ...counts };
 }

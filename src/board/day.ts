@@ -16,26 +16,20 @@ export function toDay(atMs: number): Day {
 
 /** Adds a number of days to a day. The number may be negative. */
 export function addDays(day: Day, days: number): Day {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return toDay(new Date(year, month - 1, date + days, 12).getTime());
+  const noon = new Date(`${day}T12:00`);
+  return toDay(noon.setDate(noon.getDate() + days));
 }
 
 /** Returns the span of a day, from local midnight to midnight. It has 23 or 25 hours if the clocks change. */
 export function toSpan(day: Day): Span {
-  return { startMs: midnight(day), endMs: midnight(addDays(day, 1)) };
-}
-
-function midnight(day: Day): number {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return new Date(year, month - 1, date).getTime();
+  return { startMs: Date.parse(`${day}T00:00`), endMs: Date.parse(`${addDays(day, 1)}T00:00`) };
 }
 
 /** Finds the instant on a day with the same local time of day as `atMs`, Unix milliseconds. */
 export function sameTimeOn(day: Day, atMs: number): number {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const time = new Date(atMs);
   const clock = [time.getHours(), time.getMinutes(), time.getSeconds(), time.getMilliseconds()] as const;
-  return new Date(year, month - 1, date, ...clock).getTime();
+  return new Date(`${day}T00:00`).setHours(...clock);
 }
 
 /** Lists the full local hours in a span that are divisible by `every`. An hour that occurs twice is listed once. */

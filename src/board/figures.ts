@@ -54,8 +54,15 @@ export function median(values: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/** Figures that are shown. */
-export type FigureId = "waited" | "reaction" | "calls" | "finished" | "failed";
+/** Figures that are shown: the title, the value, and its format. */
+const shown = {
+  waited: { title: "Waiting time", key: "waitedMs", format: spentText },
+  reaction: { title: "Median response time", key: "reactionMs", format: spentText },
+  calls: { title: "Notifications", key: "calls", format: wholeNumberText },
+  finished: { title: "Finished", key: "finished", format: wholeNumberText },
+  failed: { title: "Failed", key: "failed", format: wholeNumberText },
+} as const;
+export type FigureId = keyof typeof shown;
 
 /** Figure as texts for display. */
 interface FigureText {
@@ -66,50 +73,27 @@ interface FigureText {
   readonly usual: string;
 }
 
-const titles = {
-  waited: "Waiting time",
-  reaction: "Median response time",
-  calls: "Notifications",
-  finished: "Finished",
-  failed: "Failed",
-} as const;
-
 /** Text for an unknown figure. */
 const unknown = "–";
 
-const texts: Readonly<Record<FigureId, (figures: Figures) => string>> = {
-  waited: ({ waitedMs }) => spentText(waitedMs),
-  reaction: ({ reactionMs }) => (reactionMs === undefined ? unknown : spentText(reactionMs)),
-  calls: ({ calls, held }) => `${wholeNumberText(calls)}${held === 0 ? "" : ` · ${wholeNumberText(held)} held`}`,
-  finished: ({ finished }) => wholeNumberText(finished),
-  failed: ({ failed }) => wholeNumberText(failed),
-};
-
-const values: Readonly<Record<FigureId, (figures: Figures) => number | undefined>> = {
-  waited: ({ waitedMs }) => waitedMs,
-  reaction: ({ reactionMs }) => reactionMs,
-  calls: ({ calls }) => calls,
-  finished: ({ finished }) => finished,
-  failed: ({ failed }) => failed,
-};
-
 /** Returns a figure's value; undefined if it is unknown. */
 export function figureValue(id: FigureId, figures: Figures): number | undefined {
-  return values[id](figures);
+  return figures[shown[id].key];
 }
 
 /** Formats a figure. */
 export function figureText(id: FigureId, figures: Figures): string {
-  return texts[id](figures);
+  const value = figureValue(id, figures);
+  const text = value === undefined ? unknown : shown[id].format(value);
+  return id === "calls" && figures.held > 0 ? `${text} · ${wholeNumberText(figures.held)} held` : text;
 }
 
 /** Formats the five figures of a day, each with the median for the same weekday in the four weeks before. */
 export function figureTexts({ day, isToday, figures, usual }: DayReport): FigureText[] {
   const when = isToday ? `on ${weekdaysText(day)} by now` : `on ${weekdaysText(day)}`;
-  return (Object.keys(titles) as FigureId[]).map((id) => ({
-    id,
-    title: titles[id],
-    text: texts[id](figures),
-    usual: usual.days === 0 || texts[id](usual) === unknown ? "" : `usually ${texts[id](usual)} ${when}`,
-  }));
+  return (Object.keys(shown) as FigureId[]).map((id) => {
+    const isKnown = usual.days > 0 && figureValue(id, usual) !== undefined;
+    const text = figureText(id, figures);
+    return { id, title: shown[id].title, text, usual: isKnown ? `usually ${figureText(id, usual)} ${when}` : "" };
+  });
 }

@@ -26,16 +26,11 @@ export function computeShares(
   const names = new Set([...stories.filter(isIn), ...waited].map((item) => item[by]));
   const shares = [...names].map((name): Share => {
     const ownStories = stories.filter((item) => item[by] === name);
-    const figures = computeFigures(
-      ownStories,
-      waits.filter((item) => item[by] === name),
-      span,
-    );
-    const sessions = new Set(ownStories.filter(isIn).map(({ session }) => session)).size;
+    const ownWaits = waits.filter((item) => item[by] === name);
     return {
       name,
-      sessions,
-      ...figures,
+      sessions: new Set(ownStories.filter(isIn).map(({ session }) => session)).size,
+      ...computeFigures(ownStories, ownWaits, span),
       tokens: sumUsage(ownStories, "tokens", span),
       credits: sumUsage(ownStories, "credits", span),
     };

@@ -7,11 +7,9 @@ import { sumWaitedMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
-/** State of a span in a lane: a session was working, its messages were silenced, or it waited for the user. */
-export type LaneState = "working" | "silenced" | "waited";
-
 export interface LaneSpan extends Span {
-  readonly state: LaneState;
+  /** A session was working, its messages were silenced, or it waited for the user. */
+  readonly state: "working" | "silenced" | "waited";
   /** Title of the session, or the agent's name if the session has no title. */
   readonly label: string;
 }
@@ -42,7 +40,7 @@ export interface Working {
 }
 
 /** Data for drawing lanes. Events and waits may begin before and end after the day. */
-export interface LaneSource {
+interface LaneSource {
   readonly stories: readonly Story[];
   readonly waits: readonly Wait[];
   readonly working: readonly Working[];
@@ -61,7 +59,7 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
   const lanes = [...projects].map((project): Lane => {
     const own = <Part extends { readonly project: string }>(all: readonly Part[]): Part[] =>
       all.filter((item) => item.project === project);
-    const draw = (state: LaneState, all: readonly SessionSpan[]): LaneSpan[] =>
+    const draw = (state: LaneSpan["state"], all: readonly SessionSpan[]): LaneSpan[] =>
       all.flatMap((item) =>
         clip(item, span).map((part) => ({ ...part, state, label: labels.get(item.session) ?? "" })),
       );
@@ -85,17 +83,13 @@ const minShownHours = 8;
 
 /** Finds the hours of a day to show: all hours with activity, for today also until now, and eight hours at least. */
 export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
-  const starts = lanes.flatMap(({ spans, marks }) => [
-    ...spans.map((item) => item.startMs),
+  const times = lanes.flatMap(({ spans, marks }) => [
+    ...spans.flatMap((item) => [item.startMs, item.endMs]),
     ...marks.map((item) => item.atMs),
   ]);
-  const ends = lanes.flatMap(({ spans, marks }) => [
-    ...spans.map((item) => item.endMs),
-    ...marks.map((item) => item.atMs),
-  ]);
-  if (starts.length === 0) return day;
+  if (times.length === 0) return day;
   const isToday = nowMs >= day.startMs && nowMs < day.endMs;
-  const [first, last] = [Math.min(...starts), Math.max(...ends, isToday ? nowMs : 0)];
+  const [first, last] = [Math.min(...times), Math.max(...times, isToday ? nowMs : 0)];
   const roundToHour = (round: (hours: number) => number, atMs: number): number =>
     day.startMs + round((atMs - day.startMs) / hourMs) * hourMs;
   const startMs = Math.max(day.startMs, Math.min(roundToHour(Math.floor, first), day.endMs - minShownHours * hourMs));

@@ -8,8 +8,8 @@ import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { longDayText } from "../format.ts";
-import { dayRegions, type RegionName, regionNames, waitingRegion } from "./regions.ts";
-import { formatTitle, waitingCount } from "./waiting-list.ts";
+import { dayRegions, type RegionName, regionNames } from "./regions.ts";
+import { formatTitle, waitingCount, waitingList } from "./waiting-list.ts";
 
 const titles: Readonly<Record<RegionName, string>> = {
   waiting: "Waiting for you",
@@ -76,7 +76,7 @@ function renderHeader({ day }: DayReport, aside: Html): Html {
 }
 
 function renderRegions(report: DayReport, now: Now, mode: PageMode): Html[] {
-  const contents = { waiting: waitingRegion(now, mode), ...dayRegions(report, mode) };
+  const contents = { waiting: waitingList(now, mode), ...dayRegions(report, mode) };
   // A file for a day other than today leaves out the waiting sessions.
   const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);
   return shown.map((name) => {

@@ -5,7 +5,7 @@ import { describeOutcome } from "../../journal/journal-text.ts";
 import { oneLine } from "../../text/clean.ts";
 import { type Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/time.ts";
-import type { DayReport, Now } from "../board.ts";
+import type { DayReport } from "../board.ts";
 import { hourStep, hoursIn, type Span } from "../day.ts";
 import type { TrendDay } from "../earlier-figures.ts";
 import { type FigureId, figureText, figureTexts, figureValue } from "../figures.ts";
@@ -15,7 +15,6 @@ import type { Share } from "../shares.ts";
 import type { Story } from "../story.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../timeline.ts";
 import type { PageMode } from "./page.ts";
-import { waitingList } from "./waiting-list.ts";
 
 /** Names of the page regions that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
@@ -38,11 +37,6 @@ function futureNote({ futureEvents }: DayReport): Html {
   if (futureEvents === 0) return html``;
   const events = futureEvents === 1 ? "1 event is" : `${wholeNumberText(futureEvents)} events are`;
   return html`<p class="none">${events} dated in the future and left out: the clock of this machine has been changed.</p>`;
-}
-
-/** Renders the waiting sessions. */
-export function waitingRegion(now: Now, mode: PageMode): Html {
-  return waitingList(now, mode);
 }
 
 /** Renders the five figures for a day, each with the trend of fourteen days if it is known. */

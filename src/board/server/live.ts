@@ -9,8 +9,8 @@ import type { ClockPort, Timer } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 import { type DayReport, type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
-import { dayRegions, waitingRegion } from "../page/regions.ts";
-import { formatTitle, waitingCount } from "../page/waiting-list.ts";
+import { dayRegions } from "../page/regions.ts";
+import { formatTitle, waitingCount, waitingList } from "../page/waiting-list.ts";
 import type { StorySection } from "../story.ts";
 
 /** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
@@ -85,7 +85,7 @@ export class LivePages {
 
   #renderNow(atMs: number): ShownNow {
     const now = readBoardNow(this.#source);
-    return { atMs, waiting: toRegion(waitingRegion(now, "live").text), count: waitingCount(now) };
+    return { atMs, waiting: toRegion(waitingList(now, "live").text), count: waitingCount(now) };
   }
 
   #sendDaySoon(): void {
