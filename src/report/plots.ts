@@ -17,18 +17,33 @@ const maxBars = 8;
 /** Makes all plots for the parts of a period, in reading order. */
 export function buildPlots(usage: PeriodUsage): Plot[] {
   const { credits, activity, productivity, toolUse, days } = usage;
-  const plots: readonly (readonly [PartName, readonly PlotContent[] | undefined])[] = [
-    ["credits", credits && [creditsPlot(credits, days)]],
-    ["activity", activity && [clientsPlot(activity, days)]],
-    ["productivity", productivity && [commitsPlot(productivity, days)]],
-    ["activity", activity && [adoptionPlot(activity, days)]],
-    ["toolUse", toolUse && toolPlots(toolUse, days)],
-    ["credits", credits && optional(ranked("tiers", "Credits by model tier", "credits", credits.byTier))],
-    ["productivity", productivity && filePlots(productivity)],
-    ["toolUse", toolUse && extraPlots(toolUse)],
+  const users = activity && activityPlots(activity, days);
+  const plots: readonly (readonly [PartName, readonly (PlotContent | undefined)[]])[] = [
+    ["credits", [credits && creditsPlot(credits, days)]],
+    ["activity", [users?.clients]],
+    ["productivity", [productivity && commitsPlot(productivity, days)]],
+    ["activity", [users?.adoption]],
+    ["toolUse", toolUse ? toolPlots(toolUse, days) : []],
+    ["credits", [optional("tiers", "Credits by model tier", "credits", credits?.byTier)]],
+    [
+      "productivity",
+      [
+        optional("languages", "Files by language", "files", productivity?.languages),
+        optional("extensions", "Files by extension", "files", productivity?.extensions),
+      ],
+    ],
+    [
+      "toolUse",
+      [
+        optional("mcp", "MCP servers", "calls", toolUse?.mcpServers),
+        optional("skills", "Skills", "uses", toolUse?.skills),
+        optional("commands", "Slash commands", "uses", toolUse?.slashCommands),
+      ],
+    ],
   ];
-  return plots.flatMap(([part, contents = []]) =>
-    contents.map((plot): Plot => {
+  return plots.flatMap(([part, contents]) =>
+    contents.flatMap((plot): Plot | [] => {
+      if (plot === undefined) return [];
       const gap = formatGap(usage, part, plot.id);
       return plot.kind === "ranking" ? { ...plot, gap } : { ...plot, gap, marks: buildMarks(usage) };
     }),
@@ -40,9 +55,23 @@ function formatGap(usage: PeriodUsage, part: PartName, id: string): string {
   return [formatShortGap(usage, [part]), ...notes].filter(Boolean).join(", ");
 }
 
+function activityPlots(activity: ReportParts["activity"], days: readonly string[]) {
+  const clients = activity.byClient.map((entry) => ({ ...entry, name: clientTitles[entry.name] ?? entry.name }));
+  const byDay = { Daily: activity.activeUsers, "Last 7 days": activity.weeklyActiveUsers };
+  const users = rename({ ...byDay, "Last 30 days": activity.monthlyActiveUsers });
+  const each = "A user of several clients counts in each.";
+  const active = "Users active on each day, and in the 7 and 30 days up to it.";
+  return {
+    clients: usersPlot({ id: "clients", title: "Active users by client", about: each }, clients, days),
+    adoption: usersPlot({ id: "adoption", title: "Active users", about: active }, users, days),
+  };
+}
+
 function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): PlotContent[] {
+  const reach = rename({ "MCP servers": toolUse.mcpUsers, Web: toolUse.webUsers });
+  const about = "Users of MCP servers and of the web interface by day.";
   return [
-    reachPlot(toolUse, days),
+    usersPlot({ id: "reach", title: "Users of MCP and web", about }, reach, days),
     autonomyPlot(toolUse, days),
     ratioPlot(toolUse, days),
     ranked("tools", "Tools", "calls", toolUse.tools),
@@ -50,24 +79,14 @@ function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): Pl
   ];
 }
 
-function filePlots({ languages, extensions }: ReportParts["productivity"]): PlotContent[] {
-  return optional(
-    ranked("languages", "Files by language", "files", languages),
-    ranked("extensions", "Files by extension", "files", extensions),
-  );
+/** Lists series under other names. */
+function rename(series: Readonly<Record<string, Series>>): Series[] {
+  return Object.entries(series).map(([name, entry]) => ({ ...entry, name }));
 }
 
-function extraPlots({ mcpServers, skills, slashCommands }: ReportParts["toolUse"]): PlotContent[] {
-  return optional(
-    ranked("mcp", "MCP servers", "calls", mcpServers),
-    ranked("skills", "Skills", "uses", skills),
-    ranked("commands", "Slash commands", "uses", slashCommands),
-  );
-}
-
-/** Leaves out empty rankings. */
-function optional(...rankings: readonly Content<RankPlot>[]): Content<RankPlot>[] {
-  return rankings.filter(({ total }) => total > 0);
+/** Plots a ranking unless it is empty. */
+function optional(id: string, title: string, unit: string, ranking: Ranking | undefined) {
+  return ranking && ranking.total > 0 ? ranked(id, title, unit, ranking) : undefined;
 }
 
 function creditsPlot(
@@ -82,31 +101,6 @@ function creditsPlot(
   const values = days.map((_, index) => sum(modelsByDay.map((entry) => entry.values[index] ?? 0)));
   const head = { id: "credits", title: "Credits by model and day", unit: "credits" };
   return overDays({ ...head, about: peakText({ total, values }, days, "credits"), kind: "stacked" }, series, days);
-}
-
-function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
-  const series = byClient.map((entry) => ({ ...entry, name: clientTitles[entry.name] ?? entry.name }));
-  const about = "A user of several clients counts in each.";
-  return usersPlot({ id: "clients", title: "Active users by client", about }, series, days);
-}
-
-function adoptionPlot(activity: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
-  const series = [
-    { ...activity.activeUsers, name: "Daily" },
-    { ...activity.weeklyActiveUsers, name: "Last 7 days" },
-    { ...activity.monthlyActiveUsers, name: "Last 30 days" },
-  ];
-  const about = "Users active on each day, and in the 7 and 30 days up to it.";
-  return usersPlot({ id: "adoption", title: "Active users", about }, series, days);
-}
-
-function reachPlot({ mcpUsers, webUsers }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
-  const series = [
-    { ...mcpUsers, name: "MCP servers" },
-    { ...webUsers, name: "Web" },
-  ];
-  const about = "Users of MCP servers and of the web interface by day.";
-  return usersPlot({ id: "reach", title: "Users of MCP and web", about }, series, days);
 }
 
 /** Plots users by day. A user may be active on several days, so weeks and notes show means instead of sums. */
@@ -124,12 +118,9 @@ function usersPlot(
 
 /** Plots each day's ratio, and notes the mean of the ratios. The report's figure divides sums, so it may differ. */
 function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
-  const series = [
-    { ...toolUse.autonomyAvg, name: "daily average" },
-    { ...toolUse.autonomyP50, name: "daily median" },
-    { ...toolUse.autonomyP90, name: "daily 90th pct." },
-  ];
-  const noted = series.map((entry) => ({ ...entry, note: ratioText(computeMean(entry) ?? 0) }));
+  const { autonomyAvg, autonomyP50, autonomyP90 } = toolUse;
+  const byDay = { "daily average": autonomyAvg, "daily median": autonomyP50, "daily 90th pct.": autonomyP90 };
+  const noted = rename(byDay).map((entry) => ({ ...entry, note: ratioText(computeMean(entry) ?? 0) }));
   const means = "Tool calls per message of a user; next to each name, the mean of its days.";
   const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
   return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
@@ -149,10 +140,8 @@ function meansPlot(
 
 function commitsPlot(productivity: ReportParts["productivity"], days: readonly string[]): Content<TimePlot> {
   const { commits, pullRequests } = productivity;
-  const series = [
-    { ...commits, name: "Commits", note: numberText(commits.total) },
-    { ...pullRequests, name: "Pull requests", note: numberText(pullRequests.total) },
-  ];
+  const named = rename({ Commits: commits, "Pull requests": pullRequests });
+  const series = named.map((entry) => ({ ...entry, note: numberText(entry.total) }));
   const files = `${countText(productivity.filesEdited.total, "files")} edited, ${numberText(productivity.filesCreated.total)} created.`;
   const about = commits.total === 0 && pullRequests.total === 0 ? `No commits or pull requests. ${files}` : files;
   return overDays({ id: "git", title: "Commits and pull requests", unit: "", about, kind: "grouped" }, series, days);
