@@ -1,55 +1,36 @@
+import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { createHome, sleep } from "../test/world/home.ts";
-import { runCallers } from "./callers.ts";
+import { parseTimesMs } from "../test/world/meter.ts";
 import { cleanEnv, recipe } from "./latency.ts";
 import { processorMs } from "./process-cost.ts";
-import { printTable, quantile } from "./table.ts";
+import { type Measure, printTable, quantile } from "./table.ts";
 
 const events = 500;
 const callers = 20;
 /** Number of hooks to run with the recipe for comparison, which is enough to measure its rate. */
 const recipeEvents = 200;
 
-export interface LoadResult {
-  readonly lost: number;
-  readonly doubled: number;
-  /** Hooks per second, as a multiple of the recipe's rate. */
-  readonly timesRecipe: number;
-}
-
 /** Runs 500 hooks from 20 callers, between runs of the recipe. Checks that every event arrives once. */
-export async function measureLoad(): Promise<LoadResult> {
-  const seen = new Map<string, number>();
-  const server = createServer((request, response) => {
-    const id = String(request.headers["webhook-id"]);
-    seen.set(id, (seen.get(id) ?? 0) + 1);
-    request.resume().on("end", () => response.end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+export const measureLoad: Measure = async () => {
+  const { url, arrivals, countDoubled, close } = await startCounter();
   const home = createHome("beckon-load");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   home.writeConfig({ notifiers: { hook: { type: "webhook", url } }, delivery: { linger: "3s" } });
   const before = await recipeRate(url);
-  seen.clear();
+  arrivals.clear();
   const startedAt = performance.now();
-  const hooks = await runCallers(
-    [home.paths.launcher, "Stop", "--agent", "claude"],
-    callers,
-    events / callers,
-    home.env,
-  );
+  const hooks = await runCallers([home.paths.launcher, "Stop", "--agent", "claude"], events, home.env);
   while (home.spooled().length > 0) await sleep(20);
   const drainedMs = performance.now() - startedAt;
   const workerMs = processorMs(home.workerPid());
   await sleep(200);
   await home.remove();
-  const sent = new Map(seen);
+  const [lost, doubled] = [events - arrivals.size, countDoubled()];
   const recipePerSecond = (before + (await recipeRate(url))) / 2;
   const perSecond = (events / hooks.tookMs) * 1000;
-  server.close();
-  const doubled = [...sent.values()].filter((count) => count > 1).length;
-  const lost = events - sent.size;
+  close();
   printTable(
     `${events} hooks from ${callers} callers`,
     ["", ""],
@@ -65,11 +46,65 @@ export async function measureLoad(): Promise<LoadResult> {
       ["doubled", String(doubled)],
     ],
   );
-  return { lost, doubled, timesRecipe: perSecond / recipePerSecond };
+  return [
+    ["events lost", lost, 0],
+    ["events doubled", doubled, 0],
+    ["hooks of 20 callers, time of each, × bash + jq + curl", recipePerSecond / perSecond, 1 / 8],
+  ];
+};
+
+/** Starts a webhook receiver that notes each event's arrivals, Unix milliseconds, by the event's id. */
+export async function startCounter() {
+  const arrivals = new Map<string, number[]>();
+  const server = createServer((request, response) => {
+    const id = String(request.headers["webhook-id"]);
+    arrivals.set(id, [...(arrivals.get(id) ?? []), Date.now()]);
+    request.resume().on("end", () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    arrivals,
+    countDoubled: () => [...arrivals.values()].filter(({ length }) => length > 1).length,
+    close: () => server.close(),
+  };
 }
 
 /** Measures the hooks per second of the same number of callers with the recipe. */
 async function recipeRate(url: string): Promise<number> {
-  const { tookMs } = await runCallers(["bash", "-c", recipe(url)], callers, recipeEvents / callers, cleanEnv());
+  const { tookMs } = await runCallers(["bash", "-c", recipe(url)], recipeEvents, cleanEnv());
   return (recipeEvents / tookMs) * 1000;
+}
+
+/**
+ * Script of a caller, as small as an agent's shell: a copy of this process for each run would cost more than the run.
+ */
+const script = `for ((run = 0; run < RUNS; run++)); do
+  began=$EPOCHREALTIME
+  "$@" <<<"{\\"hook_event_name\\":\\"Stop\\",\\"session_id\\":\\"s-$CALLER-$run\\",\\"cwd\\":\\"/tmp\\"}" >/dev/null
+  echo "$began $EPOCHREALTIME"
+done
+times # two lines: its own, and its children's`;
+
+/** Runs a command from all callers at once, repeatedly, each run with a Stop of a new session. */
+async function runCallers(command: readonly string[], runs: number, env: NodeJS.ProcessEnv) {
+  const startedAtMs = performance.now();
+  const outputs = await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      const child = spawn("bash", ["-c", script, "bash", ...command], {
+        env: { ...env, RUNS: String(runs / callers), CALLER: String(caller), LC_ALL: "C" },
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      return (await text(child.stdout)).trimEnd().split("\n");
+    }),
+  );
+  const timesMs = outputs.flatMap((lines) => lines.slice(0, -2).map(parseElapsedMs));
+  const cpuMs = outputs.reduce((sum, lines) => sum + parseTimesMs(lines.at(-1) ?? ""), 0);
+  return { tookMs: performance.now() - startedAtMs, timesMs, cpuMs };
+}
+
+/** Computes the duration from `1763800000.123456 1763800000.234567`. */
+function parseElapsedMs(line: string): number {
+  const [began = 0, ended = 0] = line.split(" ").map(Number);
+  return (ended - began) * 1000;
 }

@@ -3,15 +3,10 @@ import { readdirSync } from "node:fs";
 import { findProcess } from "../src/files/process-table.ts";
 import { createHome, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
-import { printTable } from "./table.ts";
-
-export interface MemoryResult {
-  readonly launcherMb: number;
-  readonly workerMb: number;
-}
+import { type Measure, printTable } from "./table.ts";
 
 /** Measures peak memory: of the launcher with its largest child while it reads, and of a worker after 50 events. */
-export async function measureMemory(): Promise<MemoryResult> {
+export const measureMemory: Measure = async () => {
   const home = createHome("beckon-memory");
   home.writeConfig({
     notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9/" } },
@@ -40,8 +35,11 @@ export async function measureMemory(): Promise<MemoryResult> {
       ["worker", workerMb.toFixed(1)],
     ],
   );
-  return { launcherMb, workerMb };
-}
+  return [
+    ["launcher, peak MB", launcherMb, 4],
+    ["worker, peak MB", workerMb, 70],
+  ];
+};
 
 /** Lists a process and its descendants. */
 function listProcessTree(pid: number): number[] {

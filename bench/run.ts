@@ -5,7 +5,8 @@
  */
 
 import { which } from "../src/io/which.ts";
-import { type Promised, parts } from "./parts.ts";
+import { parts } from "./parts.ts";
+import type { Promised } from "./table.ts";
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(parts, name));

@@ -1,10 +1,6 @@
-/**
- * Service for the bench, in its own process: 1,000 pages of 100 users, made in advance; below `/gzip` also compressed in
- * advance. Prints its port.
- */
+/** Service for the bench, in its own process: 1,000 pages of 100 users, made in advance. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { gzipSync } from "node:zlib";
 import { userRow } from "../src/fake-service/analytics.ts";
 import { makePerson } from "../src/fake-service/people.ts";
 
@@ -13,7 +9,7 @@ const pageSize = 100;
 const day = Date.UTC(2026, 5, 14) / 86_400_000;
 const date = "2026-06-14";
 
-const byCursor = new Map<string | null, { readonly plain: Buffer; readonly gzip: Buffer }>();
+const byCursor = new Map<string | null, Buffer>();
 let cursor: string | null = null;
 for (let page = 0; page < pages; page += 1) {
   const data = Array.from({ length: pageSize }, (_, index) => userRow(makePerson(page * pageSize + index), day));
@@ -25,19 +21,16 @@ for (let page = 0; page < pages; page += 1) {
     has_more: next !== undefined,
     next_cursor: next,
   };
-  const plain = Buffer.from(JSON.stringify({ data, meta }));
-  byCursor.set(cursor, { plain, gzip: gzipSync(plain) });
+  byCursor.set(cursor, Buffer.from(JSON.stringify({ data, meta })));
   cursor = next ?? null;
 }
 
 const server = createServer((request, response) => {
-  const url = new URL(request.url ?? "/", "http://bench");
-  const coding = url.pathname.startsWith("/gzip/") ? "gzip" : "plain";
-  const body = byCursor.get(url.searchParams.get("cursor"))?.[coding] ?? Buffer.from("{}");
-  const headers = { "content-type": "application/json", "content-length": body.length };
-  response.writeHead(200, coding === "gzip" ? { ...headers, "content-encoding": coding } : headers).end(body);
+  const { searchParams } = new URL(request.url ?? "/", "http://bench");
+  const body = byCursor.get(searchParams.get("cursor")) ?? Buffer.from("{}");
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 });
 server.listen(0, "127.0.0.1", () => {
-  const bytes = [...byCursor.values()].reduce((sum, { plain }) => sum + plain.length, 0);
+  const bytes = [...byCursor.values()].reduce((sum, { length }) => sum + length, 0);
   console.log(JSON.stringify({ port: (server.address() as AddressInfo).port, bytes }));
 });

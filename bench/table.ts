@@ -1,3 +1,9 @@
+/** Promise that a measured value is at most a limit. */
+export type Promised = readonly [name: string, value: number, limit: number];
+
+/** Measures, prints a table, and returns the promises with their values. */
+export type Measure = () => Promise<readonly Promised[]>;
+
 /** Prints a table: first column aligned left, the others right. */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)));

@@ -8,23 +8,28 @@ import { startNtfyServer } from "../test/notifiers/ntfy-server.ts";
 import { concern, makeAlert } from "../test/world/alerts.ts";
 import { createHome, type Home, sleep } from "../test/world/home.ts";
 import { processorMs, residentMb } from "./process-cost.ts";
-import { printTable } from "./table.ts";
+import { type Measure, printTable } from "./table.ts";
 
 const seconds = 30;
 /** Process number for a hook that has ended. No running process has such a great number. */
 const endedPid = 4_194_303;
 
-export interface WaitingResult {
-  /** Processor time of a waiting worker, per cent of one core. */
-  readonly cpuPercent: number;
-  readonly residentMb: number;
-}
+/** Measures a worker that waits for one answer, and one that waits for a thousand. */
+export const measureWaiting: Measure = async () => {
+  const single = await measureRequests(1);
+  const thousand = await measureRequests(1_000);
+  return [
+    ["worker that waits for an answer, % of a core", single.cpuPercent, 1],
+    ["worker that waits for an answer, MB", single.megabytes, 65],
+    ["worker that waits for 1,000 answers, % of a core", thousand.cpuPercent, 1],
+  ];
+};
 
 /**
  * Measures the cost of a worker that waits for answers, to withdraw its messages. The first request comes from a hook;
  * the others, each with a living agent and a transcript, were sent by an earlier worker.
  */
-export async function measureWaiting(requests: number): Promise<WaitingResult> {
+async function measureRequests(requests: number) {
   const server = await startNtfyServer();
   const home = createHome("beckon-waiting");
   const agents = await startAgents(requests - 1);
@@ -56,7 +61,7 @@ export async function measureWaiting(requests: number): Promise<WaitingResult> {
         ["resident MB", megabytes.toFixed(1)],
       ],
     );
-    return { cpuPercent, residentMb: megabytes };
+    return { cpuPercent, megabytes };
   } finally {
     agents.stop();
     await home.remove();
