@@ -3,52 +3,61 @@ import { parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
-/** Line of the journal: what happened to an event as a whole, or at one notifier. */
-export interface JournalLine {
+/** Fields of a journal line and their types, in the order in which lines are read. */
+const fields = {
   /** Time of the line, ISO 8601. */
-  readonly at: string;
-  readonly id: string;
-  readonly event?: string;
-  readonly agent?: string;
-  readonly kind?: string;
-  readonly sessionId?: string;
-  readonly project?: string;
+  at: "string",
+  id: "string",
+  event: "string",
+  agent: "string",
+  kind: "string",
+  sessionId: "string",
+  project: "string",
   /** Name of the machine that relayed the event to this one; absent for an event of this machine. */
-  readonly host?: string;
+  host: "string",
   /** Agent's message in one line; only in the line of an accepted event. */
-  readonly summary?: string;
+  summary: "string",
   /** Session's title; only in the line of an accepted event. */
-  readonly title?: string;
+  title: "string",
   /** Length of the ended turn, milliseconds; only in the line of an accepted event. */
-  readonly turnMs?: number;
+  turnMs: "number",
   /** Tokens of the session so far, without cache reads; absent if the count is partial. */
-  readonly tokens?: number;
+  tokens: "number",
   /** Credits of the session so far, if the agent counts them. */
-  readonly credits?: number;
-  readonly notifier?: string;
+  credits: "number",
+  notifier: "string",
   /** Number of this message among the notifier's messages about the event, from 1; absent if it is sent at once. */
-  readonly step?: number;
-  readonly status: Status;
-  readonly reason?: string;
+  step: "number",
+  status: "string",
+  reason: "string",
   /** Number of the attempt, from 1. */
-  readonly attempt?: number;
-  readonly tookMs?: number;
+  attempt: "number",
+  tookMs: "number",
   /** Time until which the message is held, ISO 8601. */
-  readonly until?: string;
+  until: "string",
   /** Reason why the message is held: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
-  readonly heldFor?: string;
+  heldFor: "string",
   /** Cause that resolved the concern: `prompt`, `stop`, `seen` … */
-  readonly resolvedBy?: string;
+  resolvedBy: "string",
   /** Time from the event to the resolution of its concern or to the answer, in milliseconds. */
-  readonly waitedMs?: number;
+  waitedMs: "number",
   /** Answer to a permission request: `allow` or `deny`. */
-  readonly choice?: string;
+  choice: "string",
   /** Name of the user who answered a permission request. */
-  readonly by?: string;
+  by: "string",
   /** Origin of the answer: a notifier's name, `terminal` or `board`. */
-  readonly via?: string;
+  via: "string",
   /** Hash of the permission request. */
-  readonly hash?: string;
+  hash: "string",
+} as const;
+type Fields = {
+  readonly [Name in keyof typeof fields]: (typeof fields)[Name] extends "number" ? number : string;
+};
+const required = ["at", "id", "status"] as const;
+
+/** Line of the journal: what happened to an event as a whole, or at one notifier. */
+export interface JournalLine extends Pick<Fields, "at" | "id">, Partial<Omit<Fields, (typeof required)[number]>> {
+  readonly status: Status;
 }
 
 /** Builds the fields that all journal lines about an event have in common. */
@@ -92,37 +101,6 @@ export function parseJournal(text: string): JournalLine[] {
   }
   return lines;
 }
-
-const fields = {
-  at: "string",
-  id: "string",
-  event: "string",
-  agent: "string",
-  kind: "string",
-  sessionId: "string",
-  project: "string",
-  host: "string",
-  summary: "string",
-  title: "string",
-  turnMs: "number",
-  tokens: "number",
-  credits: "number",
-  notifier: "string",
-  step: "number",
-  status: "string",
-  reason: "string",
-  attempt: "number",
-  tookMs: "number",
-  until: "string",
-  heldFor: "string",
-  resolvedBy: "string",
-  waitedMs: "number",
-  choice: "string",
-  by: "string",
-  via: "string",
-  hash: "string",
-} as const satisfies Readonly<Record<keyof JournalLine, "string" | "number">>;
-const required = ["at", "id", "status"] as const;
 
 const knownFields = Object.entries(fields);
 
