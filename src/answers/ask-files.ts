@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../core/json-value.ts";
@@ -9,7 +9,7 @@ import type { ClockPort } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { createFile, readStateFile, replaceQuietly } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import { listQuietly } from "../files/read-file.ts";
+import { listQuietly, readOwnText } from "../files/read-file.ts";
 
 type AskPaths = Pick<Paths, "asks">;
 
@@ -88,22 +88,7 @@ export function readAskFile({ asks }: AskPaths, name: string): AskFile | undefin
   const path = join(asks, name);
   const stats = quietly(() => lstatSync(path));
   if (!stats) return undefined;
-  const text = stats.isFile() ? quietly(() => readOwnText(path)) : undefined;
-  return { name, modifiedAtMs: stats.mtimeMs, text };
-}
-
-function readOwnText(path: string): string | undefined {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stats = fstatSync(descriptor);
-    const isOwn = process.getuid === undefined || stats.uid === process.getuid();
-    if (!stats.isFile() || !isOwn || stats.size > maxBytes) return undefined;
-    const buffer = Buffer.alloc(stats.size);
-    return buffer.toString("utf8", 0, readSync(descriptor, buffer));
-  } finally {
-    closeSync(descriptor);
-  }
+  return { name, modifiedAtMs: stats.mtimeMs, text: stats.isFile() ? readOwnText(path, maxBytes) : undefined };
 }
 
 /** Removes a file or folder from the `asks` folder. Ignores errors. */

@@ -8,6 +8,8 @@ import { clean } from "../text/clean.ts";
 export interface OpenFile {
   readonly sizeBytes: number;
   readonly inode: number;
+  /** True if this user owns the file, and on Windows. */
+  readonly isOwn: boolean;
   /** Reads `length` bytes from `offset` on; fewer only if the file ends earlier. */
   read(offset: number, length: number): Buffer;
   close(): void;
@@ -32,7 +34,8 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   const stats = fs.fstatSync(descriptor);
   if (!stats.isFile()) return void close();
   const read = (offset: number, length: number): Buffer => readRange(descriptor, offset, length);
-  return { sizeBytes: stats.size, inode: stats.ino, read, close };
+  const isOwn = process.getuid === undefined || stats.uid === process.getuid();
+  return { sizeBytes: stats.size, inode: stats.ino, isOwn, read, close };
 }
 
 /** Lists the names in a folder; empty if the folder is missing or cannot be read. */
@@ -45,6 +48,26 @@ export function openQuietly(path: string): OpenFile | undefined {
   return quietly(() => openFile(path));
 }
 
+/** Calls `use` with an open regular file and closes the file; undefined if it is missing or cannot be opened. */
+export function withFile<Result>(path: string, use: (file: OpenFile) => Result): Result | undefined {
+  const file = openQuietly(path);
+  if (!file) return undefined;
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Reads a regular file of this user with at most `maxBytes`; undefined for any other file, and for a link. */
+export function readOwnText(path: string, maxBytes: number): string | undefined {
+  const file = quietly(() => openFile(path, { isOwnName: true }));
+  const isRead = file?.isOwn && file.sizeBytes <= maxBytes;
+  const text = isRead ? quietly(() => file.read(0, file.sizeBytes).toString()) : undefined;
+  file?.close();
+  return text;
+}
+
 /**
  * Reads the text of a regular file, at most its first `maxBytes`; undefined if it is missing, is not a regular file, or
  * cannot be read.
@@ -55,17 +78,7 @@ export function readQuietly(
   maxBytes = maxTextBytes,
 ): string | undefined {
   if (!fs.existsSync(path)) return undefined; // a tenth of an error's time; half of all state files are missing
-  try {
-    const file = openFile(path);
-    if (!file) return undefined;
-    try {
-      return readText(file, maxBytes).toString(encoding);
-    } finally {
-      file.close();
-    }
-  } catch {
-    return undefined;
-  }
+  return quietly(() => withFile(path, (file) => readText(file, maxBytes).toString(encoding)));
 }
 
 function readText({ sizeBytes, read }: OpenFile, maxBytes: number): Buffer {

@@ -2,7 +2,7 @@ import { accessSync, constants, type Dirent, readdirSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { succeeds } from "../core/quietly.ts";
-import { openQuietly } from "../files/read-file.ts";
+import { openQuietly, withFile } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 
 /** Lists the journal's files, one per month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
@@ -139,11 +139,5 @@ function* readBackwards(file: string): Generator<string> {
 
 /** True if a file ends in the middle of a line, as after a write to a full disk. */
 export function endsTorn(file: string): boolean {
-  const open = openQuietly(file);
-  if (!open) return false;
-  try {
-    return open.sizeBytes > 0 && open.read(open.sizeBytes - 1, 1)[0] !== newline;
-  } finally {
-    open.close();
-  }
+  return withFile(file, ({ sizeBytes, read }) => sizeBytes > 0 && read(sizeBytes - 1, 1)[0] !== newline) ?? false;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type OpenFile, openQuietly } from "../files/read-file.ts";
+import { type OpenFile, withFile } from "../files/read-file.ts";
 import {
   journalFiles,
   parseStored,
@@ -257,15 +257,12 @@ export function readBetween(
 
 /** Reads the complete lines of a span: from the first line at or after `fromMs` to the last line before `toMs`. */
 function readTextBetween(file: string, fromMs: number, toMs: number): string {
-  const open = openQuietly(file);
-  if (!open) return "";
-  try {
+  const text = withFile(file, (open) => {
     const end = findFirstAt(open, open.sizeBytes, new Date(toMs).toISOString());
     const start = Math.max(findFirstAt(open, end, new Date(fromMs).toISOString()), end - maxReadBytes);
     return open.read(start, end - start).toString("utf8");
-  } finally {
-    open.close();
-  }
+  });
+  return text ?? "";
 }
 
 /** Finds the position of the first line at or after a time; the file's size if there is no such line. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openQuietly } from "../files/read-file.ts";
+import { withFile } from "../files/read-file.ts";
 import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 
@@ -47,22 +47,19 @@ export class JournalTail {
   }
 
   #readAdded(file: string, maxBytes: number): string {
-    const open = openQuietly(join(this.#folder, file)); // may be removed after the folder was listed
-    if (!open) return "";
-    try {
-      const { inode, sizeBytes: size } = open;
+    // The file may be removed after the folder was listed.
+    const lines = withFile(join(this.#folder, file), ({ inode, sizeBytes: size, read }) => {
       const seen = this.#positions.get(file);
       const isContinued = seen !== undefined && seen.inode === inode && seen.offset <= size;
       const next = isContinued ? seen : { offset: 0, rest: emptyBuffer };
       const skipTo = size - maxBytes;
       const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: emptyBuffer } : next;
-      const added = open.read(offset, size - offset);
+      const added = read(offset, size - offset);
       const bytes = Buffer.concat([rest, added]);
       const completeBytes = bytes.lastIndexOf(newline) + 1;
       this.#positions.set(file, { inode, offset: offset + added.length, rest: bytes.subarray(completeBytes) });
       return bytes.subarray(0, completeBytes).toString("utf8");
-    } finally {
-      open.close();
-    }
+    });
+    return lines ?? "";
   }
 }

@@ -1,11 +1,9 @@
-import { statSync } from "node:fs";
 import { agentNamed } from "../agents/registry.ts";
 import { type Activity, type Alert, describeActivity } from "../attention/alert.ts";
 import type { AgentState } from "../core/agent.ts";
 import { parseObject } from "../core/json-value.ts";
-import { quietly } from "../core/quietly.ts";
 import { findProcess } from "../files/process-table.ts";
-import { type OpenFile, openFile, openQuietly } from "../files/read-file.ts";
+import { readOwnText, withFile } from "../files/read-file.ts";
 
 /** Maximum size of an agent's state file, in bytes: 64 KiB. The files have less than 2 KiB. */
 const maxStateBytes = 64 * 1024;
@@ -23,20 +21,9 @@ export function readAgentState(alert: Alert): AgentState | undefined {
   const pid = processes?.at(-1);
   if (!format || isRelayed || pid === undefined || !transcriptPath || agentStartTicks === undefined) return undefined;
   if (findProcess(pid)?.startTicks !== agentStartTicks) return undefined;
-  const path = format.path(transcriptPath, pid);
-  const text = readText(quietly(() => openFile(path, { isOwnName: true })));
-  const isOwn = process.getuid === undefined || quietly(() => statSync(path).uid) === process.getuid();
-  const found = text === undefined || !isOwn ? undefined : format.read(parseObject(text) ?? {});
+  const text = readOwnText(format.path(transcriptPath, pid), maxStateBytes);
+  const found = text === undefined ? undefined : format.read(parseObject(text) ?? {});
   return found?.sessionId === sessionId && found?.startTicks === agentStartTicks ? found?.state : undefined;
-}
-
-function readText(file: OpenFile | undefined): string | undefined {
-  if (!file) return undefined;
-  try {
-    return file.sizeBytes > maxStateBytes ? undefined : file.read(0, file.sizeBytes).toString("utf8");
-  } finally {
-    file.close();
-  }
 }
 
 /**
@@ -59,17 +46,14 @@ export function readActivity(alert: Alert): Activity {
 /** Finds when the user interrupted the last turn, by the transcript, Unix milliseconds; undefined if it goes on. */
 function findInterruption({ agent, transcriptPath = "", promptedAtMs = 0 }: Alert): number | undefined {
   const format = agentNamed(agent)?.transcript;
-  const file = format && openQuietly(transcriptPath);
-  if (!file) return undefined;
-  try {
-    const tail = file.read(Math.max(0, file.sizeBytes - tailBytes), tailBytes).toString("utf8");
+  if (!format) return undefined;
+  return withFile(transcriptPath, ({ sizeBytes, read }) => {
+    const tail = read(Math.max(0, sizeBytes - tailBytes), tailBytes).toString("utf8");
     const { turnOutcome, work } = format.read({ head: "", tail });
     // Before the prompt's line is written, the transcript ends with the turn before.
     const isOfTurn = (work?.startedAtMs ?? promptedAtMs) >= promptedAtMs - promptDelayMs;
     return turnOutcome === "interrupted" && isOfTurn ? (work?.saidAtMs ?? promptedAtMs) : undefined;
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** Longest time by which a prompt's line may be older than its event, in milliseconds. */

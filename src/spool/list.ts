@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
-import { openFile } from "../files/read-file.ts";
+import { type OpenFile, openFile } from "../files/read-file.ts";
 import { isNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
 /** Regular file in a spool folder. */
@@ -28,21 +28,12 @@ export function listWithStats(folder: string): SpoolFile[] {
  * @throws if this process has no file descriptors left
  */
 export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
-  return readIfReadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
+  return readPart(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]);
 }
 
 /** Reads the last bytes of a spool file. Returns undefined and throws in the same cases as `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
-  return readIfReadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
-}
-
-function readIfReadable(read: () => Buffer | undefined): Buffer | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (["EMFILE", "ENFILE"].includes(readErrno(error) ?? "")) throw error;
-    return undefined;
-  }
+  return readPart(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]);
 }
 
 /** True if this version can process a file: it is a readable regular file, and not a record of a newer version. */
@@ -53,10 +44,14 @@ export function isSupportedRecord(path: string): boolean {
 
 type Range = readonly [offset: number, length: number];
 
-function readRegularFile(path: string, selectRange: (sizeBytes: number) => Range): Buffer | undefined {
-  const file = openFile(path, { isOwnName: true });
+function readPart(path: string, selectRange: (sizeBytes: number) => Range): Buffer | undefined {
+  let file: OpenFile | undefined;
   try {
+    file = openFile(path, { isOwnName: true });
     return file?.read(...selectRange(file.sizeBytes));
+  } catch (error) {
+    if (["EMFILE", "ENFILE"].includes(readErrno(error) ?? "")) throw error;
+    return undefined;
   } finally {
     file?.close();
   }
