@@ -14,8 +14,9 @@ import type { NotifierQueues } from "./notifier-queue.ts";
 import type { PeerRings, RecentEvents } from "./recent-events.ts";
 import type { AskOutcome, PendingDelivery } from "./run-state.ts";
 
-/** Records that outlive an event. Most of them also outlive the worker. */
-export interface Stores {
+/** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */
+export interface RunContext {
+  readonly ports: Ports;
   readonly journal: Journal;
   /** Alerts by session. */
   readonly alerts: Alerts;
@@ -27,10 +28,6 @@ export interface Stores {
   /** Absolute path of the spool's folder. */
   readonly spool: string;
   readonly configErrors: ConfigErrors;
-}
-
-/** Queues and limits for events that are handled concurrently. */
-export interface Queues {
   /** Queue that judges the events of a session one after the other. */
   readonly turns: KeyedQueue;
   /** Queue that sends, changes and withdraws the messages of a session at a notifier one after the other. */
@@ -41,15 +38,13 @@ export interface Queues {
   readonly queues: NotifierQueues;
   /** For each other machine, the number of its events about which people were recently notified. */
   readonly peerRings: PeerRings;
-}
-
-/** The user's configuration and its secrets. */
-export interface Policy {
   readonly config: Config;
   /** Replaces all secrets that were passed to `keepSecret` in a text. */
   readonly redact: (text: string) => string;
   /** Remembers secrets that `redact` must replace, for example in the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
+  /** Absent if this process cannot hold permission requests. */
+  readonly answers?: AnswerDesk;
 }
 
 /** Event as the hook stored it, and as beckon reads it. */
@@ -74,11 +69,4 @@ export interface AnswerDesk {
   findOutcome(event: AgentEvent): AskOutcome | undefined;
   /** True while the pressed buttons of a notifier's messages are read for answers. No other reader may then read them. */
   isReading(notifier: string): boolean;
-}
-
-/** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */
-export interface RunContext extends Stores, Queues, Policy {
-  readonly ports: Ports;
-  /** Absent if this process cannot hold permission requests. */
-  readonly answers?: AnswerDesk;
 }
