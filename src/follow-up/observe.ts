@@ -5,6 +5,7 @@ import {
   changeOpen,
   hasMessage,
   isOpen,
+  newestMessageAtMs,
   openConcerns,
   resolved,
 } from "../attention/alert.ts";
@@ -70,10 +71,13 @@ function reportDialog(alert: Alert, context: RunContext): void {
   changeAlert({ ...alert, dialogAtMs: atMs }, context);
 }
 
-function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
-  if (concern.kind !== "needs-you") return false;
-  const isYoung = nowMs < concern.atMs + config.delivery.expire["needs-you"];
-  return isYoung || nowMs < observedUntilMs(concern, config);
+/**
+ * True for a request that is still observed: as long as requests take to expire, counted from the last message about it,
+ * or from the request if there is no message.
+ */
+function isRequest(concern: Concern, nowMs: number, { delivery }: RunContext["config"]): boolean {
+  const sinceMs = Math.max(concern.atMs, newestMessageAtMs({ concerns: [concern] }));
+  return concern.kind === "needs-you" && nowMs < sinceMs + delivery.expire["needs-you"];
 }
 
 /** Longest time after a turn's end in which another hook may refuse the end, so that the turn goes on: 10 minutes. */
@@ -107,21 +111,6 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
     const hasVerb = configured?.notifier.withdraw !== undefined && isWithdrawn(configured, context);
     return hasVerb && sent.some(({ receipt }) => receipt !== undefined);
   });
-}
-
-/**
- * Returns the time until which a request is observed, Unix milliseconds. It is counted from the last message about the
- * request, or from the request if there is no message, and lasts as long as requests take to expire.
- */
-function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
-  return (
-    Math.max(
-      atMs,
-      ...Object.values(messages)
-        .flat()
-        .map((message) => message.atMs),
-    ) + delivery.expire["needs-you"]
-  );
 }
 
 /**
