@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { TokenUsage } from "../core/facts.ts";
 import { asObject, asText, at, parseJson } from "../core/json-value.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { answerEvent, type Kind } from "../core/vocabulary.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
 import { prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
 import { readCall } from "./transcripts/describe-call.ts";
-import { asCount } from "./transcripts/record.ts";
+import { readTokens } from "./transcripts/tokens.ts";
 
 const folder = agentFolder({ name: join(".pi", "agent"), inProjects: ".pi", pathVariable: "PI_CODING_AGENT_DIR" });
 
@@ -50,7 +48,7 @@ export const pi = defineAgent({
       answer: ({ answer }) => asText(at(answer, "text")),
     },
     title: ({ title }) => asText(title),
-    usage: readUsage,
+    usage: ({ usage }) => readTokens(usage, tokenNames),
   },
   // Versions without `agent_settled` run `agent_end` before each retry.
   mayRetry: ({ nativeEvent }) => nativeEvent === "agent_end",
@@ -111,16 +109,7 @@ function readError(text: string | undefined): string | undefined {
   return asText(at(found, "message")) ?? asText(at(found, "error", "message")) ?? text;
 }
 
-function readUsage({ usage }: Payload): TokenUsage | undefined {
-  const count = (name: string) => asCount(at(usage, name));
-  const found = omitUndefined<TokenUsage>({
-    input: count("input"),
-    output: count("output"),
-    cacheRead: count("cacheRead"),
-    cacheWrite: count("cacheWrite"),
-    thinking: count("reasoning"),
-    // A model without prices counts 0.
-    costUsd: count("cost") || undefined,
-  });
-  return Object.keys(found).length === 0 ? undefined : found;
-}
+const tokenNames = {
+  ...{ input: "input", output: "output", cacheRead: "cacheRead", cacheWrite: "cacheWrite" },
+  ...{ thinking: "reasoning", costUsd: "cost" },
+};

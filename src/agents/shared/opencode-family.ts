@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Agent, Payload } from "../../core/agent.ts";
 import type { AgentSettings } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import type { TokenUsage } from "../../core/facts.ts";
 import { asText, at, type JsonObject, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { answerEvent, type Kind, promptEvent } from "../../core/vocabulary.ts";
 import type { AgentRequest } from "../../text/request.ts";
 import { readCall } from "../transcripts/describe-call.ts";
-import { asCount, shortLine } from "../transcripts/record.ts";
+import { shortLine } from "../transcripts/record.ts";
+import { readTokens } from "../transcripts/tokens.ts";
 import { agentFolder } from "./agent-paths.ts";
 import { prompt, subAgentTaskSkipReason } from "./claude-family.ts";
 import { fillModule } from "./fill-module.ts";
@@ -58,7 +58,7 @@ export const openCodeFamily = {
     },
     request: readRequest,
     title: readTitle,
-    usage: readUsage,
+    usage: (payload) => readTokens(payload, tokenNames),
   },
   // Rules or other plugins may answer at once. OpenCode does too if a client without a terminal runs the session.
   autoDecisionMs: ({ nativeEvent }) => (nativeEvent.startsWith("permission.") ? 500 : undefined),
@@ -169,16 +169,7 @@ function readTitle({ title }: Payload): string | undefined {
   return text === undefined || /^New session - \d{4}-/.test(text) ? undefined : text;
 }
 
-function readUsage({ tokens, cost }: Payload): TokenUsage | undefined {
-  const count = (...path: readonly string[]) => asCount(at(tokens, ...path));
-  const usage = omitUndefined<TokenUsage>({
-    input: count("input"),
-    output: count("output"),
-    cacheRead: count("cache", "read"),
-    cacheWrite: count("cache", "write"),
-    thinking: count("reasoning"),
-    // A provider without prices counts 0.
-    costUsd: asCount(cost) || undefined,
-  });
-  return Object.keys(usage).length === 0 ? undefined : usage;
-}
+const tokenNames = {
+  ...{ input: "tokens.input", output: "tokens.output", cacheRead: "tokens.cache.read" },
+  ...{ cacheWrite: "tokens.cache.write", thinking: "tokens.reasoning", costUsd: "cost" },
+};

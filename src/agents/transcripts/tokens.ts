@@ -11,9 +11,9 @@ export interface TokenNames extends Readonly<Partial<Record<keyof Counts, string
   readonly inputAndCache?: string;
 }
 
-/** Reads the token counts that the source has. */
+/** Reads the token counts and the cost that the source has. A name such as `cache.read` leads to a nested count. */
 export function readTokens(usage: unknown, names: TokenNames): TokenUsage | undefined {
-  const count = (name: string | undefined) => (name === undefined ? undefined : asCount(at(usage, name)));
+  const count = (name: string | undefined) => (name === undefined ? undefined : asCount(at(usage, ...name.split("."))));
   const [cacheRead, cacheWrite] = [count(names.cacheRead), count(names.cacheWrite)];
   const withCache = count(names.inputAndCache);
   return omitEmpty({
@@ -23,6 +23,7 @@ export function readTokens(usage: unknown, names: TokenNames): TokenUsage | unde
     cacheWrite,
     thinking: count(names.thinking),
     credits: count(names.credits),
+    costUsd: count(names.costUsd) || undefined, // a model without prices counts 0
   });
 }
 
