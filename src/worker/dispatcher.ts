@@ -18,6 +18,21 @@ const maxConcurrentJudgements = 8;
 /** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
 
+/** Times in milliseconds for retrying events that were being processed when a worker died. */
+const crashRetryTiming = {
+  /** Minimum uptime of a worker before it retries. Otherwise, workers killed in a row would all resend the events. */
+  minUptimeMs: 1_000,
+  /** Longest additional wait until newer events are processed. */
+  maxWaitMs: 5_000,
+  /** Polling interval while newer events are being processed. */
+  pollMs: 50,
+  /**
+   * Longest wait for one retry before the next begins. There is no limit if one more crash would make one of the two
+   * events a dead letter.
+   */
+  maxTurnMs: 1_000,
+} as const;
+
 interface InFlight {
   readonly claimed: claims.Claim;
   /** Resolves to true if the event remains in the spool. */
@@ -43,7 +58,8 @@ export class Dispatcher {
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
-  readonly #crashRetries: CrashRetries;
+  readonly #firstCrashRetryAtMs: number;
+  #isRetryingCrashes = false;
   #silencesVersion = "unknown";
 
   constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
@@ -56,13 +72,7 @@ export class Dispatcher {
       if (signal?.aborted) resolve();
       signal?.addEventListener("abort", () => resolve(), { once: true });
     });
-    const host: CrashRetryHost = {
-      start: (entry) => this.#start(entry),
-      isBusy: () => [...this.#inFlight].some(({ claimed }) => claimed.crashes === 0),
-      aborted: this.#aborted,
-      onDone: options.onSettled,
-    };
-    this.#crashRetries = new CrashRetries(host, this.#clock, signal);
+    this.#firstCrashRetryAtMs = this.#clock.uptimeMs() + crashRetryTiming.minUptimeMs;
     resources.queues.subscribe((id) => {
       if (options.isStopped()) return;
       makeDue(spool, id, this.#clock.now());
@@ -72,7 +82,7 @@ export class Dispatcher {
 
   /** True if any event is being processed or waits for a crash retry. */
   get busy(): boolean {
-    return this.#inFlight.size > 0 || this.#crashRetries.busy;
+    return this.#inFlight.size > 0 || this.#isRetryingCrashes;
   }
 
   /** Requeues the events that a dead worker had claimed. Moves an event to `dead/` if three workers died over it. */
@@ -98,7 +108,7 @@ export class Dispatcher {
     this.#requeueIfSilencesChanged(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
     const ready = [...this.fresh(nowMs), ...due];
-    this.#crashRetries.begin(ready.filter(({ crashes }) => crashes > 0));
+    this.#beginCrashRetries(ready.filter(({ crashes }) => crashes > 0));
     for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
       const { turns } = this.#resources;
       while (turns.size >= maxConcurrentJudgements && !this.#options.signal?.aborted) {
@@ -113,6 +123,44 @@ export class Dispatcher {
   /** Moves the events that are being processed back to `new/`. Their results are no longer recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
+  }
+
+  /**
+   * Retries events that were being processed when a worker died, in the background, unless retries are pending. Runs
+   * them one after the other, those with the fewest crashes first, so that another crash counts only for the event that
+   * caused it. An event that one more crash would make a dead letter runs alone.
+   */
+  #beginCrashRetries(entries: readonly Entry[]): void {
+    if (entries.length === 0 || this.#isRetryingCrashes) return;
+    this.#isRetryingCrashes = true;
+    void this.#retryInTurn(entries.toSorted((a, b) => a.crashes - b.crashes)).finally(() => {
+      this.#isRetryingCrashes = false;
+      this.#options.onSettled();
+    });
+  }
+
+  async #retryInTurn(entries: readonly Entry[]): Promise<void> {
+    const { signal } = this.#options;
+    await this.#clock.wait(Math.max(0, this.#firstCrashRetryAtMs - this.#clock.uptimeMs()), signal);
+    const waitEndsAtMs = this.#clock.uptimeMs() + crashRetryTiming.maxWaitMs;
+    const begun: Promise<unknown>[] = [];
+    for (const entry of entries) {
+      const isLastChance = entry.crashes + 1 >= maxCrashes;
+      if (isLastChance) await Promise.race([Promise.all(begun), this.#aborted]);
+      await this.#waitForUncrashed(waitEndsAtMs);
+      const started = await this.#start(entry);
+      if (!started) continue;
+      begun.push(started.settled);
+      const turnEnd = isLastChance ? this.#aborted : this.#clock.wait(crashRetryTiming.maxTurnMs, signal);
+      await Promise.race([started.settled, turnEnd]);
+    }
+  }
+
+  /** Waits until only events with crashes are being processed. */
+  async #waitForUncrashed(endsAtMs: number): Promise<void> {
+    const isBusy = (): boolean => [...this.#inFlight].some(({ claimed }) => claimed.crashes === 0);
+    while (isBusy() && this.#clock.uptimeMs() < endsAtMs && !this.#options.signal?.aborted)
+      await this.#clock.wait(crashRetryTiming.pollMs);
   }
 
   /** If the silences have changed, makes the events that a silence holds due now. */
@@ -188,90 +236,6 @@ export class Dispatcher {
 
   #journalDead(id: string, why: string): void {
     this.#resources.journal.write({ id, status: "failed", reason: `bug: ${why}; \`beckon retry\` tries again` });
-  }
-}
-
-/** Times in milliseconds for retrying events that were being processed when a worker died. */
-const timing = {
-  /** Minimum uptime of a worker before it retries. Otherwise, workers killed in a row would all resend the events. */
-  minUptimeMs: 1_000,
-  /** Longest additional wait until newer events are processed. */
-  maxWaitMs: 5_000,
-  /** Polling interval while newer events are being processed. */
-  pollMs: 50,
-  /**
-   * Longest wait for one retry before the next begins. There is no limit if one more crash would make one of the two
-   * events a dead letter.
-   */
-  maxTurnMs: 1_000,
-} as const;
-
-/** Functions of the dispatcher that `CrashRetries` uses. */
-interface CrashRetryHost {
-  /** Claims an event and starts processing it; undefined if the event cannot be claimed. */
-  start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** True while any event that has no crashes is being processed. */
-  isBusy(): boolean;
-  /** Resolves when the worker has to exit. */
-  readonly aborted: Promise<void>;
-  /** Called when all events have been started, or could not be claimed. */
-  onDone(): void;
-}
-
-/**
- * Retries events that were being processed when a worker died. Runs them one after the other, so that another crash
- * counts only for the event that caused it. An event that one more crash would make a dead letter runs alone.
- */
-class CrashRetries {
-  readonly #host: CrashRetryHost;
-  readonly #clock: ClockPort;
-  readonly #signal: AbortSignal | undefined;
-  readonly #startAtMs: number;
-  #isRunning = false;
-
-  constructor(host: CrashRetryHost, clock: ClockPort, signal?: AbortSignal) {
-    this.#host = host;
-    this.#clock = clock;
-    this.#signal = signal;
-    this.#startAtMs = clock.uptimeMs() + timing.minUptimeMs;
-  }
-
-  /** True while retries are pending. */
-  get busy(): boolean {
-    return this.#isRunning;
-  }
-
-  /** Retries events in the background, those with the fewest crashes first. Does nothing while retries are pending. */
-  begin(entries: readonly Entry[]): void {
-    if (entries.length === 0 || this.#isRunning) return;
-    this.#isRunning = true;
-    void this.#tryInTurn(entries).finally(() => {
-      this.#isRunning = false;
-      this.#host.onDone();
-    });
-  }
-
-  async #tryInTurn(entries: readonly Entry[]): Promise<void> {
-    await this.#clock.wait(Math.max(0, this.#startAtMs - this.#clock.uptimeMs()), this.#signal);
-    const waitEndsAtMs = this.#clock.uptimeMs() + timing.maxWaitMs;
-    const begun: Promise<unknown>[] = [];
-    for (const entry of entries.toSorted((a, b) => a.crashes - b.crashes)) {
-      const isLastChance = entry.crashes + 1 >= maxCrashes;
-      if (isLastChance) await Promise.race([Promise.all(begun), this.#host.aborted]);
-      await this.#waitForOthers(waitEndsAtMs);
-      const started = await this.#host.start(entry);
-      if (!started) continue;
-      begun.push(started.settled);
-      await Promise.race([
-        started.settled,
-        isLastChance ? this.#host.aborted : this.#clock.wait(timing.maxTurnMs, this.#signal),
-      ]);
-    }
-  }
-
-  async #waitForOthers(endsAtMs: number): Promise<void> {
-    while (this.#host.isBusy() && this.#clock.uptimeMs() < endsAtMs && !this.#signal?.aborted)
-      await this.#clock.wait(timing.pollMs);
   }
 }
 
