@@ -1,4 +1,4 @@
-// Output of commands with `--json`. Written by `npm run docs`.
+// Output of commands with `--json`.
 
 /** Instant, ISO 8601 in UTC. */
 export type Time = string;
@@ -10,17 +10,12 @@ export type Day = string;
 export type Install = {
   /** False also for a dry run. */
   done: boolean;
-  files: {
-    agent: string;
-    path: string;
-    result: "updated" | "would-update" | "current" | "refused";
-    message?: string;
-  }[];
+  files: readonly InstalledFile[];
   /** For people. */
-  notes: string[];
+  notes: readonly string[];
   sample?: {
     hookMs: number;
-    outcomes: SampleOutcome[];
+    outcomes: readonly SampleOutcome[];
   };
 };
 
@@ -40,7 +35,7 @@ export type ConfigAdd = {
   name: string;
   type: string;
   file: string;
-  secretFiles: string[];
+  secretFiles: readonly string[];
   isRouted: boolean;
 };
 
@@ -48,7 +43,7 @@ export type ConfigAdd = {
 export type ConfigRemove = {
   name: string;
   file: string;
-  secretFiles: string[];
+  secretFiles: readonly string[];
   /** False: nothing notifies you any longer. */
   hasRoutes: boolean;
 };
@@ -62,12 +57,7 @@ export type ConfigSet = {
 };
 
 /** Output of `beckon config unset --json`. */
-export type ConfigUnset = {
-  path: string;
-  file: string;
-  /** False: the setting was removed. */
-  isSet: boolean;
-};
+export type ConfigUnset = ConfigSet;
 
 /** Output of `beckon config init --json`. */
 export type ConfigInit = {
@@ -87,13 +77,13 @@ export type Test = {
 
 /** Output of `beckon demo --json`. */
 export type Demo = {
-  events: {
+  events: readonly {
     kind: Kind;
     project: string;
     agent: string;
     text: string;
     isRouted: boolean;
-    outcomes: SampleOutcome[];
+    outcomes: readonly SampleOutcome[];
   }[];
 };
 
@@ -102,7 +92,7 @@ export type Upgrade = {
   from: string;
   to: string;
   done: boolean;
-  files: {
+  files: readonly {
     agent: string;
     scope: Scope;
     path: string;
@@ -115,12 +105,7 @@ export type Upgrade = {
 /** Output of `beckon uninstall --json`. */
 export type Uninstall = {
   done: boolean;
-  files: {
-    agent: string;
-    path: string;
-    result: "removed" | "would-remove" | "unchanged" | "refused";
-    message?: string;
-  }[];
+  files: readonly RemovedFile[];
   folder: "kept" | "removed" | "would-remove";
 };
 
@@ -129,14 +114,14 @@ export type Sessions = WaitingSession | IdleSession | TeamSession;
 
 /** Output of `beckon seen --json`. */
 export type Seen = {
-  seen: Request[];
+  seen: readonly Request[];
   /** Not cleared yet. */
-  pending: Request[];
+  pending: readonly Request[];
 };
 
 /** Output of `beckon snooze --json`. */
 export type Snooze = {
-  snoozed: SnoozedTarget[];
+  snoozed: readonly SnoozedTarget[];
 };
 
 /** Output of `beckon focus --json`. */
@@ -145,7 +130,7 @@ export type Focus = {
   project: string;
   sessionId?: string;
   isInFront: boolean;
-  steps: {
+  steps: readonly {
     target: string;
     obstacle?: string;
   }[];
@@ -172,9 +157,9 @@ export type Today = {
   failed: number;
   /** Medians of this weekday, four weeks back. */
   usual?: Usual;
-  projects: Share[];
-  agents: Share[];
-  notifiers: {
+  projects: readonly Share[];
+  agents: readonly Share[];
+  notifiers: readonly {
     notifier: string;
     sent: number;
     held: number;
@@ -185,7 +170,7 @@ export type Today = {
       isResolved: boolean;
     };
   }[];
-  waiting: WaitingSession[];
+  waiting: readonly WaitingSession[];
 };
 
 /** Output of `beckon board --json`. */
@@ -209,8 +194,8 @@ export type Status = {
   installed: boolean;
   problem?: string;
   cure?: string;
-  snoozed: SnoozedTarget[];
-  agents: {
+  snoozed: readonly SnoozedTarget[];
+  agents: readonly {
     name: string;
     title: string;
     found: boolean;
@@ -218,33 +203,33 @@ export type Status = {
       file: string;
       version?: string;
     };
-    files: SettingsFile[];
+    files: readonly SettingsFile[];
     /** From earlier installs. */
-    elsewhere: SettingsFile[];
+    elsewhere: readonly SettingsFile[];
     /** Files with beckon's MCP server. */
-    tools: {
+    tools: readonly {
       path: string;
       command: string;
     }[];
-    plugins: {
+    plugins: readonly {
       word: "plugin" | "extension";
       path: string;
-      events: string[];
+      events: readonly string[];
       version?: string;
       installedAt?: Time;
       uninstallCommand: string;
     }[];
     /** Events whose command your shell cannot parse. */
-    unparsed?: string[];
+    unparsed?: readonly string[];
     /** Settings that disable hooks. */
-    switches: {
+    switches: readonly {
       path: string;
       setting: string;
       isOurs?: true;
       inOlderVersions?: true;
     }[];
     /** Other hook files. */
-    beside: {
+    beside: readonly {
       path: string;
       effect: string;
     }[];
@@ -266,9 +251,9 @@ export type Status = {
   config: {
     file: string;
     exists: boolean;
-    findings: Finding[];
+    findings: readonly Finding[];
   };
-  notifiers: {
+  notifiers: readonly {
     name: string;
     type?: string;
     usable: boolean;
@@ -282,7 +267,7 @@ export type Status = {
   }[];
   relay?: Relay;
   /** Sentences; absent if answers are not set up. */
-  answers?: string[];
+  answers?: readonly string[];
   spool: {
     fresh: number;
     waiting: number;
@@ -325,12 +310,12 @@ export type Why = {
   summary?: string;
   /** Changed since the event. */
   isConfigNewer: boolean;
-  routes: {
-    to: string[];
+  routes: readonly {
+    to: readonly string[];
     matches: boolean;
     detail: string;
   }[];
-  lines: JournalLine[];
+  lines: readonly JournalLine[];
 };
 
 /** Each line of `beckon try --json`. */
@@ -340,7 +325,7 @@ export type Try = {
   afterMs: number;
   outcome: "sent" | "skipped" | "waits";
   at?: Time;
-  reasons: {
+  reasons: readonly {
     reason: string;
     untilAt?: Time;
   }[];
@@ -348,8 +333,8 @@ export type Try = {
 
 /** Output of `beckon retry --json`. */
 export type Retry = {
-  retried: string[];
-  left: {
+  retried: readonly string[];
+  left: readonly {
     count: number;
     why: string;
   }[];
@@ -357,7 +342,7 @@ export type Retry = {
 
 /** Output of `beckon flush --json`. */
 export type Flush = {
-  lines: JournalLine[];
+  lines: readonly JournalLine[];
   due: number;
   waiting: number;
   nextDueAt?: Time;
@@ -367,7 +352,7 @@ export type Flush = {
 export type RelayAdd = {
   host: string;
   isInstalled: boolean;
-  outcomes: SampleOutcome[];
+  outcomes: readonly SampleOutcome[];
 };
 
 /** Each line of `beckon relay run --json`. */
@@ -376,7 +361,7 @@ export type RelayRun = LinkChange | StartedService;
 /** Output of `beckon relay status --json`. */
 export type RelayStatus = {
   isConfigured: boolean;
-  sources: {
+  sources: readonly {
     name: string;
     link?: Link;
   }[];
@@ -386,7 +371,7 @@ export type RelayStatus = {
   };
   handingOver?: {
     notifier: string;
-    servers?: string[];
+    servers?: readonly string[];
     waiting: number;
     oldestAt?: Time;
     fetchedAt?: Time;
@@ -398,11 +383,11 @@ export type RelayStatus = {
     problem?: string;
   };
   server?: {
-    addresses: string[];
+    addresses: readonly string[];
     version?: string;
     problem?: string;
     waiting?: Record<string, number>;
-    users: {
+    users: readonly {
       name: string;
       expiresAt?: Time;
     }[];
@@ -436,13 +421,13 @@ export type RelayInvite = InvitationFiles | Invitation;
 
 /** Output of `beckon relay revoke --json`. */
 export type RelayRevoke = {
-  revoked: string[];
+  revoked: readonly string[];
   problem?: string;
 };
 
 export type AnswerRights = {
-  may: "deny" | "allow"[];
-  users?: number[];
+  may: readonly ("deny" | "allow")[];
+  users?: readonly number[];
 };
 
 export type AnswersState = {
@@ -450,8 +435,8 @@ export type AnswersState = {
   offReason?: string;
   /** Why requests are only answered in the agent. */
   exposure?: string;
-  agents: string[];
-  projects: string[];
+  agents: readonly string[];
+  projects: readonly string[];
   from: Record<string, AnswerRights>;
   open: number;
 };
@@ -496,13 +481,20 @@ export type IdleSession = {
   title?: string;
 };
 
+export type InstalledFile = {
+  agent: string;
+  path: string;
+  result: "updated" | "would-update" | "current" | "refused";
+  message?: string;
+};
+
 export type Invitation = {
   beckon: number;
   [name: string]: unknown;
 };
 
 export type InvitationFiles = {
-  invitations: {
+  invitations: readonly {
     host?: string;
     person?: string;
     file: string;
@@ -511,7 +503,7 @@ export type InvitationFiles = {
 
 export type JoinedMachine = {
   notifier: string;
-  others: string[];
+  others: readonly string[];
   /** Session id of the sample event. */
   sample: string;
 };
@@ -586,7 +578,7 @@ export type Link = {
   nextTryAt?: Time;
   waiting?: number;
   problem?: string;
-  machines?: {
+  machines?: readonly {
     host: string;
     lastEventAt: Time;
   }[];
@@ -614,8 +606,8 @@ export type OpenRequest = {
   cwd: string;
   sessionId: string;
   /** The request. */
-  lines: string[];
-  choices: "deny" | "allow"[];
+  lines: readonly string[];
+  choices: readonly ("deny" | "allow")[];
   /** Why it can only be denied. */
   denyOnly?: string;
   askedAt: Time;
@@ -624,7 +616,7 @@ export type OpenRequest = {
 };
 
 export type Relay = {
-  sources: {
+  sources: readonly {
     name: string;
     link?: Link;
   }[];
@@ -634,11 +626,18 @@ export type Relay = {
   };
   handingOver?: {
     notifier: string;
-    servers?: string[];
+    servers?: readonly string[];
     waiting: number;
     oldestAt?: Time;
     fetchedAt?: Time;
   };
+};
+
+export type RemovedFile = {
+  agent: string;
+  path: string;
+  result: "removed" | "would-remove" | "unchanged" | "refused";
+  message?: string;
 };
 
 export type Request = {
@@ -661,21 +660,21 @@ export type Scope = "user" | "project" | "local";
 export type SettingsFile = {
   scope: Scope;
   path: string;
-  events: string[];
+  events: readonly string[];
   /** Events whose hook is missing, doubled or edited. */
-  changed: string[];
+  changed: readonly string[];
   otherHooks: number;
   /** Events whose hook waits for your answer from elsewhere. */
-  asking?: string[];
-  copiedFrom?: string[];
+  asking?: readonly string[];
+  copiedFrom?: readonly string[];
   installedAt?: Time;
   /** Events that you chose. */
-  chosen?: string[];
+  chosen?: readonly string[];
   problem?: string;
   ignoredBy?: "all versions" | "some versions";
   /** Setting that disables all hooks. */
   offSwitch?: string;
-  unknownEvents?: string[];
+  unknownEvents?: readonly string[];
 };
 
 export type Share = {
@@ -706,7 +705,7 @@ export type StartedService = {
 };
 
 export type StoppedSending = {
-  notifiers: string[];
+  notifiers: readonly string[];
   deleted: number;
 };
 

@@ -11,11 +11,10 @@ import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
 import { planInstall } from "../../src/installer/plan-file.ts";
 import { documentBlocks, webhookBodyJsonSchema } from "./blocks.ts";
 import { openApiDocument } from "./open-api.ts";
-import { outputTypes } from "./output-types.ts";
 
 /**
  * Generates all generated files: the pages of docs/ with their marked parts filled, two JSON schemas, an OpenAPI
- * document, types of outputs, settings snippets, and the hooks' neutral replies.
+ * document, settings snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */
@@ -29,7 +28,6 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     "templates/config.schema.json": json(await configJsonSchema()),
     "docs/webhook-body.schema.json": json(webhookBodyJsonSchema()),
     "docs/openapi.json": json(openApiDocument()),
-    "docs/output.d.ts": outputTypes(),
     "hooks/hook.sh": withNeutralReplies(readFileSync(join(root, "hooks/hook.sh"), "utf8")),
     "src/hook/neutral-replies.ts": neutralRepliesModule(),
     ...settingsSnippets(),

@@ -1,3 +1,4 @@
+import type { IdleSession, WaitingSession } from "../../docs/output.d.ts";
 import { agentTitle } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
@@ -8,7 +9,6 @@ import { cleanLine } from "../text/clean.ts";
 import { cut, shortName, uniqueLengths } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { shortDuration } from "../text/time.ts";
-import type { IdleSession, WaitingSession } from "./output/daily-outputs.ts";
 
 const maxTitleChars = 40;
 

@@ -1,3 +1,4 @@
+import type { OpenRequest } from "../../../docs/output.d.ts";
 import { giveAnswer, listOpenAsks, requireUser } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { agentTitle } from "../../agents/registry.ts";
@@ -16,7 +17,6 @@ import { clockTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
-import type { OpenRequestOutput } from "../output/daily-outputs.ts";
 import { jsonLine, toInstant } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
@@ -74,8 +74,8 @@ async function runAnswer(
   return outcome.isDone ? 0 : 1;
 }
 
-function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: Ask): OpenRequestOutput {
-  return { ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) };
+function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: Ask): OpenRequest {
+  return omitUndefined<OpenRequest>({ ...ask, askedAt: toInstant(atMs), untilAt: toInstant(untilMs) });
 }
 
 /** Maximum length of a request in the list, in graphemes. */

@@ -1,3 +1,4 @@
+import type { AnswersState } from "../../../docs/output.d.ts";
 import { listOpenAsks, switchAnswers } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { agentNamed } from "../../agents/registry.ts";
@@ -10,7 +11,6 @@ import { explainExposure } from "../../files/root-access.ts";
 import { counted } from "../../text/time.ts";
 import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import type { AnswersStateOutput } from "../output/daily-outputs.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
@@ -52,7 +52,7 @@ async function showStatus({ json }: JsonOption, context: CliContext): Promise<nu
   return 0;
 }
 
-async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersStateOutput> {
+async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersState> {
   const { answers } = await loadConfig(paths.config);
   const off = readOffSwitch(paths);
   const rights = Object.keys(answers?.from ?? {}).map((name) => [

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { Demo } from "../../../docs/output.d.ts";
 import {
   type Ability,
   type AssessmentSources,
@@ -32,7 +33,6 @@ import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";
-import type { DemoOutput } from "../output/setup-outputs.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-event.ts";
@@ -55,7 +55,7 @@ interface DemoOptions {
 }
 
 /** Sample of one kind, with its outcomes. `isRouted` is false if the kind reaches no notifier except in a demo. */
-type DemoResult = DemoOutput["events"][number];
+type DemoResult = Demo["events"][number];
 
 /** Runs `beckon demo`. Returns exit code 1 if no notifier got any of the samples. */
 async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<number> {
@@ -72,7 +72,7 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
   const { lines } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
   const results = events.map((sent) => describeResult(sent, lines, to));
   const isSent = results.some(({ outcomes }) => outcomes.some(({ status }) => status === "sent"));
-  if (json) print(jsonLine({ events: results } satisfies DemoOutput));
+  if (json) print(jsonLine({ events: results } satisfies Demo));
   else {
     printResults(results, context);
     printCures(results, await assessNotifiers(config, { paths, ports, runsCommands: true }), context);

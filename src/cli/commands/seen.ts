@@ -1,3 +1,4 @@
+import type { Request } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
 import { agentTitle } from "../../agents/registry.ts";
@@ -8,7 +9,6 @@ import { cleanLine } from "../../text/clean.ts";
 import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
-import type { SeenConcern } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
@@ -82,7 +82,7 @@ function describeNothing(session: string | undefined, others: readonly Waiting[]
 /** Maximum number of projects to name. */
 const maxNamedProjects = 5;
 
-function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting): SeenConcern {
+function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting): Request {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };
 }
 

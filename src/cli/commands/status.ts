@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { type Ability, abilityText } from "../../actions/assess-notifiers.ts";
 import { silenceJson, silenceText } from "../../actions/snooze.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
@@ -10,7 +11,6 @@ import { findStoringProblem } from "../../spool/spool-state.ts";
 import { counted, localTime } from "../../text/time.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import type { StatusOutput } from "../output/inspection-outputs.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../say.ts";

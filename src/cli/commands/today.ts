@@ -1,3 +1,4 @@
+import type { Today, Usual } from "../../../docs/output.d.ts";
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { type Figures, figureTexts } from "../../board/figures.ts";
@@ -14,7 +15,6 @@ import { isDay } from "../../text/time.ts";
 import { countCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
-import type { DayOutput, FiguresOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { paintWord, say } from "../say.ts";
 import { waitingJson, waitingRow } from "../session-rows.ts";
@@ -50,7 +50,7 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
   const waiting = report.isToday ? now.waiting : [];
   if (json) {
     const output = { ...reportJson(report), waiting: waiting.map((item) => waitingJson(item, nowMs)) };
-    print(jsonLine(output satisfies DayOutput));
+    print(jsonLine(output satisfies Today));
     return 0;
   }
   print(context.colors.bold(longDayText(report.day)));
@@ -186,7 +186,7 @@ function troubleCells({ held, failed, error }: Reach): string[] {
 }
 
 /** Output of `beckon today --json`: durations in milliseconds, instants ISO 8601. */
-function reportJson({ day, figures, usual, projects, agents, reach }: DayReport): Omit<DayOutput, "waiting"> {
+function reportJson({ day, figures, usual, projects, agents, reach }: DayReport): Omit<Today, "waiting"> {
   const { days, ...before } = usual;
   return {
     day,
@@ -198,7 +198,7 @@ function reportJson({ day, figures, usual, projects, agents, reach }: DayReport)
   };
 }
 
-function figuresJson({ waitedMs, reactionMs, calls, held, finished, failed }: Figures): FiguresOutput {
+function figuresJson({ waitedMs, reactionMs, calls, held, finished, failed }: Figures): Omit<Usual, "days"> {
   return {
     waitedMs: Math.round(waitedMs),
     ...omitUndefined({ reactionMs: reactionMs && Math.round(reactionMs) }),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import type { Try } from "../../../docs/output.d.ts";
 import { type Ability, abilityText, assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
@@ -26,7 +27,6 @@ import { counted, hourMs, localTime, shortDuration } from "../../text/time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
-import type { PredictionOutput } from "../output/inspection-outputs.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { say, shortPath } from "../say.ts";
@@ -116,7 +116,7 @@ export async function runTry(
   return isMute ? 1 : 0;
 }
 
-function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction): PredictionOutput {
+function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction): Try {
   return {
     ...{ notifier, afterMs, outcome },
     ...omitUndefined({ at: formatInstant(atMs) }),

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Option } from "commander";
+import type { RemovedFile, Uninstall } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { resolveAgent } from "../../agents/registry.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
@@ -17,7 +18,6 @@ import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
 import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
-import type { RemovedFile, UninstallReport } from "../output/setup-outputs.ts";
 import { say, shortPath } from "../say.ts";
 import { checkAgents, createInstallContext, type InstallContext } from "./install/context.ts";
 import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
@@ -91,7 +91,7 @@ async function uninstall(
   options: UninstallOptions,
   context: InstallContext,
   removed: RemovedFile[],
-): Promise<UninstallReport> {
+): Promise<Uninstall> {
   const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
   const changing = changes.filter(({ planned }) => planned.changes);
   if (options.dryRun) printSummary(context, changes);

@@ -1,3 +1,4 @@
+import type { Upgrade } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { CommandError } from "../../core/errors.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
@@ -7,7 +8,6 @@ import { compareVersions } from "../../text/version.ts";
 import type { RegisterCommand } from "../context.ts";
 import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
-import type { UpgradeReport } from "../output/setup-outputs.ts";
 import { say, shortPath, shortPaths } from "../say.ts";
 import { readVersion } from "./doctor/installation.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
@@ -42,7 +42,7 @@ export async function runUpgrade(options: UpgradeOptions, context: InstallContex
   return exitCode;
 }
 
-type Versions = Pick<UpgradeReport, "from" | "to">;
+type Versions = Pick<Upgrade, "from" | "to">;
 
 /** Reads the installed and the new version. @throws {CommandError} if there is nothing to upgrade */
 function readVersions({ paths, packageRoot, environment }: InstallContext): Versions {
@@ -96,7 +96,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
 }
 
 /** Describes a file for programs. */
-function describeFile({ plan: _, ...file }: FileUpgrade, done: boolean): UpgradeReport["files"][number] {
+function describeFile({ plan: _, ...file }: FileUpgrade, done: boolean): Upgrade["files"][number] {
   return { ...file, result: file.result === "updated" && !done ? "would-update" : file.result };
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { Why } from "../../../docs/output.d.ts";
 import type { Concern } from "../../attention/alert.ts";
 import { alertFolder, readAlerts } from "../../attention/alert-files.ts";
 import type { StorySection } from "../../board/story.ts";
@@ -15,7 +16,6 @@ import { findLines } from "../../journal/read-journal.ts";
 import { findMismatch } from "../../pipeline/route.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
-import type { StoryOutput } from "../output/inspection-outputs.ts";
 import { withWholeMs } from "../output/json-line.ts";
 
 const timeChars = "04:52:23".length;
@@ -41,7 +41,7 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
 }
 
 /** Describes the story of an event for programs. @throws {CommandError} unless exactly one event matches */
-export async function describeStory(id: string, paths: StoryPaths): Promise<StoryOutput> {
+export async function describeStory(id: string, paths: StoryPaths): Promise<Why> {
   const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
   const { event, kind, agent, project, host, sessionId } = first;
   const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
@@ -107,7 +107,7 @@ function routesTitle(isConfigNewer: boolean): string {
   return `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`;
 }
 
-type RouteMatch = StoryOutput["routes"][number];
+type RouteMatch = Why["routes"][number];
 
 function routeRow({ to, matches, detail }: RouteMatch, index: number): string[] {
   const verdict = matches ? ["matches", detail].filter(Boolean).join(", ") : `does not match: ${detail}`;

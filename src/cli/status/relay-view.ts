@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import type { Link as LinkOutput, Relay as RelayViewOutput } from "../../../docs/output.d.ts";
 import type { Config } from "../../config/config.ts";
 import { resolveReferences } from "../../config/references.ts";
 import { BeckonError } from "../../core/errors.ts";
@@ -11,13 +12,12 @@ import type { Paths } from "../../files/paths.ts";
 import type { LinkStatus } from "../../relay/relay-status.ts";
 import { shortDuration } from "../../text/time.ts";
 import { formatInstant, toInstant } from "../output/json-line.ts";
-import type { LinkOutput, RelayViewOutput } from "../output/relay-outputs.ts";
 
 /** Connections to other machines and their states. */
 export interface RelayView {
   /** Machines and servers to fetch from. `link` has the state of the connection while `beckon relay run` is running. */
   readonly sources: readonly { readonly name: string; readonly link?: LinkStatus }[];
-  readonly receiver?: { readonly pid: number; readonly problem?: string | undefined };
+  readonly receiver?: { readonly pid: number; readonly problem?: string };
   /** Notifier that sends this machine's events, and its state. */
   readonly handingOver?: HandingOver;
 }
@@ -59,7 +59,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   return {
     sources: names.map((name) => ({ name, ...omitUndefined({ link: findLink(name) }) })),
     ...omitUndefined({
-      receiver: receiver && { pid: receiver.pid, problem: receiver.problem },
+      receiver: receiver && { pid: receiver.pid, ...omitUndefined({ problem: receiver.problem }) },
       handingOver: relaying && handingOver(relaying),
     }),
   };
@@ -69,8 +69,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
 export function describeRelay({ sources, receiver, handingOver }: RelayView): RelayViewOutput {
   return {
     sources: sources.map(({ name, link }) => ({ name, ...(link && { link: describeLink(link) }) })),
-    ...omitUndefined({ receiver }),
-    ...(handingOver && { handingOver: describeHandingOver(handingOver) }),
+    ...omitUndefined({ receiver, handingOver: handingOver && describeHandingOver(handingOver) }),
   };
 }
 
@@ -83,7 +82,7 @@ function describeHandingOver({ oldestAtMs, fetchedAtMs, ...others }: HandingOver
 function describeLink({ name: _, sinceMs, lastEventAtMs, nextTryAtMs, machines, ...link }: LinkStatus): LinkOutput {
   const times = { lastEventAt: formatInstant(lastEventAtMs), nextTryAt: formatInstant(nextTryAtMs) };
   const list = machines && listMachines({ machines }).map(([host, atMs]) => ({ host, lastEventAt: toInstant(atMs) }));
-  return { ...link, sinceAt: toInstant(sinceMs), ...omitUndefined({ ...times, machines: list }) };
+  return omitUndefined<LinkOutput>({ ...link, sinceAt: toInstant(sinceMs), ...times, machines: list });
 }
 
 /** Lists the machines behind a server, by name, with the times of their last events. */

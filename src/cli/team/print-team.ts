@@ -1,3 +1,4 @@
+import type { TeamSession as TeamSessionOutput } from "../../../docs/output.d.ts";
 import { agentTitle } from "../../agents/registry.ts";
 import type { TeamSession } from "../../attention/sessions.ts";
 import { BeckonError, CommandError } from "../../core/errors.ts";
@@ -7,7 +8,6 @@ import { shortName } from "../../text/cut.ts";
 import { shortDuration } from "../../text/time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
-import type { TeamSessionOutput } from "../output/daily-outputs.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { shortTitle } from "../session-rows.ts";

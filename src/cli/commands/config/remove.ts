@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { ConfigRemove } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { removeNotifier } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { RemovedNotifier } from "../../output/setup-outputs.ts";
 import { say, shortPath } from "../../say.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function runConfigRemove(
   const { routes, hasRoutes } = await loadConfig(paths.config);
   if (json) {
     const removed = { name, file: paths.config, secretFiles: secrets, hasRoutes: !hasRoutes || routes.length > 0 };
-    print(jsonLine(removed satisfies RemovedNotifier));
+    print(jsonLine(removed satisfies ConfigRemove));
     return 0;
   }
   say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);

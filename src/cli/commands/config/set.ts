@@ -1,3 +1,4 @@
+import type { ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import type { Finding } from "../../../config/config.ts";
 import { setValue, unsetValue } from "../../../config/edit/edit-config.ts";
@@ -9,7 +10,6 @@ import { parseJson } from "../../../core/json-value.ts";
 import { isSecret, referencePattern } from "../../../core/secret.ts";
 import type { CliContext } from "../../context.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
-import type { ChangedSetting } from "../../output/setup-outputs.ts";
 import { say, shortPath } from "../../say.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function runConfigSet(
     },
     async () => refuseNewProblem((await parseConfig(after)).findings, findings),
   );
-  if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ChangedSetting));
+  if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
   else
     say(
       `${value === undefined ? "Removed" : "Set"} ${name} ${value === undefined ? "from" : "in"} ${shortPath(paths.config, environment)}`,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
+import type { Install, InstalledFile } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { fallbackAgent, resolveAgent } from "../../../agents/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
@@ -21,7 +22,6 @@ import type { RegisterCommand } from "../../context.ts";
 import { sayIfCancelled } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { InstalledFile, InstallReport } from "../../output/setup-outputs.ts";
 import { say, shellPath, shortPath } from "../../say.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
@@ -108,7 +108,7 @@ export async function runInstall(options: InstallOptions, installContext: Instal
 }
 
 /** @param later gets the questions that remain once the hooks are written */
-async function install(options: InstallOptions, context: InstallPlanContext, later: string[]): Promise<InstallReport> {
+async function install(options: InstallOptions, context: InstallPlanContext, later: string[]): Promise<Install> {
   const surveys = await findAgents(options, context);
   const choice = await chooseAgents(options, surveys, context);
   const offer = offerEvents(choice.chosen, options, context);

@@ -1,8 +1,8 @@
+import type { RemovedFile } from "../../../../docs/output.d.ts";
 import { catchSettingsError } from "../../../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
 import { describeEntries } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
-import type { RemovedFile } from "../../output/setup-outputs.ts";
 import { shortPath } from "../../say.ts";
 import type { InstallContext } from "./context.ts";
 import { type FileChange, printRefusal } from "./print-plan.ts";

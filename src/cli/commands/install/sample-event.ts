@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Install, SampleOutcome } from "../../../../docs/output.d.ts";
 import { assessNotifiers } from "../../../actions/assess-notifiers.ts";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { loadConfig } from "../../../config/load.ts";
@@ -15,7 +16,6 @@ import { cleanLine } from "../../../text/clean.ts";
 import { fitRows, fold } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
-import type { InstallReport, SampleOutcome } from "../../output/setup-outputs.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */
@@ -37,7 +37,7 @@ export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }:
 }
 
 /** Outcome of the sample event, for programs. */
-export type SampleReport = NonNullable<InstallReport["sample"]>;
+export type SampleReport = NonNullable<Install["sample"]>;
 
 /**
  * Sends a sample event through the first agent's hook command, or, without an agent, through the launcher. Prints the

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
+import type { RelayAdd as AddedHost } from "../../../../docs/output.d.ts";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { addRelaySource } from "../../../config/edit/edit-config.ts";
@@ -22,7 +23,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions, oldestNode } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { type AddedHost, type Joined, joinedLine } from "../../output/relay-outputs.ts";
+import { type Joined, joinedLine } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { describeOutcome, outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites, describeOthers } from "./hand-over-setup.ts";

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import type { RelayLeave as LeftOutput } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { removeNotifier, removeRelaySource, withoutEmpty } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
@@ -11,7 +12,6 @@ import { relayFiles } from "../../../relay/relay-status.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { LeftOutput } from "../../output/relay-outputs.ts";
 import { say, shortPath } from "../../say.ts";
 import { hostCredentialsFile, removeCredentials } from "./own-server.ts";
 import { runRemote } from "./remote.ts";

@@ -1,3 +1,4 @@
+import type { RelayRevoke as RevokedOutput } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -8,7 +9,6 @@ import { describeUser, type Invited, readUsers, removeUsers } from "../../../rel
 import { didYouMean } from "../../../text/did-you-mean.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { RevokedOutput } from "../../output/relay-outputs.ts";
 import { say, shortPath } from "../../say.ts";
 import { requireServer, withReachableServer } from "./own-server.ts";
 

@@ -1,3 +1,4 @@
+import type { RelayHosts as HostLine, RelayStatus as RelayStatusOutput } from "../../../../docs/output.d.ts";
 import type { Config } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { CommandError } from "../../../core/errors.ts";
@@ -9,7 +10,6 @@ import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { formatInstant, jsonLine, toInstant } from "../../output/json-line.ts";
-import type { HostLine, RelayStatusOutput } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import {
   agoText,

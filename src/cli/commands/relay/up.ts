@@ -1,5 +1,6 @@
 import { hostname, userInfo } from "node:os";
 import { basename, join } from "node:path";
+import type { RelayUp as ServerSetUp } from "../../../../docs/output.d.ts";
 import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { setServerSource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
@@ -25,7 +26,6 @@ import { computeStreamBytes, ensureOwnCredentials, setUpServer } from "../../../
 import { docsPage } from "../../../text/version.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { ServerSetUp } from "../../output/relay-outputs.ts";
 import { say, shortPath } from "../../say.ts";
 import {
   credentialsFile,

@@ -1,3 +1,4 @@
+import type { ConfigAdd } from "../../../../../docs/output.d.ts";
 import { type Ability, assessNotifier } from "../../../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { testNotifier } from "../../../../actions/test-notifier.ts";
@@ -19,7 +20,6 @@ import type { CliContext } from "../../../context.ts";
 import { type Dialog, terminalDialog } from "../../../dialog.ts";
 import { sayIfCancelled } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
-import type { AddedNotifier } from "../../../output/setup-outputs.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { printProgramOutput, say, shortPath } from "../../../say.ts";
 import {
@@ -73,11 +73,7 @@ export async function runConfigAdd(
 }
 
 /** Returns undefined if the notifier does not work and is not to be saved. */
-async function addNotifier(
-  options: AddOptions,
-  context: CliContext,
-  answers: Answers,
-): Promise<AddedNotifier | undefined> {
+async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<ConfigAdd | undefined> {
   const { paths, colors } = context;
   const dialog = options.json ? undefined : await answers.dialog();
   requireOwnRoot(context);
