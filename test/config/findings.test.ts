@@ -36,6 +36,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   [inLine("null"), "error notifiers.team.type 1:15", "It must be one of"],
   [team('{"type":"slack",\n"url":"nope"}'), "error notifiers.team.url 3:1", "must be an http(s) URL"],
   [team('{"type":"slack"}'), "error notifiers.team.url 2:1", "notifiers.team.url is missing"],
+  [team('{"type":"mattermost"}'), "error notifiers.team.url 2:1", "is missing, or instead `server`, `token` and"],
   [team(twoWays), "error notifiers.team 2:1", keepOne],
   [team(halfWay), "error notifiers.team.channel 2:1", "notifiers.team.channel is missing"],
   [inLine('{"type":"slack","url":"https://h/${env:T}"}'), "error notifiers.team.url 1:38", wholeValue],

@@ -50,18 +50,6 @@ describe("a module that only beckon writes", () => {
     expect(readdirSync(join(context.paths.state, "installs"))).toEqual([]);
   });
 
-  test("leaves other plugins as they are, and their folder", async () => {
-    const mine = ".factory/plugins/mine.js";
-    const { context, names, at, home } = worldWith(module(), { [mine]: "export default 1;\n" });
-    chmodSync(at(".factory/plugins"), 0o755);
-    const before = listTree(join(home, ".factory"));
-    await runInstall({ agents }, context);
-    expect(names(".factory/plugins")).toEqual(["beckon.js", "mine.js"]);
-    await runUninstall({ agents }, context);
-    expect(listTree(join(home, ".factory"))).toEqual(before);
-    expect(statSync(at(".factory/plugins")).mode & 0o777).toBe(0o755);
-  });
-
   test("is not written twice, and not by a dry run, which shows it", async () => {
     const { context, at, home, output } = worldWith(module());
     expect(await runInstall({ agents, dryRun: true, diff: true }, context)).toBe(0);
@@ -209,15 +197,6 @@ describe("scripts that only beckon writes", () => {
     chmodSync(at(".factory/hooks/Stop.sh"), 0o644);
     expect(await runUpgrade({ yes: true }, context)).toBe(0);
     expect(statSync(at(".factory/hooks/Stop.sh")).mode & 0o777).toBe(0o755);
-  });
-
-  test("that the user wrote are not made executable", async () => {
-    const mine = { ".factory/hooks/Stop.sh": "mine" };
-    const { context, at } = worldWith(scripts, mine);
-    const before = statSync(at(".factory/hooks/Stop.sh"));
-    await runInstall({ agents }, context);
-    await runUninstall({ agents }, context);
-    expect(statSync(at(".factory/hooks/Stop.sh"))).toMatchObject({ mode: before.mode, mtimeMs: before.mtimeMs });
   });
 });
 

@@ -28,13 +28,6 @@ const entry = (command: string, more = "") => `{ "type": "command", "command": $
 const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
 
 describe("an install leaves exactly one beckon entry per event", () => {
-  test("an older entry keeps the user's matcher and timeout and gets the new command", () => {
-    const before = `{"hooks":{"Stop":[{"matcher":"x","hooks":[${entry("~/.beckon/hook Stop --agent claude || :", ',"timeout":42')}]}]}}`;
-    const after = JSON.parse(installed(before, { wanted: wantedFor("Stop") }));
-    const hook = { type: "command", command: droidCommand("Stop"), timeout: 42 };
-    expect(after.hooks.Stop).toEqual([{ matcher: "x", hooks: [hook] }]);
-  });
-
   test("an older entry gets labels, the user's labels stay, and a second install writes nothing", () => {
     const labels = { name: "beckon", description: "Tells you" };
     const form = { labels };
@@ -46,14 +39,6 @@ describe("an install leaves exactly one beckon entry per event", () => {
     expect(hook(withEntry(',"name":"mine"'))).toEqual({ ...command, ...labels, name: "mine" });
     const once = installed(withEntry(""), { wanted });
     expect(install(once, { wanted }).changes).toBe(false);
-  });
-
-  test("one of several copies stays, and the other entry between them is untouched", () => {
-    const ours = entry(droidCommand("Stop"));
-    const before = `{"hooks":{"Stop":[{"hooks":[${ours},${entry("say a")}]},{"hooks":[${ours}]},{"hooks":[${ours}]}]}}`;
-    const after = JSON.parse(installed(before, { wanted: wantedFor("Stop") }));
-    const commands = [droidCommand("Stop"), "say a"];
-    expect(after.hooks.Stop).toEqual([{ hooks: commands.map((command) => ({ type: "command", command })) }]);
   });
 
   test("a timeout too short for --wait is raised, and a longer one of the user's stays", () => {

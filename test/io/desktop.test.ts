@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { build } from "esbuild";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
-import type { ExecPort, ShownNotification } from "../../src/core/ports.ts";
+import type { DesktopPort, ExecPort, ShownNotification } from "../../src/core/ports.ts";
 import { type BusMessage, type BusValue, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import { createDesktop } from "../../src/io/desktop.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
@@ -18,8 +19,7 @@ import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
 import { answerCalls, type RecordingDesktop, replyTo, startRecordingDesktop } from "../world/session-bus.ts";
-import { impatient, recordArgs, type StubPrograms, useStubPrograms } from "../world/stub-programs.ts";
-import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
+import { impatient, recordArgs, useStubPrograms } from "../world/stub-programs.ts";
 
 /** Resolves to `shown`, or to the reason why a notification was not shown. */
 const readOutcome = (showing: Promise<unknown>) =>
@@ -29,18 +29,40 @@ const readOutcome = (showing: Promise<unknown>) =>
   );
 
 describe("a desktop of macOS or Windows", () => {
-  let world: UnprovenDesktop;
-  let stubs: StubPrograms;
+  // Programs of macOS, Windows and WSL are stubs.
+  const stubs = useStubPrograms();
+  /** The built process around node-notifier. */
+  let child: string;
+  /** The same on a machine that claims to be a Mac. */
+  let macChild: string;
   beforeEach(async () => {
-    world = await unprovenDesktop();
-    ({ stubs } = world);
+    child = join(stubs.folder, "node-notifier-child.cjs");
+    const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
+    const form = { bundle: true, platform: "node", target: "node20", format: "cjs" } as const;
+    await build({ ...form, entryPoints: [entry], outfile: child });
+    macChild = join(stubs.folder, "mac-child.cjs");
+    const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
+    writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
   });
 
-  const { signal } = request;
-  const createDesktopPort: UnprovenDesktop["createDesktopPort"] = (...args) => world.createDesktopPort(...args);
-  const notify: UnprovenDesktop["notify"] = (...args) => world.notify(...args);
-  const addToaster = (script: string) => world.addToaster(script);
-  const toasterArgs = () => world.toasterArgs();
+  const { signal } = new AbortController();
+  const texts = { title: "shop needs you", body: "done", urgency: "normal" } as const;
+  const request = { ...texts, mask: (text: string) => text, signal };
+  function createDesktopPort(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, runsIntel = true): DesktopPort {
+    const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
+    const built = platform === "darwin" ? macChild : child;
+    const options = { runsIntel, env: full, platform, child: built, vendor: join(stubs.folder, "vendor") };
+    return createDesktop(createExec(full, []), options);
+  }
+  const notify = (platform: NodeJS.Platform, texts: object = {}, env?: NodeJS.ProcessEnv, icon?: string) =>
+    createDesktopPort(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) });
+  const toaster = "vendor/snoreToast/snoretoast-x64.exe";
+  const toasterArgs = () => stubs.readArgs(toaster);
+  /** Adds SnoreToast. Returns its path. */
+  function addToaster(script: string): string {
+    mkdirSync(join(stubs.folder, "vendor", "snoreToast"), { recursive: true });
+    return stubs.add(toaster, script);
+  }
 
   describe("macOS", () => {
     test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
@@ -140,7 +162,7 @@ describe("a desktop of macOS or Windows", () => {
 
   describe.each([
     ["darwin", "terminal-notifier", { show: "-group", close: "-remove", owner: "terminal-notifier" }],
-    ["win32", "vendor/snoreToast/snoretoast-x64.exe", { show: "-id", close: "-close", owner: "SnoreToast" }],
+    ["win32", toaster, { show: "-id", close: "-close", owner: "SnoreToast" }],
   ] as const)("a notification on %s", (platform, program, { show, close, owner }) => {
     const add = (script: string) => (platform === "win32" ? addToaster(script) : stubs.add(program, script));
     const idIn = (args: readonly string[] = []) => Number(args[args.indexOf(show) + 1]?.replaceAll('"', ""));
@@ -183,7 +205,7 @@ describe("a desktop of macOS or Windows", () => {
     function start(job: object) {
       const input = JSON.stringify({ ...job, title: "canary", message: "canary", id: 1 });
       const env = { ...stubs.env, DEBUG: "notifier" };
-      return spawnSync(process.execPath, [world.child], { input, env, encoding: "utf8" });
+      return spawnSync(process.execPath, [child], { input, env, encoding: "utf8" });
     }
 
     test("prints nothing, whatever DEBUG says", () => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
-import type { Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -285,14 +285,6 @@ test.each([
   expect(seen).toEqual(["GET 1", "GET 1", "GET 2"]);
 });
 
-test("a request whose signal is aborted already is not sent", async () => {
-  const { url, seen } = await serve();
-  const http = keeping();
-  await http.send(ask(url));
-  await expect(http.send(ask(url, { signal: AbortSignal.abort() }))).rejects.toMatchObject({ reason: "timeout" });
-  expect(seen).toHaveLength(1);
-});
-
 test.each([
   ["Node's client", keeping()],
   ["fetch", createFetchHttp(fetch)],
@@ -422,4 +414,26 @@ describe("http request", () => {
       expect(await collectFailures(urls, check)).toEqual([]);
     });
   });
+});
+
+/** Creates a server that sends first, as mail and SSH servers do. */
+const speakFirst = (text: string) => createTcpServer((socket) => void socket.on("error", () => {}).end(text));
+
+test("a TLS or HTTP error names the protocol that the address does not support", async () => {
+  const plain = await listen(createServer((_, response) => void response.end("ok")));
+  const ssh = await listen(speakFirst("SSH-2.0-OpenSSH_9.2\r\n"));
+  const mail = await listen(speakFirst("220 mail.example.test ESMTP\r\n"));
+  const rows = [
+    ["TLS to an HTTP server", `https://${plain}/`, /does not support TLS.* http:\/\//],
+    ["TLS to an SSH server", `https://${ssh}/`, /does not support TLS/],
+    ["HTTP to an SSH server", `http://${ssh}/`, /does not support HTTP or needs https:\/\/\. Check host and port/],
+    ["HTTP to a mail server", `http://${mail}/`, /does not support HTTP/],
+  ] as const;
+  const check = async ([, url, hint]: (typeof rows)[number]) => {
+    const error = await createHttp()
+      .send({ url, signal: AbortSignal.timeout(5000) })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ reason: "unavailable", hint: expect.stringMatching(hint) });
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
 });

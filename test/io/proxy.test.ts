@@ -160,15 +160,6 @@ describe("tls", () => {
       expect(server.requests).toEqual([]);
     });
 
-    test.each(Object.entries(ports))("a server of an authority from a file is accepted: %s", async (_, port) => {
-      const http = port();
-      for (const path of ["/a", "/b"]) {
-        const request = { url: server.origin + path, ca: server.ca, signal: AbortSignal.timeout(10_000) };
-        expect(await http.send(request)).toMatchObject({ status: 200 });
-      }
-      expect(server.requests).toEqual(["/a", "/b"]);
-    });
-
     test("the service client gives its key to an unknown server only with its authority's file", async () => {
       const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
       await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });

@@ -58,7 +58,7 @@ test("npm installs the tarball for all of a user's shells, and its installer cop
   expect(readFileSync(join(folder, "home/.claude/settings.json"), "utf8")).toContain("~/.beckon/hook Stop");
 }, 180_000);
 
-test("the first block of the README sets beckon up as it is printed, and the clone may go", () => {
+test("the first block of the README sets beckon up word for word, and the clone may go", () => {
   const firstBlock = /```sh\n(git clone (\S+)[^`]*)```/;
   const [, commands = "", address = ""] = firstBlock.exec(readFileSync(join(repository, "README.md"), "utf8")) ?? [];
   const home = join(folder, "reader");

@@ -20,8 +20,8 @@ beforeAll(() => {
   execFileSync("tar", ["-xzf", join(consumer, tarball), "-C", modules]);
   renameSync(join(modules, "package"), join(modules, "beckon"));
   const manifest = readFileSync(join(modules, "beckon", "package.json"), "utf8");
-  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
-  for (const name of [...Object.keys(dependencies), join("@types", "node")]) {
+  const { peerDependencies } = JSON.parse(manifest) as { readonly peerDependencies: object };
+  for (const name of [...Object.keys(peerDependencies), join("@types", "node")]) {
     symlinkSync(join(repository, "node_modules", name), join(modules, name), "junction");
   }
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }');

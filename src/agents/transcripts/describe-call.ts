@@ -76,7 +76,9 @@ function questions(input: JsonObject): string | undefined {
       : [];
     return typeof question === "string" && question.trim() !== "" ? withOptions(question, labels) : [];
   });
-  return inList.length > 0 ? inList.join("\n") : (findText(input, ["question"]) ?? inQuestionnaire(input.questionnaire));
+  return inList.length > 0
+    ? inList.join("\n")
+    : (findText(input, ["question"]) ?? inQuestionnaire(input.questionnaire));
 }
 
 /** Reads Droid's format: lines `1. [question] …` and `[option] …`. */

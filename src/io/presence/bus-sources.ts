@@ -94,11 +94,12 @@ export function createBuses(
   systemBus: string,
   signal: AbortSignal,
 ): Question["call"] {
-  const open = async (address: string | undefined, others: readonly number[]): Promise<SessionBus> => {
+  const open = async (bus: keyof typeof addresses): Promise<SessionBus> => {
+    const address = addresses[bus];
     const path = address?.slice("unix:path=".length).split(",")[0];
-    if (address !== undefined && path !== undefined && isOwnSocket(path, others))
+    if (address !== undefined && path !== undefined && isOwnSocket(path, bus === "system" ? [0] : []))
       return SessionBus.open(address, signal);
-    throw new BusError("connection", "this user has no session bus");
+    throw new BusError("connection", `the ${bus} bus is missing or another user's`);
   };
   const addresses = {
     session: env.DBUS_SESSION_BUS_ADDRESS ?? fallbackAddress(fallback),
@@ -106,7 +107,7 @@ export function createBuses(
   };
   const opened: Partial<Record<keyof typeof addresses, Promise<SessionBus>>> = {};
   return async (bus, call) => {
-    opened[bus] ??= open(addresses[bus], bus === "system" ? [0] : []);
+    opened[bus] ??= open(bus);
     return (await opened[bus]).call({ ...call, startsService: false });
   };
 }

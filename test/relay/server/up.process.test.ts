@@ -87,14 +87,3 @@ test("an uninvited name cannot be revoked, and similar names are suggested", asy
   const { exitCode, stderr } = await beckon("relay", "revoke", "--person", "alise");
   expect([exitCode, stderr]).toEqual([1, "beckon: alise is not invited\n  Did you mean `--person alice`?\n"]);
 });
-
-test("an invalid invitation is refused with a message, and nothing is stored", async () => {
-  const file = join(home.paths.root, "invitation.json");
-  const creds = { beckon: 1, role: "machine", team: "team", host: "../ci", people: ["a"], seed: "SU" };
-  writeFileSync(file, JSON.stringify({ beckon: 1, servers: ["tls://localhost:4222"], creds }));
-  const stderr = expect.stringContaining("is not an invitation, or needs another version of beckon");
-  expect(await beckon("relay", "join", file)).toMatchObject({ exitCode: 1, stderr });
-  expect(existsSync(join(home.paths.relay, "host.creds"))).toBe(false);
-  const empty = /standard input is empty\n {2}The command that creates the invitation failed/;
-  expect((await beckon("relay", "join", "-")).stderr).toMatch(empty);
-});

@@ -10,7 +10,7 @@ import type { ControlChange, ReadinessReport } from "../../../../service/schemas
 import { unixMs, wholeUnixMs } from "../../../../service/schemas/open.ts";
 import { clean, cleanLine } from "../../../../text/clean.ts";
 import { localTime } from "../../../../text/time.ts";
-import { countCells } from "../../../columns.ts";
+import { alignRows } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
@@ -25,7 +25,7 @@ import {
   nestedFields,
   type Path,
 } from "./csv.ts";
-import { formatNumber, Table } from "./table.ts";
+import { formatNumber, type RowDetails, Table } from "./table.ts";
 import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
@@ -57,11 +57,15 @@ export function createRowPrinter(endpoint: Endpoint, options: Options, context: 
   const schema = findRowSchema(endpoint, groupBy !== undefined);
   const prepare = (row: object): object => withInstants(schema, mask(row));
   if (json) return eachRow((row) => context.print(jsonLine(prepare(row))));
-  if (csv) return csvPrinter(buildCsvShape(endpoint, options), prepare, context);
+  if (csv) return csvPrinter(endpoint, options, prepare, context);
   const columns = findTable(endpoint.name, groupBy);
   if (columns === undefined) return eachRow((row) => printDetail(withInstants(schema, row, localTime), context));
   const shown = chosen(columns, ({ title }) => title, options);
-  const table = new Table(shown, context, findDetails(endpoint.name));
+  const table = new Table(
+    shown,
+    { ...context, maxCells: context.terminal?.columns() },
+    rowDetails[endpoint.name] as RowDetails<object>,
+  );
   return {
     print: (rows, following) => table.print(rows, following),
     remarks: () => table.remarks(),
@@ -71,28 +75,6 @@ export function createRowPrinter(endpoint: Endpoint, options: Options, context: 
 
 function eachRow(printRow: (row: object) => void): RowPrinter {
   return { print: (rows) => rows.forEach((row) => void printRow(row)), remarks: () => [] };
-}
-
-/** Rules for converting rows to lines of CSV. */
-interface CsvShape {
-  readonly columns: readonly Path[];
-  /** True if fields that are not in `columns` get columns too. */
-  readonly isOpen: boolean;
-  /** Returns the rows to print for a row from the service. */
-  readonly expand: (row: object) => object[];
-  /** Names that `--each` accepts. */
-  readonly lists: readonly string[];
-}
-
-function buildCsvShape(endpoint: Endpoint, options: Options): CsvShape {
-  const isGrouped = options["groupBy"] !== undefined;
-  const lists = nestedFields(endpoint, isGrouped);
-  const { each } = options;
-  if (each !== undefined && !lists.includes(String(each))) throw unknownName("--each", String(each), lists);
-  const all = typeof each === "string" ? longColumns(endpoint, isGrouped, each) : csvColumns(endpoint, isGrouped);
-  const columns = chosen(all, (path) => path.join("."), options);
-  const isOpen = options["columns"] === undefined && each === undefined;
-  return { columns, isOpen, lists, expand: (row) => (typeof each === "string" ? longRows(row, each) : [row]) };
 }
 
 /** Selects the columns that `--columns` names, in that order. Without `--columns`, selects all. */
@@ -116,8 +98,20 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
 }
 
 /** Creates the CSV printer. Its columns are those of the first page; fields that only later pages have are left out. */
-function csvPrinter(shape: CsvShape, prepare: (row: object) => object, { print }: CliContext): RowPrinter {
-  const { columns, isOpen, expand, lists } = shape;
+function csvPrinter(
+  endpoint: Endpoint,
+  options: Options,
+  prepare: (row: object) => object,
+  { print }: CliContext,
+): RowPrinter {
+  const { each, groupBy } = options;
+  const isGrouped = groupBy !== undefined;
+  const lists = nestedFields(endpoint, isGrouped);
+  if (each !== undefined && !lists.includes(String(each))) throw unknownName("--each", String(each), lists);
+  const all = typeof each === "string" ? longColumns(endpoint, isGrouped, each) : csvColumns(endpoint, isGrouped);
+  const columns = chosen(all, (path) => path.join("."), options);
+  const isOpen = options["columns"] === undefined && each === undefined;
+  const expand = (row: object): object[] => (typeof each === "string" ? longRows(row, each) : [row]);
   let paths: readonly Path[] | undefined;
   const lateFields = new Set<string>();
   const tooLong = new Set<string>();
@@ -154,15 +148,11 @@ type Entry = readonly [name: string, value: string];
 /** Prints an object for people: a line for each field, also of inner objects, and a line for each object in a list. */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = listEntries(value, "");
-  const width = Math.max(0, ...entries.map(([name]) => countCells(name)));
-  let last = "";
-  for (const [name, text] of entries) {
-    text.split("\n").forEach((line, at) => {
-      const shown = at === 0 && name !== last ? name : "";
-      print(`${colors.dim(shown)}${" ".repeat(width - countCells(shown))}  ${line}`.trimEnd());
-    });
-    last = name;
-  }
+  const rows = entries.flatMap(([name, text], at) => {
+    const shown = name === entries[at - 1]?.[0] ? "" : name;
+    return text.split("\n").map((line, n) => [n === 0 ? shown : "", line]);
+  });
+  for (const line of alignRows(rows, (cell, column) => (column === 0 ? colors.dim(cell) : cell))) print(line);
 }
 
 function listEntries(value: object, prefix: string): Entry[] {
@@ -216,19 +206,11 @@ function formatIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
-type RowDetails = (row: never, nextRow?: never) => string[];
-
 /** Functions for the lines below a row, by operation. */
-const details: Readonly<Record<string, RowDetails>> = {
-  "readiness.reports": failingCriteria,
-  "enterpriseControls.history": changes,
+export const rowDetails: Readonly<Record<string, RowDetails<never>>> = {
+  [readinessReports.name]: failingCriteria,
+  [controlHistory.name]: changes,
 };
-
-/** Finds the function that lists the lines below each row of an operation's table; undefined if it has none. */
-export function findDetails(name: string): ((row: object, nextRow?: object) => string[]) | undefined {
-  return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
-}
 
 /** Lists criteria that some sub-applications fail, with reasons. The criterion with the lowest pass rate is first. */
 function failingCriteria({ report }: ReadinessReport): string[] {

@@ -15,27 +15,27 @@ interface ShownCell {
   readonly isNumber: boolean;
 }
 
+/** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
+export type RowDetails<Row> = (row: Row, nextRow?: Row) => string[];
+
+/** Place of a table: the lines go to `print`, and are at most `maxCells` wide; default: as wide as the values. */
+interface TablePlace extends Pick<CliContext, "print" | "colors"> {
+  readonly maxCells?: number | undefined;
+}
+
 /**
- * Table that is printed page by page. The first page decides which columns fit, and their widths. At a terminal, the
- * cells of later pages are cut to these widths, except values that must not be cut.
+ * Table that is printed page by page. The first page decides which columns fit, and their widths. With a maximum width,
+ * the cells of later pages are cut to these widths, except values that must not be cut.
  */
-export class Table {
-  readonly #columns: readonly Column<object>[];
-  readonly #context: Pick<CliContext, "print" | "colors" | "terminal">;
-  readonly #details: (row: object, nextRow?: object) => string[];
+export class Table<Row extends object> {
+  readonly #columns: readonly Column<Row>[];
+  readonly #place: TablePlace;
+  readonly #details: RowDetails<Row>;
   #widths: number[] | undefined;
 
-  /**
-   * Creates an empty table.
-   * @param details returns the lines to print below a row
-   */
-  constructor(
-    columns: readonly Column<object>[],
-    context: Pick<CliContext, "print" | "colors" | "terminal">,
-    details: (row: object, nextRow?: object) => string[] = () => [],
-  ) {
+  constructor(columns: readonly Column<Row>[], place: TablePlace, details: RowDetails<Row> = () => []) {
     this.#columns = columns;
-    this.#context = context;
+    this.#place = place;
     this.#details = details;
   }
 
@@ -43,17 +43,17 @@ export class Table {
    * Prints a page.
    * @param following the first row of the next page, if it is known
    */
-  print(rows: readonly object[], following?: object): void {
+  print(rows: readonly Row[], following?: Row): void {
     if (rows.length === 0) return;
-    const { print, colors, terminal } = this.#context;
+    const { print, colors, maxCells } = this.#place;
     const page = this.#columns.map((column) => buildPageColumn(column, rows, following));
     const widest = page.map((column) => column.widest);
     const isFirst = this.#widths === undefined;
-    this.#widths ??= fitColumns(page, widest, terminal?.columns() ?? Number.MAX_SAFE_INTEGER);
+    this.#widths ??= fitColumns(page, widest, maxCells ?? Number.MAX_SAFE_INTEGER);
     const shown = page.slice(0, this.#widths.length);
-    // Widen columns for wider cells: all without a terminal, otherwise those that must not be cut.
+    // Widen columns for wider cells: all without a maximum width, otherwise those that must not be cut.
     const widths = this.#widths.map((width, at) =>
-      terminal === undefined || shown[at]?.mayCut === false ? Math.max(width, widest[at] ?? 0) : width,
+      maxCells === undefined || shown[at]?.mayCut === false ? Math.max(width, widest[at] ?? 0) : width,
     );
     this.#widths = widths;
     if (isFirst) {
@@ -68,8 +68,8 @@ export class Table {
   }
 
   /** Formats a row's details, indented and folded to the width. */
-  #detailLines(row: object, nextRow: object | undefined): string[] {
-    const cells = Math.min(this.#context.terminal?.columns() ?? maxTextCells, maxTextCells) - detailIndent.length;
+  #detailLines(row: Row, nextRow: Row | undefined): string[] {
+    const cells = Math.min(this.#place.maxCells ?? maxTextCells, maxTextCells) - detailIndent.length;
     return this.#details(row, nextRow).flatMap((detail) => {
       const [first = "", ...more] = foldAndCut(cutToCells(detail, 2 * maxTextCells), cells - 2);
       return [detailIndent + first, ...more.map((line) => `${detailIndent}  ${line}`)];
@@ -78,14 +78,14 @@ export class Table {
 
   /** Returns a remark about columns that did not fit. If the table is empty, prints a note. */
   remarks(): string[] {
-    if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("No results."));
+    if (this.#widths === undefined) this.#place.print(this.#place.colors.dim("No results."));
     const omitted = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
     return omitted.length === 0 ? [] : [`No room for ${omitted.join(", ")}. Use --csv or --json to see everything.`];
   }
 }
 
 /** Formats a column's cells on one page. The title of a numeric column is right-aligned too. */
-function buildPageColumn(column: Column<object>, rows: readonly object[], following: object | undefined) {
+function buildPageColumn<Row>(column: Column<Row>, rows: readonly Row[], following: Row | undefined) {
   const cells = rows.map((row, at) => formatCell(column, column.read(row, rows[at + 1] ?? following)));
   const isNumeric = cells.some(({ isNumber }) => isNumber);
   const widest = Math.max(0, ...cells.map(({ text }) => countCells(text)));
@@ -93,9 +93,12 @@ function buildPageColumn(column: Column<object>, rows: readonly object[], follow
   return { title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
 }
 
-function formatCell({ decimals }: Column<object>, value: Cell): ShownCell {
+function formatCell(
+  { decimals, isNumber = false }: Pick<Column<never>, "decimals" | "isNumber">,
+  value: Cell,
+): ShownCell {
   if (typeof value === "number") return { text: formatNumber(value, decimals), isNumber: true };
-  return { text: cutToCells(cleanLine((value ?? "").slice(0, maxTextChars)), maxTextCells), isNumber: false };
+  return { text: cutToCells(cleanLine((value ?? "").slice(0, maxTextChars)), maxTextCells), isNumber };
 }
 
 function fitCell(cell: ShownCell | undefined, width: number): string {
@@ -168,6 +171,8 @@ export interface Column<Row> {
   readonly isTime?: true;
   /** Number of decimals; default: two, or none for an integer. */
   readonly decimals?: number;
+  /** True for a column of numbers that are formatted already. */
+  readonly isNumber?: boolean;
 }
 
 /** Declares a column of texts or numbers. */

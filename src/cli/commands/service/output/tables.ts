@@ -10,9 +10,17 @@ import type {
 } from "../../../../service/schemas/objects.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./table.ts";
 
+/** Columns that show fields of a row: titles, and the fields' names. */
+type Fields<Row> = Readonly<Record<string, keyof Row>>;
+
 /** Declares a table's columns, the most important first. If there is not enough room, the last are left out. */
-function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {
-  return columns;
+function table<Row>(...parts: readonly (Column<Row> | Fields<Row>)[]): readonly Column<Row>[] {
+  const isColumn = (part: Column<Row> | Fields<Row>): part is Column<Row> => typeof part["read"] === "function";
+  return parts.flatMap((part) =>
+    isColumn(part)
+      ? part
+      : Object.entries(part).map(([title, field]) => column<Row>(title, (row) => row[field] as string | number)),
+  );
 }
 
 const day = whole<{ readonly date: string }>("day", ({ date }) => date);
@@ -22,84 +30,57 @@ const commitChars = 10;
 const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "analytics.tokens": table<analytics.CreditsRow>(
     day,
-    column("credits", (row) => row.billable_tokens),
-    column("input", (row) => row.input_tokens),
-    column("output", (row) => row.output_tokens),
+    { credits: "billable_tokens", input: "input_tokens", output: "output_tokens" },
     column("users", (row) => row.by_user.length),
     column("top model", (row) => formatLargest(row.by_model, "model_id", "billable_tokens")),
-    column("cache read", (row) => row.cache_read_tokens),
-    column("cache write", (row) => row.cache_write_tokens),
+    { "cache read": "cache_read_tokens", "cache write": "cache_write_tokens" },
   ),
-  "analytics.tokens model": table<analytics.CreditsByModelRow>(
-    day,
-    column("model", (row) => row.group_key),
-    column("credits", (row) => row.billable_tokens),
-    column("input", (row) => row.input_tokens),
-    column("output", (row) => row.output_tokens),
-  ),
+  "analytics.tokens model": table<analytics.CreditsByModelRow>(day, {
+    model: "group_key",
+    credits: "billable_tokens",
+    input: "input_tokens",
+    output: "output_tokens",
+  }),
   "analytics.tools": table<analytics.ToolUsageRow>(
     day,
-    column("calls", (row) => row.tool_calls),
+    { calls: "tool_calls" },
     ratio("calls/session", (row) => row.tool_calls_per_session_avg),
     ratio("calls/turn", (row) => row.autonomy_ratio_avg),
-    column("skills", (row) => row.skills_invocations),
-    column("slash", (row) => row.slash_commands_invocations),
-    column("hooks", (row) => row.hooks_invocations),
-    column("MCP users", (row) => row.mcp_users_with_mcp),
+    { skills: "skills_invocations", slash: "slash_commands_invocations", hooks: "hooks_invocations" },
+    { "MCP users": "mcp_users_with_mcp" },
     column("top tool", (row) => formatLargest(row.by_tool, "tool", "invocations")),
-    column("web users", (row) => row.web_users),
+    { "web users": "web_users" },
     ratio("turns/session", (row) => row.user_turns_per_session_avg),
   ),
-  "analytics.tools tool_name": table<analytics.ToolUsageByToolRow>(
-    day,
-    column("tool", (row) => row.group_key),
-    column("calls", (row) => row.tool_calls),
-  ),
+  "analytics.tools tool_name": table<analytics.ToolUsageByToolRow>(day, { tool: "group_key", calls: "tool_calls" }),
   "analytics.activity": table<analytics.ActivityRow>(
     day,
-    column("users", (row) => row.daily_active_users),
-    column("active 7d", (row) => row.weekly_active_users),
-    column("active 30d", (row) => row.monthly_active_users),
-    column("sessions", (row) => row.sessions),
-    column("messages", (row) => row.messages),
-    column("prompts", (row) => row.user_messages),
+    { users: "daily_active_users", "active 7d": "weekly_active_users", "active 30d": "monthly_active_users" },
+    { sessions: "sessions", messages: "messages", prompts: "user_messages" },
     column("clients", (row) =>
       Object.entries(row.daily_active_users_by_client)
         .map(([client, users]) => `${client} ${users.toLocaleString("en")}`)
         .join(", "),
     ),
   ),
-  "analytics.activity client": table<analytics.ActivityByClientRow>(
-    day,
-    column("client", (row) => row.group_key),
-    column("users", (row) => row.daily_active_users),
-  ),
+  "analytics.activity client": table<analytics.ActivityByClientRow>(day, {
+    client: "group_key",
+    users: "daily_active_users",
+  }),
   "analytics.productivity": table<analytics.ProductivityRow>(
     day,
-    column("commits", (row) => row.git_commits),
-    column("pull requests", (row) => row.git_prs_created),
-    column("files created", (row) => row.files_created),
-    column("files edited", (row) => row.files_edited),
+    { commits: "git_commits", "pull requests": "git_prs_created" },
+    { "files created": "files_created", "files edited": "files_edited" },
     column("top language", (row) => formatLargest(row.by_language, "language", "count")),
   ),
   "analytics.users": table<analytics.UserRow>(
     day,
     column("user", (row) => row.user_email ?? row.user_id),
-    column("credits", (row) => row.billable_tokens),
-    column("sessions", (row) => row.sessions),
-    column("tool calls", (row) => row.tool_calls),
-    column("commits", (row) => row.git_commits),
-    column("PRs", (row) => row.git_prs_created),
-    column("model", (row) => row.primary_model),
-    column("autonomy", (row) => row.delegation_level),
+    { credits: "billable_tokens", sessions: "sessions", "tool calls": "tool_calls", commits: "git_commits" },
+    { PRs: "git_prs_created", model: "primary_model", autonomy: "delegation_level" },
     ratio("calls/turn", (row) => row.autonomy_ratio),
-    column("messages", (row) => row.messages),
-    column("created", (row) => row.files_created),
-    column("edited", (row) => row.files_edited),
-    column("MCP", (row) => row.mcp_calls),
-    column("skills", (row) => row.skill_calls),
-    column("slash", (row) => row.slash_commands),
-    column("hooks", (row) => row.hooks),
+    { messages: "messages", created: "files_created", edited: "files_edited", MCP: "mcp_calls" },
+    { skills: "skill_calls", slash: "slash_commands", hooks: "hooks" },
     column("languages", (row) => row.languages.join(", ")),
   ),
   "readiness.reports": table<ReadinessReport>(
@@ -121,10 +102,9 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   ),
   "sessions.list": table<ListedSession>(
     whole("session", (row) => row.sessionId),
-    column("status", (row) => row.status),
-    column("title", (row) => row.title),
+    { status: "status", title: "title" },
     time("updated", (row) => row.updatedAt),
-    column("messages", (row) => row.messageCount),
+    { messages: "messageCount" },
     column("credits", (row) => row.sessionSettings?.tokenUsage?.serviceCredits),
     column("model", (row) => row.sessionSettings?.model),
     column("computer", (row) => row.computerId),

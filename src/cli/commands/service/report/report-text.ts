@@ -5,11 +5,12 @@ import { countText, daysText, numberText, periodText, shareText, shortNumber } f
 import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
 import { buildPlots, noneInPeriod, type Plot, type RankPlot, type TimePlot } from "../../../../report/plots.ts";
 import { coveredDays, type UsageReport } from "../../../../report/report.ts";
-import { formatCell, type Section } from "../../../../report/section.ts";
+import { formatCell, type Section, type SectionCell } from "../../../../report/section.ts";
 import { buildSections } from "../../../../report/sections.ts";
 import { sum } from "../../../../report/series.ts";
 import { buildSummary } from "../../../../report/summary.ts";
 import { alignRows, asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
+import { type Column, Table } from "../output/table.ts";
 
 const maxNames = 6;
 /** Maximum number of rows of a table. */
@@ -130,31 +131,18 @@ function userLines(report: UsageReport, style: TextStyle): string[] {
 /** Formats a section as a table of its first rows; columns that do not fit are left out. */
 function sectionLines({ title, gap, about, columns, rows }: Section, currency: string, style: TextStyle): string[] {
   const { colors } = style;
-  const shown = [
-    columns.map((column) => column.title),
-    ...rows.slice(0, maxRows).map((cells) => columns.map((column, n) => formatCell(cells[n], column, currency))),
-  ];
-  const widths = columns.map((_, n) =>
-    Math.min(maxSectionCells, style.columns - gapCells, Math.max(...shown.map((row) => countCells(row[n] ?? "")))),
-  );
-  let room = style.columns - gapCells;
-  const fitting = widths.findIndex((width) => {
-    room -= width + gapCells;
-    return room < -gapCells;
+  const lines = [head(formatTitle({ title, gap }), about, style)];
+  const maxCells = style.columns - indent.length;
+  const shown = columns.map((column, n): Column<readonly SectionCell[]> => {
+    const isNumber = !["name", "word", "day"].includes(column.kind);
+    const format = (cell: SectionCell): string => formatCell(cell, column, currency);
+    const read = (cells: readonly SectionCell[]) => cutToCells(format(cells[n]), Math.min(maxSectionCells, maxCells));
+    return { title: column.title, read, isNumber, isWhole: true };
   });
-  const kept = fitting === -1 ? columns.length : Math.max(1, fitting);
-  const lines = shown.map((row) =>
-    row.slice(0, kept).map((cell, n) => {
-      const isText = ["name", "word", "day"].includes(columns[n]?.kind ?? "");
-      const text = cutToCells(cell, widths[n] ?? 0);
-      return isText ? text : text.padStart(widths[n] ?? 0);
-    }),
-  );
-  const [headLine = [], ...body] = lines;
-  const table = rows.length === 0 ? [] : [...rowLines([headLine, ...body], [])];
+  const print = (line: string): void => void lines.push(indent + line);
+  new Table(shown, { print, colors, maxCells }).print(rows.slice(0, maxRows));
   const hidden = rows.length - maxRows;
-  const more = hidden > 0 ? [colors.dim(`  ${countText(hidden, "more rows")}: --csv, --json`)] : [];
-  return [head(formatTitle({ title, gap }), about, style), ...table, ...more];
+  return hidden > 0 ? [...lines, colors.dim(`  ${countText(hidden, "more rows")}: --csv, --json`)] : lines;
 }
 
 /** Converts a text to ASCII. Names in other scripts are lost: a terminal without UTF-8 cannot show them. */

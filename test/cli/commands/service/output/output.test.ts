@@ -13,13 +13,14 @@ import {
   longRows,
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
-import { findDetails, printDetail, withInstants } from "../../../../../src/cli/commands/service/output/row-printer.ts";
+import { printDetail, rowDetails, withInstants } from "../../../../../src/cli/commands/service/output/row-printer.ts";
 import {
   type Column,
   column,
   columnGap,
   fitColumns,
   formatLargest,
+  type RowDetails,
   ratio,
   Table,
   time,
@@ -320,7 +321,8 @@ test("a line of JSON parses to the same value, and has no control characters", (
 });
 
 const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
-const changes = (from: object, to: object) => findDetails("enterpriseControls.history")?.(change(to), change(from));
+const detailsOf = (name: string) => rowDetails[name] as RowDetails<object>;
+const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")(change(to), change(from));
 
 test("a settings change has the old and new value of each setting", () => {
   const from = { days: 30, policy: { ids: ["a"], isOpen: true }, gone: "x" };
@@ -340,13 +342,13 @@ test("a changed secret is named without its value, at any depth", () => {
     'customModels.own.apiKey: "[secret]" → "[secret]"',
     'customModels.own.extraHeaders.x: "[secret]" → "[secret]"',
   ]);
-  expect(changes({}, models("canary-1", "canary-2"))?.join()).not.toContain("canary");
+  expect(changes({}, models("canary-1", "canary-2")).join()).not.toContain("canary");
 });
 
 test("long values are cut, and the last row of a page has nothing to compare with", () => {
-  const lines = changes({ list: [] }, { list: Array(500).fill("command") }) ?? [];
+  const lines = changes({ list: [] }, { list: Array(500).fill("command") });
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(90);
-  expect(findDetails("enterpriseControls.history")?.(change({}))).toEqual([]);
+  expect(detailsOf("enterpriseControls.history")(change({}))).toEqual([]);
 });
 
 test("a readiness report names the failed criteria, with reasons, most failures first", () => {
@@ -356,7 +358,7 @@ test("a readiness report names the failed criteria, with reasons, most failures 
     none: { numerator: 0, denominator: 3, rationale: "No tests." },
   };
   const failing = ["none 0 of 3: No tests.", "some 1 of 2: Half of them."];
-  expect(findDetails("readiness.reports")?.({ report })).toEqual(failing);
+  expect(detailsOf("readiness.reports")({ report })).toEqual(failing);
 });
 
 describe("in the terminal", () => {
@@ -431,10 +433,10 @@ const columns: readonly Column<Row>[] = [
 
 function draw(pages: readonly (readonly Row[])[], width?: number, shown = columns) {
   const lines: string[] = [];
-  const table = new Table(shown as readonly Column<object>[], {
+  const table = new Table(shown, {
     print: (line) => void lines.push(line),
     colors: picocolors.createColors(false),
-    terminal: width === undefined ? undefined : createTerminal(width),
+    maxCells: width,
   });
   for (const rows of pages) table.print(rows);
   return { lines, remarks: table.remarks() };
