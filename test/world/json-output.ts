@@ -75,12 +75,12 @@ function readType([, name = "", text = ""]: readonly string[]): [string, z.ZodTy
   };
   const list = (field: string): z.ZodType => {
     isNext("readonly");
-    const item = one(field);
+    const item = single(field);
     if (!isNext("[")) return item;
     tokens.shift();
     return z.array(item);
   };
-  const one = (field: string): z.ZodType => {
+  const single = (field: string): z.ZodType => {
     const token = tokens.shift() ?? "";
     if (token === "{") return fields();
     if (token === "(") return closed(")", () => union(field));

@@ -321,8 +321,8 @@ test("a line of JSON parses to the same value, and has no control characters", (
 });
 
 const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
-const detailsOf = (name: string) => rowDetails[name] as RowDetails<object>;
-const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")(change(to), change(from));
+const listDetails = (name: string) => rowDetails[name] as RowDetails<object>;
+const changes = (from: object, to: object) => listDetails("enterpriseControls.history")(change(to), change(from));
 
 test("a settings change has the old and new value of each setting", () => {
   const from = { days: 30, policy: { ids: ["a"], isOpen: true }, gone: "x" };
@@ -348,7 +348,7 @@ test("a changed secret is named without its value, at any depth", () => {
 test("long values are cut, and the last row of a page has nothing to compare with", () => {
   const lines = changes({ list: [] }, { list: Array(500).fill("command") });
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(90);
-  expect(detailsOf("enterpriseControls.history")(change({}))).toEqual([]);
+  expect(listDetails("enterpriseControls.history")(change({}))).toEqual([]);
 });
 
 test("a readiness report names the failed criteria, with reasons, most failures first", () => {
@@ -358,7 +358,7 @@ test("a readiness report names the failed criteria, with reasons, most failures 
     none: { numerator: 0, denominator: 3, rationale: "No tests." },
   };
   const failing = ["none 0 of 3: No tests.", "some 1 of 2: Half of them."];
-  expect(detailsOf("readiness.reports")({ report })).toEqual(failing);
+  expect(listDetails("readiness.reports")({ report })).toEqual(failing);
 });
 
 describe("in the terminal", () => {
