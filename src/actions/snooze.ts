@@ -4,9 +4,7 @@ import { loadConfig } from "../config/load.ts";
 import { CommandError, UsageError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../files/paths.ts";
-import { findNewest } from "../journal/read-journal.ts";
 import { wake } from "../spool/wake.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { clockTime, dayMs, parseDuration, shortDuration } from "../text/time.ts";
 
@@ -33,20 +31,12 @@ export async function changeSnooze(
   const change = parseChange(time, asked, before, nowMs);
   if (change === undefined) return { silences: before, messages: listSnoozed(before, nowMs) };
   await requireNotifier(asked.notifier, paths);
-  const unknown = time === "off" ? [] : describeUnknownProject(asked.project, paths);
   if (!writeSilences(file, change.silences)) {
     throw new CommandError(`cannot write ${file}`, "For the reason: beckon doctor");
   }
   // The end of a silence may have changed, so the worker must check the messages that wait for the old end.
   if (before.length > 0 && existsSync(paths.spool)) await wake(paths);
-  return { ...change, messages: [...change.messages, ...unknown] };
-}
-
-/** Warns of a project without any event in the journal, which may be a typo. A pattern is not checked. */
-function describeUnknownProject(name: string | undefined, { journal }: Pick<Paths, "journal">): string[] {
-  if (name === undefined || /[*?[{(!/\\]/.test(name)) return [];
-  const known = findNewest(journal, { by: ["project"] }).flatMap(({ project }) => project ?? []);
-  return known.includes(name) ? [] : [`No session of ${name} was seen yet. ${didYouMean(name, [...new Set(known)])}`];
+  return change;
 }
 
 /** Builds the change that the text asks for; undefined for an empty text. @throws {UsageError} */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import picomatch from "picomatch";
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
@@ -53,5 +53,5 @@ function appliesTo({ project, session, notifier }: Silence, event: SilencedEvent
   if (session !== undefined && event.sessionId?.startsWith(session) !== true) return false;
   if (project === undefined || project === event.project) return true;
   const paths = [event.cwd ?? "", ...(event.otherPaths ?? [])];
-  return paths.some((path) => picomatch.isMatch(path, project, { dot: true }));
+  return paths.some((path) => path.startsWith(join(project, sep)) || picomatch.isMatch(path, project, { dot: true }));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
+import { nameProject } from "../../actions/named-project.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { kinds, silentEvents } from "../../core/vocabulary.ts";
 import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal-line.ts";
@@ -51,7 +52,7 @@ export const registerLog: RegisterCommand = (command, run) => {
       parseSince,
     )
     .option("--session <id>", "only this session, by its id or the start of it")
-    .option("--project <name>", "only this project, by the name of its folder")
+    .option("--project <name>", "only this project, by its name or its folder")
     .option("--agent <name>", "only this agent")
     .addOption(new Option("--kind <kind>", "only events of this kind").choices(kinds))
     .option("--all", "also show what notifiers skipped because they do not work on this machine")
@@ -59,7 +60,11 @@ export const registerLog: RegisterCommand = (command, run) => {
     .action(({ agent, ...options }: LogOptions) =>
       run(async (context) => {
         const name = agent && (await import("../../agents/registry.ts")).resolveAgent(agent);
-        return runLog({ ...options, ...omitUndefined({ agent: name }) }, context);
+        const { project } = options;
+        const named =
+          project === undefined ? undefined : nameProject(project, context.paths, context.environment.project);
+        if (named?.warning !== undefined) context.printError(`beckon: ${named.warning}`);
+        return runLog({ ...options, ...omitUndefined({ agent: name, project: named?.name }) }, context);
       }),
     );
 };

@@ -1,3 +1,4 @@
+import { nameProject } from "../../actions/named-project.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -15,7 +16,7 @@ export const registerSnooze: RegisterCommand = (command, run) => {
   });
   command
     .argument("[time...]", "`30m`, `1h`, `until 14:00`, or `off` to resume; default: show what is snoozed")
-    .option("--project <name>", "only this project: its folder's name, or a glob that matches its path")
+    .option("--project <name>", "only this project: its name, its folder, or a glob that matches its path")
     .option("--session <id>", "only this session, by its id or the start of it")
     .option("--notifier <name>", "only this notifier")
     .option("--json", "print one JSON object")
@@ -30,8 +31,14 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
   if (time !== "") requireOwnRoot(context);
-  const { silences, messages } = await changeSnooze(time, options, paths, nowMs);
+  const { project } = options;
+  const isPattern = project !== undefined && /[*?[{(!]/.test(project);
+  const named =
+    project === undefined || isPattern ? undefined : nameProject(project, paths, context.environment.project);
+  const scope = { ...options, ...(named && { project: named.folder ?? named.name }) };
+  const { silences, messages } = await changeSnooze(time, scope, paths, nowMs);
   if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));
   else for (const line of messages) say(line, context, 2);
+  if (named?.warning !== undefined && time !== "off") context.printError(`beckon: ${named.warning}`);
   return 0;
 }

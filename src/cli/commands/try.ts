@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Try } from "../../../docs/output.d.ts";
 import { type Ability, abilityText, assessNotifiers } from "../../actions/assess-notifiers.ts";
+import { nameProject } from "../../actions/named-project.ts";
 import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
 import { applyRules } from "../../attention/rules.ts";
@@ -14,7 +15,6 @@ import type { Facts } from "../../core/facts.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports, Presence } from "../../core/ports.ts";
 import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
-import { expandHome } from "../../files/paths.ts";
 import { openDelivery } from "../../pipeline/accept.ts";
 import { describeSituation } from "../../pipeline/attend.ts";
 import { settleProject } from "../../pipeline/look-up.ts";
@@ -41,7 +41,7 @@ export const registerTry: RegisterCommand = (command, run) => {
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
     .option("--agent <name>", "agent that sends the event; default: no particular agent", resolveAgent)
-    .option("--project <folder>", "the agent's working directory; default: the current one")
+    .option("--project <folder>", "project of the event, by its folder or its name; default: the current folder")
     .option("--host <name>", "name of the machine that the event comes from; default: this machine")
     .option("--at <time>", "time of day of the event, such as 23:10; default: now")
     .addOption(new Option("--away", "assume that you are away from this machine").conflicts(["here", "watching"]))
@@ -140,7 +140,10 @@ function eventFrom(
   const events = [...new Set([...eventNames, ...known.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))])];
   const native = kind ? eventOfKind[kind] : events.find((item) => item.toLowerCase() === name.toLowerCase());
   if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, events));
-  const cwd = project === undefined ? context.environment.project : resolve(expandHome(project));
+  const current = context.environment.project;
+  const named = project === undefined ? undefined : nameProject(project, context.paths, current);
+  if (named?.warning !== undefined) context.printError(`beckon: ${named.warning}`);
+  const cwd = named === undefined ? current : (named.folder ?? resolve(current, named.name));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);
   return { ...event, ...omitUndefined({ kind }), ...(host !== undefined && { host, isRelayed: true as const }) };

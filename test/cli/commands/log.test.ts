@@ -116,6 +116,7 @@ test("--since, --project, --agent and --kind filter", async () => {
   expect(await jsonIds("--since", ago(2000).slice(0, 10))).toHaveLength(3);
   expect(await jsonIds("--since", "9999999999w")).toHaveLength(3);
   expect(await jsonIds("--project", "shop", "--agent", "claude")).toEqual(["new"]);
+  expect(await jsonIds("--project", "/srv/shop", "--agent", "claude")).toEqual(["new"]);
   expect(await jsonIds("--kind", "failed")).toEqual(["old"]);
   expect((await home.run(["log", "--project", "nope"])).stdout).toContain("No matching events");
   const stderr = expect.stringContaining("30m, 2h");

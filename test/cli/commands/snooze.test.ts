@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
-import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
+import { readSilences, silencedUntilMs, silencesFile } from "../../../src/attention/silences.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { readOutput } from "../../world/json-output.ts";
 
@@ -69,10 +69,19 @@ test("projects, sessions and notifiers have separate snoozes; off ends the named
 
 test("a project that no session had is named, with the one that was meant; a pattern is not", async () => {
   home.journal({ status: "accepted", project: "shop" });
-  const { stdout } = await snooze("1h", "--project", "shpo");
-  expect(stdout).toMatch(/No session of shpo was seen yet\. Did you mean `shop`\?$/m);
-  for (const known of ["shop", "**/shpo/**", "~/shpo"])
-    expect((await snooze("1h", "--project", known)).stdout).not.toContain("was seen yet");
+  const { stderr } = await snooze("1h", "--project", "shpo");
+  expect(stderr).toMatch(/no session of shpo was seen yet\. Did you mean `shop`\?$/m);
+  for (const known of ["shop", "**/shpo/**", "."]) expect((await snooze("1h", "--project", known)).stderr).toBe("");
+  expect((await snooze("1h", "--project", "~/shpo")).stderr).toMatch(/^beckon: There is no folder .*shpo\.$/m);
+});
+
+test("a project's folder counts with all folders in it", async () => {
+  await snooze("1h", "--project", ".");
+  const project = silences()[0]?.project ?? "";
+  expect(isAbsolute(project)).toBe(true);
+  const until = (cwd: string) => silencedUntilMs(silences(), { project: "other", cwd }, "desk");
+  expect([until(project), until(join(project, "src"))].map((end) => end !== undefined)).toEqual([true, true]);
+  expect(until(`${project}-2`)).toBeUndefined();
 });
 
 test("an unknown notifier is an error that names the configured ones", async () => {
