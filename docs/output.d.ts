@@ -69,7 +69,9 @@ export type ConfigInit = {
 export type Test = {
   name: string;
   verdict: "sent" | "skipped" | "failed";
-  detail: string;
+  tookMs?: number;
+  /** Why the message was not sent, or what it lacks. */
+  reason?: string;
   hint?: string;
   /** Output of your program. */
   said?: string;

@@ -5,7 +5,7 @@ import type { Obstacle, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
 import { referencePattern } from "../core/secret.ts";
 import type { Paths } from "../files/paths.ts";
-import { readStoredField } from "../journal/journal-files.ts";
+import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { type NotifierQueue, NotifierQueues } from "../pipeline/notifier-queue.ts";
@@ -87,9 +87,15 @@ function readRecords(names: readonly string[], config: Config, { paths, ports }:
   const newest = findNewest(paths.journal, {
     by: ["notifier"],
     only: names.filter((name) => config.notifiers.has(name)),
-    isWanted: (line) => readStoredField(line, "status") !== "retrying",
+    isWanted: isAttempt,
   });
   return { newest, queues: new NotifierQueues(paths, ports.clock) };
+}
+
+/** True for a delivery that was made or tried, and for one that could not be tried on this machine. */
+function isAttempt(line: StoredText): boolean {
+  const status = readStoredField(line, "status");
+  return status === "sent" || status === "failed" || line.includes('"reason":"unsupported:');
 }
 
 async function assess(

@@ -10,7 +10,7 @@ import { assessNotifier } from "./assess-notifiers.ts";
 import { requireOwnRoot } from "./require-own-root.ts";
 import { markSeen } from "./seen.ts";
 import { changeSnooze, type SilenceScope } from "./snooze.ts";
-import { testNotifier } from "./test-notifier.ts";
+import { describeTest, testNotifier } from "./test-notifier.ts";
 
 /** Result of an action, with a sentence for people. */
 export interface ActionResult {
@@ -99,9 +99,9 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
         throw new UnknownNameError(`there is no notifier ${notifier}`, "To list the notifiers: beckon config show");
       }
       const ability = await assessNotifier(notifier, config, { paths, ports });
-      const { verdict, detail, hint } = await testNotifier(ability, config, ports, paths);
-      const text = [`${notifier}: ${verdict}, ${detail}.`, hint].filter(Boolean).join(" ");
-      return { isDone: verdict === "sent", text };
+      const result = await testNotifier(ability, config, ports, paths);
+      const text = [`${notifier}: ${result.verdict}, ${describeTest(result)}.`, result.hint].filter(Boolean).join(" ");
+      return { isDone: result.verdict === "sent", text };
     },
   };
 }

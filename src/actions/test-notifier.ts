@@ -25,10 +25,18 @@ const maxSaidChars = 2_000;
 export interface TestResult {
   readonly name: string;
   readonly verdict: "sent" | "skipped" | "failed";
-  readonly detail: string;
+  /** Time of the attempt, in whole milliseconds; absent if none was made. */
+  readonly tookMs?: number;
+  /** Why the message was not sent, or what it lacks. */
+  readonly reason?: string;
   readonly hint?: string;
   /** Output of a custom program or module that failed; several lines. */
   readonly said?: string;
+}
+
+/** Describes a test's time and reason for people, such as `12 ms, unsupported: …`. */
+export function describeTest({ tookMs, reason }: TestResult): string {
+  return [tookMs === undefined ? [] : `${tookMs} ms`, reason ?? []].flat().join(", ");
 }
 
 /**
@@ -42,12 +50,12 @@ export async function testNotifier(
   ports: Ports,
   paths: Paths,
 ): Promise<TestResult> {
-  if (!configured) return { name, verdict: "failed", detail: `not usable: ${reason}`, hint };
+  if (!configured) return { name, verdict: "failed", reason: `not usable: ${reason}`, hint };
   const { result, sent } = await sendTest(configured, config, ports);
   if (result.verdict === "sent") new NotifierQueues(paths, ports.clock).of(name).forgetBroken();
   if (sent) await withdrawLater(sent, paths, ports.clock);
   const isLimited = result.verdict === "sent" && verdict === "limited";
-  return isLimited ? { ...result, detail: `${result.detail}, ${reason}`, hint } : result;
+  return isLimited ? { ...result, reason: [result.reason ?? [], reason].flat().join(", "), hint } : result;
 }
 
 /** Sends a test message through one notifier now, without withdrawing it later. */
@@ -73,21 +81,20 @@ async function sendTest(configured: ConfiguredNotifier, config: Config, ports: P
   const { notices } = await loadCatalogue(configured.language ?? config.language);
   const event = buildTestEvent(notices.test);
   const { failure, note, receipt } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
-  const duration = `${Math.round(performance.now() - startedAtMs)} ms`;
+  const tookMs = Math.round(performance.now() - startedAtMs);
   const redact = redactor(secrets);
   if (!failure) {
-    const detail = note === undefined ? duration : redact(`${duration}, ${note}`);
     const isRemoved = receipt && configured.notifier.lifecycle?.withdrawn === "removed";
     return {
-      result: { name, verdict: "sent", detail },
+      result: { name, verdict: "sent", tookMs, ...omitUndefined({ reason: note && redact(note) }) },
       ...(isRemoved && { sent: { event, notifier: name, receipt } }),
     };
   }
-  const { reason, message, hint = failureHints[reason] } = failure;
-  const verdict = reason === "unsupported" ? "skipped" : "failed";
-  const detail = redact(`${duration}, ${reason}: ${message}`);
+  const { hint = failureHints[failure.reason] } = failure;
+  const verdict = failure.reason === "unsupported" ? "skipped" : "failed";
+  const reason = redact(`${failure.reason}: ${failure.message}`);
   const said = failure.said && { said: cut(redact(failure.said), maxSaidChars, "utf16") };
-  return { result: { name, verdict, detail, hint: redact(hint), ...said } };
+  return { result: { name, verdict, tookMs, reason, hint: redact(hint), ...said } };
 }
 
 function buildTestEvent(message: string): AgentEvent {

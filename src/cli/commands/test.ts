@@ -1,6 +1,6 @@
 import { assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { type TestResult, testNotifier } from "../../actions/test-notifier.ts";
+import { describeTest, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
 import { readAudience } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
@@ -79,8 +79,9 @@ function createVisibilityDialog(): VisibilityDialog | undefined {
   };
 }
 
-function show({ name, verdict, detail, hint, said }: TestResult, widths: readonly number[], context: CliContext): void {
+function show(result: TestResult, widths: readonly number[], context: CliContext): void {
   const { print, colors } = context;
+  const { name, verdict, hint, said } = result;
   // A message that was sent with a hint got through in part.
   const sent = hint === undefined ? colors.green : colors.yellow;
   const paint = { sent, skipped: colors.yellow, failed: colors.red }[verdict];
@@ -88,7 +89,7 @@ function show({ name, verdict, detail, hint, said }: TestResult, widths: readonl
   const painted = joinCells(cells, widths, (cell, at) => (at === 1 ? paint(cell) : cell));
   const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
   const head = { painted, plain: joinCells(cells, widths), tailAt };
-  for (const line of withTail(head, detail, lineCells(context))) print(line);
+  for (const line of withTail(head, describeTest(result), lineCells(context))) print(line);
   printProgramOutput(said, context);
   if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

@@ -71,9 +71,9 @@ function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContex
 
 /** Sends a test message with the current program. */
 async function showAgain(configured: ConfiguredNotifier, config: Config, context: VisibilityContext): Promise<void> {
-  const { sendTestMessage } = await import("../../actions/test-notifier.ts");
-  const { verdict, detail } = await sendTestMessage(configured, config, context.ports);
-  if (verdict !== "sent") say(`${context.colors.red("✗")} ${detail}`, context, 2);
+  const { describeTest, sendTestMessage } = await import("../../actions/test-notifier.ts");
+  const result = await sendTestMessage(configured, config, context.ports);
+  if (result.verdict !== "sent") say(`${context.colors.red("✗")} ${describeTest(result)}`, context, 2);
 }
 
 async function keepChoice(

@@ -105,8 +105,8 @@ test("--json prints an object for each notifier", async () => {
   const { exitCode, stdout } = await home.run(["test", "good", "bad", "--json"]);
   expect(exitCode).toBe(1);
   expect(readOutput("test", stdout)).toMatchObject([
-    { name: "good", verdict: "sent" },
-    { name: "bad", verdict: "failed", detail: expect.stringContaining("answered 401"), hint: expect.any(String) },
+    { name: "good", verdict: "sent", tookMs: expect.any(Number) },
+    { name: "bad", verdict: "failed", reason: expect.stringContaining("answered 401"), hint: expect.any(String) },
   ]);
 });
 

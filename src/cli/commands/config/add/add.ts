@@ -1,7 +1,7 @@
 import type { ConfigAdd } from "../../../../../docs/output.d.ts";
 import { type Ability, assessNotifier } from "../../../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
-import { testNotifier } from "../../../../actions/test-notifier.ts";
+import { describeTest, testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config } from "../../../../config/config.ts";
 import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
 import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
@@ -349,7 +349,9 @@ async function sendTest(
   context: CliContext,
 ): Promise<TryFailure | undefined> {
   const { print, colors, paths } = context;
-  const { verdict, detail, hint, said } = await testNotifier(ability, config, ports, paths);
+  const result = await testNotifier(ability, config, ports, paths);
+  const { verdict, hint, said } = result;
+  const detail = describeTest(result);
   const sent = hint === undefined ? colors.green("✓") : colors.yellow("!");
   const mark = { sent, skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
