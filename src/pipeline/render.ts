@@ -100,6 +100,8 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
   const { language } = catalogue;
   const agent = event.headline ?? event.program ?? agentNamed(event.agent)?.title ?? event.agent;
   const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
+  const { turnMs } = facts;
+  const isShown = turnMs !== undefined && (turnMs >= minTurnMs || event.program !== undefined);
   return omitUndefined<TemplateValues>({
     project: event.project,
     place: describePlace(event, agent),
@@ -112,7 +114,7 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
     nextRun: facts.nextRun,
     message: event.message,
     reason: event.reason?.replaceAll("_", " "),
-    duration: facts.turnMs === undefined ? undefined : formatDuration(facts.turnMs, catalogue),
+    duration: isShown ? formatDuration(turnMs, catalogue) : undefined,
     tokens: facts.tokens && formatTokens(facts.tokens, catalogue),
     credits: facts.tokens?.credits?.toLocaleString(language),
     cost: facts.tokens?.costUsd?.toLocaleString(language, { style: "currency", currency: "USD" }),
@@ -126,6 +128,9 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
     cwd: event.cwd,
   } satisfies Record<TemplateName, string | undefined>);
 }
+
+/** Shortest duration that says something about a turn, though not about a command of the user: 10 s. */
+const minTurnMs = 10_000;
 
 /** Maximum length of a project name in a title, in graphemes. A phone shows about 40 and must also show the event. */
 const maxPlaceGraphemes = 24;

@@ -11,7 +11,7 @@ export const templateNames = {
   nextRun: "when the session next runs on its own schedule: `14:20`",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
-  duration: "duration of the turn: `2 min 5 s`",
+  duration: "duration of the turn, from ten seconds on: `2 min 5 s`",
   tokens: "`session: 12.3K tokens in, 4.5K out`",
   credits: "credits that the session used, if the agent or the service counts them",
   cost: "what the session cost, if the agent estimates it: `$0.42`",

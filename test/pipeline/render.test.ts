@@ -101,7 +101,8 @@ describe("templates", () => {
   });
 
   test.each<[keyof Facts | "none", Facts, string, string]>([
-    ["turnMs", { turnMs: 0 }, "{duration}", "1 s"],
+    ["turnMs", { turnMs: 10_000 }, "{duration}", "10 s"],
+    ["turnMs", { turnMs: 9_999 }, "took[[ {duration}]]", "took"],
     ["turnMs", { turnMs: 59_400 }, "{duration}", "59 s"],
     ["turnMs", { turnMs: 59_600 }, "{duration}", "1 min"],
     ["turnMs", { turnMs: 3_600_000 }, "{duration}", "1 h"],
@@ -120,11 +121,11 @@ describe("templates", () => {
 
 describe("a message", () => {
   test("has its event's facts but not the payload", () => {
-    const facts: Facts = { title: "Fix it", tokens: { input: 1 }, turnMs: 5, lastMessage: "long" };
+    const facts: Facts = { title: "Fix it", tokens: { input: 1 }, turnMs: 12_345, lastMessage: "long" };
     expect(rendered({ reason: "other", message: "m" }, facts)).toEqual({
       ...{ id: "id-1", at: "2026-11-20T12:00:00.000Z", event: "Stop", agent: "claude", kind: "finished" },
       ...{ sessionId: "0123456789abcdef", project: "shop", cwd: "/home/me/shop" },
-      ...{ title: "shop · Claude Code is done", body: "Fix it\nClaude Code finished after 1 s" },
+      ...{ title: "shop · Claude Code is done", body: "Fix it\nClaude Code finished after 12 s" },
       ...{ message: "m", reason: "other", session: facts },
     });
   });
