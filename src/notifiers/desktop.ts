@@ -120,7 +120,11 @@ function selectDriver({ driver }: { readonly driver: DesktopProgram | "auto" }):
   return driver === "auto" ? {} : { driver };
 }
 
-/** Finds the icon file of a kind, for light and dark desktops. Undefined if beckon's icons are not installed. */
+/**
+ * Finds the icon file of a kind, for light and dark desktops. Undefined if beckon's icons are not installed. Linux's
+ * programs show an icon in its own size, other systems in theirs.
+ */
 function findIcon(kind: Kind): string | undefined {
-  return findUp(import.meta.url, `templates/icons/${kind}.png`);
+  const size = process.platform === "linux" ? "-48" : "";
+  return findUp(import.meta.url, `templates/icons/${kind}${size}.png`);
 }
