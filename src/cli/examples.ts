@@ -5,7 +5,6 @@ import type { Command } from "commander";
  * @param examples command lines, each with its effect
  */
 export function addExamples(command: Command, examples: Readonly<Record<string, string>>): void {
-  const width = Math.max(...Object.keys(examples).map(({ length }) => length));
-  const lines = Object.entries(examples).map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`);
+  const lines = Object.entries(examples).map(([line, effect]) => `  ${line}\n      ${effect}`);
   command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }

@@ -53,8 +53,9 @@ function findHome(args: readonly string[]): string {
 }
 
 function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
-  const { NO_COLOR, TERM } = process.env;
-  return picocolors.createColors(isTTY === true && !NO_COLOR && TERM !== "dumb");
+  const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM } = process.env;
+  const isForced = [FORCE_COLOR, CLICOLOR_FORCE].some((value) => value !== undefined && value !== "0");
+  return picocolors.createColors(!NO_COLOR && (isForced || (isTTY === true && TERM !== "dumb")));
 }
 
 function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined {

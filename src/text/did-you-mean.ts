@@ -18,10 +18,12 @@ export function correctTypo(word: string, known: readonly string[]): string | un
   return known.find((name) => leven(bare(word), bare(name)) <= most);
 }
 
-/** Lists the known words that differ from a given word by at most two letters, nearest first. */
+/** Lists the known words that differ from a given word by one letter, or by two after the first, nearest first. */
 export function nearWords(word: string, known: readonly string[]): string[] {
   const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));
-  const near = ranked.filter(({ distance }) => distance <= 2 && distance < word.length);
+  const isNear = (name: string, distance: number): boolean =>
+    distance < word.length && (distance <= 1 || (distance === 2 && name[0] === word[0]?.toLowerCase()));
+  const near = ranked.filter(({ name, distance }) => isNear(name, distance));
   return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
 

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { AnswersState } from "../../../docs/output.d.ts";
 import { listOpenAsks, switchAnswers } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
@@ -6,8 +7,10 @@ import { readOffSwitch } from "../../answers/ask-files.ts";
 import { describeRights, listChoices, listUsers } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
+import { UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { explainExposure } from "../../files/root-access.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import { counted } from "../../text/time.ts";
 import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -32,7 +35,13 @@ export const registerAnswers: RegisterCommand = (command, run) => {
     .command("status", { isDefault: true })
     .description("show where you may answer, and the number of open requests")
     .option("--json", "print one JSON object")
-    .action((options: JsonOption) => run((context) => showStatus(options, context)));
+    .allowExcessArguments()
+    .action((options: JsonOption, { args: [word] }: Command) =>
+      run((context) => {
+        if (word === undefined) return showStatus(options, context);
+        throw new UsageError(`there is no command answers ${word}`, didYouMean(word, ["on", "off", "status"]));
+      }),
+    );
 };
 
 async function runSwitch(to: "on" | "off", options: JsonOption, context: CliContext): Promise<number> {

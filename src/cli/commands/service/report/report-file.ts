@@ -82,5 +82,5 @@ function writeFailure(path: string, error: unknown): unknown {
     ENAMETOOLONG: "the file name is too long",
   };
   const reason = reasons[readErrno(error) ?? ""];
-  return reason === undefined ? error : new CommandError(reason, "Choose another place with --out or --csv.");
+  return reason === undefined ? error : new CommandError(reason, "Choose another place.");
 }
