@@ -15,6 +15,7 @@ import type { Share } from "../shares.ts";
 import type { Story } from "../story.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../timeline.ts";
 import type { PageMode } from "./page.ts";
+import { kindTexts } from "./waiting-list.ts";
 
 /** Names of the page regions that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
@@ -232,7 +233,7 @@ function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
   const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
   const text =
     [title, summary && oneLine(summary)].filter(Boolean).join(" · ") || (scope === "found" ? (reason ?? "") : "");
-  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agentTitle(agent)}</bdi></span></span> <span class="what" title="${text}"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
+  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kindTexts[kind]}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agentTitle(agent)}</bdi></span></span> <span class="what" title="${text}"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
 `;
 }
 

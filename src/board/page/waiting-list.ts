@@ -107,8 +107,8 @@ ${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}</div>
 `;
 }
 
-/** Names for waits, by kind. */
-const kindTexts = { "needs-you": "needs you", failed: "failed", finished: "finished", info: "info" } as const;
+/** Names of kinds on the page. */
+export const kindTexts = { "needs-you": "needs you", failed: "failed", finished: "finished", info: "info" } as const;
 
 /** Formats a waiting time as a clock: `0:07`, `12:30`, `1:04:09`. The page's script keeps the clock running. */
 export function clockText(ms: number): string {

@@ -106,7 +106,8 @@ export async function runTry(
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const place = shortPath(event.cwd ?? "", context.environment);
-  const what = `${event.event} of ${event.agent}${machine} in ${place}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
+  const agent = event.agent === "unknown" ? "" : ` of ${event.agent}`;
+  const what = `${event.event}${agent}${machine} in ${place}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
   const { length } = config.findings.filter(({ level }) => level === "error");
   if (length > 0) say(`${counted(length, "problem")} in the configuration: beckon config check`, context, 2);

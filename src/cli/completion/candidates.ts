@@ -7,8 +7,8 @@ export interface Candidate {
 }
 
 /**
- * Finds this user's values for an argument or option with a name, such as notifiers in the configuration or sessions in
- * the journal.
+ * Finds this user's values for an argument or an option, such as `notifier` or `--session`: notifiers in the
+ * configuration, or sessions in the journal.
  */
 export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 
@@ -81,6 +81,6 @@ async function listWords(command: Command, positions: number, findValues: FindVa
 
 async function listValues(owner: Argument | Option, findValues: FindValues): Promise<Candidate[]> {
   if (owner.argChoices) return owner.argChoices.map((value) => ({ value }));
-  const found = await findValues("long" in owner ? (owner.long ?? "").slice(2) : owner.name());
+  const found = await findValues("long" in owner ? (owner.long ?? "") : owner.name());
   return found.filter(({ value }) => !unsafeValue.test(value));
 }

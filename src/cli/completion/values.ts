@@ -1,4 +1,8 @@
+import { cli } from "../../agents/cli.ts";
 import { agents } from "../../agents/registry.ts";
+import type { Alert } from "../../attention/alert.ts";
+import { isSampleSession } from "../../attention/session-memory.ts";
+import { listWaits, readSessions } from "../../attention/sessions.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
@@ -23,21 +27,36 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
     return [...usable, ...named(disabled)];
   };
   const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
-    agent: allAgents,
+    agent: async () => (await allAgents()).filter(({ value }) => value !== cli.name),
     agents: allAgents,
     notifier: allNotifiers,
     to: allNotifiers,
     profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
     type: async () => named([anyPhoneApp, ...Object.keys(notifierLoaders)]),
-    session: async () => findNewest(journal, { by: ["sessionId"], count: maxOffered }).map(describeSession),
+    session: async () => {
+      const waiting = listWaits(readSessions(paths, Date.now())).map(([alert]) => alert);
+      return [...waiting.map(describeSession), ...named(waiting.map(({ project }) => project))];
+    },
+    "--session": async () =>
+      findNewest(journal, { by: ["sessionId"], count: maxOffered })
+        .filter(({ sessionId }) => !isSampleSession(sessionId))
+        .map(({ agent = "", project = "", ...line }) => describeSession({ ...line, agent, project })),
+    time: async () => named(["30m", "1h", "4h", "off"]),
     project: async () => named(findNewest(journal, { by: ["project"] }).flatMap(({ project }) => project ?? [])),
     event: async () => findNewest(journal, { by: ["id"], count: maxOffered }).map(describeEvent),
     id: async () => readSpool(paths.spool, paths.lock).dead.map(({ id }) => ({ value: id.slice(0, shownIdChars) })),
   };
-  return async (name) => (Object.hasOwn(finders, name) ? ((await finders[name]?.()) ?? []) : []);
+  return async (name) => {
+    const finder = [name, name.replace(/^--/, "")].find((each) => Object.hasOwn(finders, each));
+    return finder === undefined ? [] : ((await finders[finder]?.()) ?? []);
+  };
 }
 
-function describeSession({ sessionId = "", agent = "", project = "" }: JournalLine): Candidate {
+function describeSession({
+  sessionId = "",
+  agent,
+  project,
+}: Pick<Alert, "sessionId" | "agent" | "project">): Candidate {
   return { value: sessionId, description: cleanLine(`${agent} ${project}`) };
 }
 

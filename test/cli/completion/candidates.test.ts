@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();
@@ -15,6 +16,8 @@ beforeEach(() => {
     { sessionId: "~root", status: "sent" },
   );
   home.addDeadLetter("event-0003");
+  const alert = { sessionId: "s-waits", project: "shop", lastAtMs: Date.now() };
+  writeAlerts(home, makeAlert({ ...alert, concerns: [concern("a", { atMs: Date.now() })] }));
 });
 
 async function complete(...words: string[]): Promise<string[]> {
@@ -29,7 +32,7 @@ test.each<[string, string[], string[]]>([
   ["commands two levels down", ["service", "sessions", "li"], ["list"]],
   ["options", ["log", "--fo"], ["--follow"]],
   ["choices of an option", ["log", "--kind", "f"], ["failed", "finished"]],
-  ["agents", ["install", "--agent", "cla"], ["claude"]],
+  ["agents", ["install", "--agent", "cl"], ["cline", "claude"]],
   ["more values of a repeatable option", ["uninstall", "--agent", "droid", "cla"], ["claude"]],
   ["an option after such values", ["uninstall", "--agent", "droid", "--pu"], ["--purge"]],
   ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
@@ -41,6 +44,8 @@ test.each<[string, string[], string[]]>([
   ["nothing for another command's words", ["run", "--", "git", "--"], []],
   ["profiles", ["service", "report", "--profile", "a"], ["acme"]],
   ["projects", ["log", "--project", "s"], ["shop"]],
+  ["what waits, by id and project", ["seen", ""], ["s-waits", "shop"]],
+  ["times", ["snooze", "3"], ["30m"]],
   ["dead events", ["retry", "ev"], ["event-00"]],
   ["shells", ["completion", "z"], ["zsh"]],
   ["nothing after all arguments", ["config", "path", "x", ""], []],

@@ -88,11 +88,14 @@ async function fetchFrom({ settings }: OwnServer, creds: string, context: CliCon
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
 }
 
+/** Name of a team that was given none. */
+const usualTeam = "team";
+
 function printResult({ files, settings }: OwnServer, isNew: boolean, context: CliContext): void {
   const folder = shortPath(files.folder, context.environment);
   const what = settings.isCluster ? "a cluster of NATS servers" : "a NATS server";
   say(
-    `${isNew ? "Wrote" : "Updated"} the configuration of ${what} for the team ${settings.team} to ${folder}.`,
+    `${isNew ? "Wrote" : "Updated"} the configuration of ${what} for ${settings.team === usualTeam ? "your team" : `the team ${settings.team}`} to ${folder}.`,
     context,
   );
   if (isNew) say(`This machine will fetch the events for ${settings.person}.`, context);
@@ -160,7 +163,7 @@ export async function settingsFrom(
   const names = (members ?? name)?.map((member) => readName(member));
   const wanted: ServerSettings = {
     beckon: 1,
-    team: readToken(team, "--team") ?? known?.team ?? "team",
+    team: readToken(team, "--team") ?? known?.team ?? usualTeam,
     person: readToken(person, "--person") ?? known?.person ?? ownName(),
     names: names ?? known?.names ?? [ownHost()],
     listen: listen === undefined ? (known?.listen ?? defaultListen) : readListen(listen),

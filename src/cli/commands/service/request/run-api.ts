@@ -28,12 +28,14 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   const { query = [], body: text, app } = options;
   const base: "appUrl" | "baseUrl" = app ? "appUrl" : "baseUrl";
   const body = text === undefined ? undefined : await readJsonArgument("--body", text, context.environment.project);
-  const args = { query: Object.fromEntries(query.map(parameter)), body, base };
+  const [place = "", search] = path.split(/\?(.*)/s, 2);
+  const asked = [...new URLSearchParams(search), ...query.map(parameter)];
+  const args = { query: Object.fromEntries(asked), body, base };
   const client = await connect(context, options);
   const target = { name: "api", path } as const;
   try {
     const verb = method.toUpperCase() as RawMethod;
-    const reply = await client.request(verb, path, args, { signal: context.interruption() });
+    const reply = await client.request(verb, place, args, { signal: context.interruption() });
     const [whole, masked] = [reply, options.showSecrets ? reply : maskSecrets(reply)].map(jsonLine);
     context.print(masked ?? "");
     if (masked !== whole) context.printError("Secrets are shown as [secret]. Use --show-secrets to see them.");

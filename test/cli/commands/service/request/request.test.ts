@@ -597,7 +597,8 @@ describe("run api", () => {
   test("prints the reply to a custom request", async () => {
     const { exitCode, stdout, stderr } = await world.run("api get /api/v0/organization/users --query limit=2");
     expect([exitCode, stderr, JSON.parse(stdout).users.length]).toEqual([0, "", 2]);
-    expect(world.sandbox.seen[0]?.url.search).toBe("?limit=2");
+    await world.run(["api", "get", "/api/v0/organization/users?limit=3&role=user", "--query", "limit=2"]);
+    expect(world.sandbox.seen.map(({ url }) => url.search)).toEqual(["?limit=2", "?limit=2&role=user"]);
   });
 
   test("sends a body, and reaches the web application", async () => {
