@@ -199,16 +199,16 @@ async function checkConfig({ json }: JsonOption, context: CliContext): Promise<n
   const { findSecretProblems } = await import("./check-secrets.ts");
   const secretProblems = await findSecretProblems(config, paths.config, createCliPorts(paths).exec);
   const access = configAccessFindings(paths, context.environment.platform);
-  const findings = [...config.findings, ...access, ...secretProblems];
+  const findings = [...config.findings, ...access, ...secretProblems].sort(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
   const exitCode = countErrors({ findings }) > 0 ? 1 : 0;
   if (json) {
     for (const finding of findings) print(jsonLine(finding));
     return exitCode;
   }
   printFindings(findings, context);
-  if (findings.some(({ line, hint }) => line !== undefined && hint === undefined)) {
-    print("To correct the file: beckon config edit");
-  }
+  if (findings.some(({ line }) => line !== undefined)) print("To correct the file: beckon config edit");
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist; the defaults apply";
   const file = shortPath(paths.config, context.environment);
   if (findings.length === 0) print(`${colors.green("✓")} ${file}: ${verdict}`);
