@@ -2,14 +2,17 @@ import { secretPlaceholder } from "../clean.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Matches the option with a user name and password, as in `curl -u user:password`. */
-const userOption = new RegExp(`(\\s(?:-u|--user|--proxy-user)(?:\\s+|=))(?:${quotedAs(2)}|([^\\s"']{1,512}))`, "g");
+const userOption = new RegExp(
+  `(\\s(?:-u\\s*|(?:--user|--proxy-user)(?:\\s+|=)))(?:${quotedAs(2)}|([^\\s"']{1,512}))`,
+  "g",
+);
 
 /**
  * Matches options with secrets, such as `--token …` and `--api-key=…`. Text that begins like another option, a variable
  * or a placeholder does not count as the value.
  */
 const secretOption = new RegExp(
-  "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|api-?key|access-?key|auth-?key)(?:\\s+|=))" +
+  "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|(?:api|access|account|auth)-?key)(?:\\s+|=))" +
     `(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'\\\\]{6,512}))`,
   "gi",
 );
@@ -24,7 +27,10 @@ const cookieOption =
  */
 const programs: readonly (readonly [program: string, before: string])[] = [
   ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
-  ["htpasswd", "\\s-[a-zA-Z]{0,16}b[a-zA-Z]{0,16}\\s+\\S+\\s+\\S+\\s+"],
+  [
+    "htpasswd",
+    "\\s(?:-\\w{1,16}\\s+){0,3}-\\w{0,16}b\\w{0,16}\\s+(?:-\\w{1,16}\\s+){0,3}(?:(?<=-\\w{0,16}n\\w{0,16}\\s+)|[^\\s-]\\S*\\s+)[^\\s-]\\S*\\s+",
+  ],
   ["ngrok", "\\s(?:add-)?authtoken\\s+"],
   ["vault", "\\slogin\\s+(?=\\S*\\d)"],
   ["snyk", "\\sauth\\s+"],
@@ -32,10 +38,21 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["redis-cli", "\\s(?:-a|--pass)\\s+"],
   ["(?:psql|mongosh?|mongodump|sqlcmd|ldap\\w+|isql)", "\\s-[pPw]\\s+"],
   ["(?:twine|ssh-keygen)", "\\s-[pPN]\\s+"],
-  ["net\\s+use", "\\s/user:\\S+\\s+"],
+  ["net\\s+use", "\\s(?:/user:\\S+|\\\\\\\\\\S+)\\s+(?!/)"],
   ["openssl", "\\s-(?:k|K)\\s+"],
   ["openssl", "\\s-pass(?:in|out)?\\s+pass:"],
-  ["(?:un)?zip", "\\s-P\\s*"],
+  ["openssl\\s+passwd", "\\s(?:-salt\\s+\\S+\\s+|-\\w+\\s+){0,4}"],
+  ["(?:(?:un)?zip|mosquitto_[a-z]{1,8})", "\\s-P\\s*"],
+  ["wandb", "\\slogin\\s+(?:--\\S+\\s+){0,3}(?=\\S*\\d)"],
+  ["[xw]freerdp3?", "\\s/p:"],
+  ["(?:psexec(?:64)?(?:\\.exe)?)", "\\s-p\\s+"],
+  ["sqlplus", "\\s(?:-\\w{1,2}\\s+){0,3}[\\w.]{1,64}/"],
+  ["lftp", "\\s-u\\s+[^\\s,]{1,64},"],
+  ["security", "\\s(?:add|find)-\\S+\\s(?:[^|;&\\r\\n]{0,200}?\\s)?-[wp]\\s+"],
+  ["aws\\s+ssm\\s+put-parameter(?=[^|;&\\r\\n]{0,300}SecureString)", "\\s--value\\s+"],
+  ["aws\\s+secretsmanager", "\\s--secret-string\\s+"],
+  ["ConvertTo-SecureString", "\\s(?:-String\\s+)?"],
+  ["(?:setenv|set)", "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD)\\w{0,64}\\s+"],
   ["(?:mysql|mysqldump|mysqladmin|mariadb)", "\\s-p(?=\\S)"],
   ["mysqladmin", "\\spassword\\s+"],
   ["sshpass", "\\s-p\\s*"],
@@ -54,7 +71,7 @@ const programs: readonly (readonly [program: string, before: string])[] = [
 const programArgument = programs.map(
   ([program, before]) =>
     new RegExp(
-      `(${wordStart}${program}(?=\\s)[^|;&\\r\\n]{0,200}?${before})(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'|;&]{4,512}))`,
+      `(${wordStart}${program}(?=\\s)[^|;&\\r\\n]{0,200}?${before})(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|;&]{4,512}))`,
       "g",
     ),
 );
@@ -62,7 +79,7 @@ const programArgument = programs.map(
 /** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
 const piped = new RegExp(
   `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:'%s(?:\\\\n)?'\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
-    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?chpasswd|[^|\\r\\n]{0,200}--password-stdin))",
+    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:--password-stdin|--passphrase-fd)|(?:sudo\\s+)?cryptsetup))",
   "g",
 );
 

@@ -47,7 +47,7 @@ const longRun = /[\w+/=.~:-]{16}/;
  * masking.
  */
 const secretHint =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|\/p:|sqlplus|jdbc:|unseal|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
 
 /**
  * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.
@@ -84,7 +84,7 @@ function compiled(form: TokenForm): RegExp {
   return pattern;
 }
 
-const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked})[A-Za-z0-9+/._~=-]{16,}`, "gi");
+const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked}|your[-_]|x{3})[A-Za-z0-9+/._~=-]{16,}`, "gi");
 
 /**
  * Matches `Authorization` headers. The groups are the name, the scheme and the first word of the value; the rest of the
@@ -93,12 +93,12 @@ const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked})[A-Za-
 const authorization = new RegExp(
   `(${wordStart}(?:proxy-)?authorization\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)` +
     "((?:bearer|basic|token|apikey|digest|negotiate|key)\\s+)?" +
-    `(?!${masked}|[\`$<{])([^\\s"',\\\\]+)[^\\r\\n"'\\\\]*`,
+    `(?!${masked}|[\`$<{]|your[-_]|x{3})([^\\s"',\\\\]+)[^\\r\\n"'\\\\]*`,
   "gi",
 );
 
 const cookie = new RegExp(
-  `(${wordStart}(?:set-)?cookie\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)(?=[^\\s=;,"']{1,128}=[^;])[^\\r\\n"'\\\\]{6,}`,
+  `(${wordStart}(?:set-)?cookie\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)(?!SameSite|Path|Domain|Expires|Max-Age)(?=[^\\s=;,"']{1,128}=[^;])[^\\r\\n"'\\\\]{6,}`,
   "gi",
 );
 
@@ -133,8 +133,13 @@ const webhookHosts = [
 /** Matches the address of an incoming webhook. An address with an ellipsis is only an example, and does not match. */
 const webhook = new RegExp(`(https://(?:${webhookHosts.join("|")})/)(?![^\\s"'\`]*…)[^\\s"'\`<>)\\\\]+`, "g");
 
-/** Matches `scheme://user:password@host`. A password may contain an `@`; the last `@` before the path ends it. */
-const password = /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@"'<>]{0,256}):(?!\/\/)[^\s/"'<>]{1,512}@/gi;
+/**
+ * Matches `scheme://user:password@host`, and `jdbc:oracle:thin:user/password@host`. A password may contain an `@`; the
+ * last `@` before the path ends it.
+ * https://docs.oracle.com/en/database/oracle/oracle-database/19/jjdbc/data-sources-and-URLs.html
+ */
+const password =
+  /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@"'<>]{0,256}:|jdbc:oracle:\w{1,8}:[\w$#]{1,64}\/)(?!\/\/|\[secret\]|(?:\*+|x{3,}|\.{3,})@)[^\s/"'<>]{1,512}@/gi;
 
 /** Matches `https://token@host`, with a token in place of a user name. */
 const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
@@ -159,7 +164,7 @@ function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean):
   if (!/[=@/]/.test(text)) return text;
   return text
     .replace(webhook, `$1${secretPlaceholder}`)
-    .replace(password, `$1:${secretPlaceholder}@`)
+    .replace(password, `$1${secretPlaceholder}@`)
     .replace(tokenAsUser, `$1${secretPlaceholder}@`)
     .replace(parameter, `$1${secretPlaceholder}`)
     .replace(anyParameter, (whole, lead: string, value: string) => {

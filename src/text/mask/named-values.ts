@@ -6,12 +6,13 @@ const secretName =
   "[\\w.-]{0,64}?(?:" +
   [
     "pass(?:word|wd|phrase|code)",
-    "(?<![a-z])pass",
+    "(?<![a-z])(?:ssh)?pass",
+    "(?<![a-z])(?:_?auth(?=[\"'=])|psk)",
     "pwd",
     "secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
     "token",
     "credentials?",
-    "(?:api|app|access|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|webhook)[ _-]?key",
+    "(?:api|app|access|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|unseal|webhook)[ _-]?key(?: \\d)?",
     "shared[_-]?access[_-]?signature",
     "auth[_-]?code",
   ].join("|") +
@@ -48,6 +49,21 @@ const adjacent = new RegExp(
 const phrase = /(\bpass[ -]?phrase["']?\s?[:=]\s{0,2}["']?)([a-z]{3,12}(?: [a-z]{3,12}){3,9})(?=$|["'.,;\r\n])/gi;
 const sentence = /\b(?:the|that|this|you|your|is|was|are|see|for|and|not|must|with|from|should|has)\b/i;
 
+/**
+ * Matches a name and its value as two fields or arguments: `name: DB_PASSWORD` and `value: …` in Kubernetes and ECS,
+ * `variable "db_password" { default = "…" }` in Terraform, `define('DB_PASSWORD', '…')` in PHP.
+ */
+const twoFields = new RegExp(
+  `(\\b(?:(?:name|key)["']?\\s*[:=]\\s*["']?${secretName}["']?\\s{0,4},?\\s{0,32}["']?value["']?\\s*[:=]\\s*|` +
+    `variable\\s+"${secretName}"\\s*\\{[^{}]{0,200}?default\\s*=\\s*|define\\(\\s*["']${secretName}["']\\s*,\\s*))` +
+    `(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  "gi",
+);
+
+/** Matches lines of `redis.conf` and `.pgpass`. https://www.postgresql.org/docs/current/libpq-pgpass.html */
+const lines =
+  /^(\s{0,8}(?:requirepass|masterauth)\s+|[\w.*-]{1,253}:(?:\d{1,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)(?!\[secret\]|[$<{])\S{4,512}/gim;
+
 /** Masks values that follow the name of a credential. */
 export function maskNamedValues(text: string): string {
   return text
@@ -56,6 +72,11 @@ export function maskNamedValues(text: string): string {
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
     })
+    .replace(twoFields, (whole, ...[lead = "", quote, quoted, value]: string[]) => {
+      const isHit = looksLikeSecret(quoted ?? value ?? "", { name: "password=", quoted: quoted !== undefined });
+      return isHit ? `${lead}${quote ?? ""}${secretPlaceholder}` : whole;
+    })
+    .replace(lines, `$1${secretPlaceholder}`)
     .replace(phrase, (whole, lead: string, words: string) => (sentence.test(words) ? whole : lead + secretPlaceholder))
     .replace(element, `$1${secretPlaceholder}`)
     .replace(attribute, `$1${secretPlaceholder}`)

@@ -23,8 +23,8 @@ export function quotedAs(group: number): string {
 }
 
 /** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
-const harmless =
-  /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
+export const harmless =
+  /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|passwort|kennwort|mot de passe|contraseña|senha|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
 
 /**
  * Matches code or a reference instead of a credential: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a
@@ -76,12 +76,14 @@ const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)
 export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
   const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
   if (text.length < 4 || harmless.test(text)) return false;
-  if (quoted ? /^[$<{%]/.test(text) : code.test(text)) return false;
+  const isVariable = assignedVariable.test(name);
+  if (quoted || isVariable ? /^[$<{%]/.test(text) : code.test(text)) return false;
   if (/\s/.test(text)) return isPhrase(text, name);
-  if (assignedVariable.test(name)) return true;
+  if (isVariable && !/^(?:process|os|env|self|this|config|settings)\.|[()]/.test(text)) return true;
   if (text.length < 6) return quoted && isMixed(text);
   return (
     isMixed(text) ||
+    (passwordLabel.test(name) && isInvented(text)) ||
     (passwordLabel.test(name) && (quoted || /^\d{8,}$/.test(text))) ||
     (/pass/i.test(name) && hyphenated.test(text))
   );
@@ -94,6 +96,15 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
 function isPhrase(text: string, name: string): boolean {
   if (!passwordLabel.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
   return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
+}
+
+/** Matches parts of names that variables, fields and functions have. */
+const variableName =
+  /pass|pwd|secret|token|key|cred|auth|value|input|field|form|hash|text|string|user|name|config|env|param|arg|default|current|new|old|plain|raw|encoded|encrypted|^(?:get|set|read|load|fetch|on|is|has|to|from|my|your|the|use)[A-Z]/i;
+
+/** Tells if letters are two or more words with a capital between them, and not the name of a variable. */
+function isInvented(text: string): boolean {
+  return /^[A-Za-z]{8,32}$/.test(text) && /[a-z][A-Z]/.test(text) && !variableName.test(text);
 }
 
 /** Tells if a text mixes letters, digits and signs as credentials do. False for words, a name or a number. */

@@ -1,5 +1,5 @@
 import { secretPlaceholder } from "../clean.ts";
-import { isRandomLetters } from "./patterns.ts";
+import { harmless, isRandomLetters } from "./patterns.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -87,6 +87,8 @@ const tag = /<\/?\w[^<>]{0,60}>/g;
 /** Matches words and signs that may stand between a name and its value. */
 const link =
   /^(?:[:=|│：「（]|:?=>?|->|&str|is|was|are|to|from|as|with|ist|war|lautet|auf|est|était|à|es|era|a|é|foi|como|è|jest|это|is:|ist:|.*[はを是为為成는은].*)$/i;
+/** Matches words and signs right before a value that the sentence states. */
+const stating = /^(?:[:=「（]|is|was|ist|war|lautet|est|es|era|é|è|jest|это|is:|ist:|.*[はを是为為는은])$/i;
 /** Matches known words that contain digits. */
 const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
 
@@ -94,9 +96,9 @@ const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a
 const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
-/** Matches a word before its name: `use … as the password`, `use … as my API key`. */
+/** Matches a word before its name: `use … as the password`, `用 … 作为密码`. */
 const named =
-  /(\b(?:use|using|enter|set|try|type)\s["'`]?)([^\s"'`]{8,128})(?=["'`]?\sas\s(?:the|a|an|my|your|its)\s(?:\w{1,16}\s){0,2}(?:pass|secret|token|(?:api|access)[ -]key))/gi;
+  /((?:\b(?:use|using|enter|set|try|type|nimm|nutze|verwende|utilise[rz]?|usa|usar|utiliza)\s(?:please\s|bitte\s)?|用\s?)["'`]?)([^\s"'`]{8,128})(?=["'`]?\s?(?:as\s(?:the|a|an|my|your|its)\s(?:\w{1,16}\s){0,2}(?:pass|secret|token|(?:api|access)[ -]key)|(?:als|comme|como)\s(?:\p{L}{1,12}\s){0,2}(?:pass|kennwort|mot de|contraseña|clave|senha)|作[为為](?:密[码碼]|口令)))/giu;
 
 /**
  * Masks a value that looks random after the name of a secret in the same sentence or row, or alone on the next line, and
@@ -106,7 +108,7 @@ export function maskSentences(original: string): string {
   const text = original
     .replace(phrase, `$1${secretPlaceholder}`)
     .replace(named, (whole, lead: string, value: string) =>
-      looksRandom(value, { isCode: false, isNext: false }) ? lead + secretPlaceholder : whole,
+      looksRandom(value, { isCode: false, isNext: false, isStated: true }) ? lead + secretPlaceholder : whole,
     );
   let masked = "";
   let copiedTo = 0;
@@ -131,6 +133,7 @@ function findValue(rest: string, found: string): Range | undefined {
     " ".repeat(whole.length),
   );
   let isLinked = false;
+  let isStated = false;
   let words = 0;
   for (const { 0: word, index } of line.matchAll(part)) {
     const ends = /[.!?]$/.test(word);
@@ -141,10 +144,11 @@ function findValue(rest: string, found: string): Range | undefined {
       (isLinked || words === 0) &&
       !isCall &&
       !isHash &&
-      looksRandom(value, { isCode: codeName.test(found), isNext: words <= 1 })
+      looksRandom(value, { isCode: codeName.test(found), isNext: words <= 1, isStated })
     )
       return { start: index + start, end: index + start + value.length };
     if (word === secretPlaceholder.slice(1, -1) || ends || words >= maxWords) return undefined;
+    isStated = stating.test(word);
     if (link.test(word) || word.endsWith(":") || !/[\p{L}\d]/u.test(word)) isLinked = true;
     else words += 1;
   }
@@ -161,12 +165,14 @@ function cutValue(word: string): { readonly value: string; readonly start: numbe
 /** Tells if a word mixes letters and digits at random. False for paths, dates and names in code. */
 function looksRandom(
   value: string,
-  { isCode, isNext }: { readonly isCode: boolean; readonly isNext: boolean },
+  { isCode, isNext, isStated }: { readonly isCode: boolean; readonly isNext: boolean; readonly isStated: boolean },
 ): boolean {
   if (isCode && /^\d{4,10}$/.test(value)) return !/^(?:19|20)\d\d$/.test(value);
+  if (harmless.test(value)) return false;
   if (/^[A-Za-z]+$/.test(value)) return isRandomLetters(value);
   if (value.length < 6 || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
   if (knownWord.test(value) || /^[-$%/~@.]|[/\\]|:\/\/|\.\w{1,5}$|\(|=./.test(value)) return false;
+  if (isStated && value.length >= 8 && /[A-Z#!@&+]/.test(value)) return true;
   if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,4}$/.test(value)) return isNext && /^[A-Za-z]{4,}\d{1,4}$/.test(value);
   if (/^[a-z]+(?:[_-](?:[a-z]+|\d+|[a-z]+\d{1,2}))+$/i.test(value)) return false;
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;

@@ -18,14 +18,14 @@ export interface TokenForm {
  * notice.
  */
 export const tokenForms: readonly TokenForm[] = [
-  form("GitHub", "gh", /gh[pousr]_[A-Za-z0-9]{20,}/),
+  form("GitHub", "gh", /gh[pousr]_(?:\d{1,12}_)?(?:[A-Za-z0-9]{20,}|eyJ[\w-]{8,})(?:\.[\w-]{10,}){0,2}/),
   form("GitHub, fine-grained", "github_pat_", /github_pat_\w{20,}/),
   form("GitLab", "gl", /gl(?:pat|dt|rt|cbt|ptt|ft|ffct|imt|agent|soat|oas|rtr|wt)-[\w.-]{16,}/),
   form("GitLab runner registration", "GR1348941", /GR1348941[\w-]{16,}/),
   form("Bitbucket, Atlassian", "AT", /AT(?:ATT3|BB|CTT3)[\w=-]{20,}/),
   form("OpenAI, Anthropic, DeepSeek, OpenRouter and others", "sk-", /sk-(?=[\w-]{0,256}\d)[\w-]{20,}/),
   form("Stripe webhook, Standard Webhooks", "whsec_", /whsec_[A-Za-z0-9+/]{20,}={0,2}/),
-  form("Slack", "xox", /xox[a-z](?:\.xox[a-z])?-[\w-]{10,}/),
+  form("Slack", "xox", /xox[a-z](?:\.xox[a-z])?-[\w%+/=-]{10,}/),
   form("Slack app", "xapp-", /xapp-[\w-]{10,}/),
   form("AWS key id", "A", /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])/),
   form("AWS Bedrock", "ABSK", /ABSK[A-Za-z0-9+/]{60,}={0,2}/),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mask } from "../../src/text/mask/mask.ts";
+import { mask } from "../../../src/text/mask/mask.ts";
 
 /**
  * Texts written by an author who had not read the rules: with a made-up secret in a form that `source` documents, or
@@ -9,7 +9,7 @@ import { mask } from "../../src/text/mask/mask.ts";
  */
 type Sample = { kind: "secret"; text: string; secret: string; source: string } | { kind: "innocent"; text: string };
 
-const file = join(import.meta.dirname, "../fixtures/masking/other-hand.json");
+const file = join(import.meta.dirname, "../../fixtures/masking/other-hand.json");
 const samples: Sample[] = JSON.parse(readFileSync(file, "utf8"));
 const secrets = samples.filter((sample) => sample.kind === "secret");
 const innocents = samples.filter((sample) => sample.kind === "innocent");
