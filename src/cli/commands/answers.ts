@@ -21,7 +21,7 @@ import { say } from "../say.ts";
 export const registerAnswers: RegisterCommand = (command, run) => {
   command
     .command("on")
-    .description("allow answers outside the agents again, as far as the configuration does")
+    .description("allow answers outside the agents again, where the configuration does")
     .option("--json", "print the new state as one JSON object")
     .action((options: JsonOption) => run((context) => runSwitch("on", options, context)));
   command
