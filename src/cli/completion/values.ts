@@ -1,9 +1,9 @@
-import { cli } from "../../agents/cli.ts";
 import { agents } from "../../agents/registry.ts";
 import type { Alert } from "../../attention/alert.ts";
 import { isSampleSession } from "../../attention/session-memory.ts";
 import { listWaits, readSessions } from "../../attention/sessions.ts";
 import { loadConfig } from "../../config/load.ts";
+import { installable } from "../../installer/agents/installable.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
 import { anyPhoneApp, notifierLoaders } from "../../notifiers/registry.ts";
@@ -27,7 +27,7 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
     return [...usable, ...named(disabled)];
   };
   const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
-    agent: async () => (await allAgents()).filter(({ value }) => value !== cli.name),
+    agent: async () => installable.map(({ name, title }) => ({ value: name, description: title })),
     agents: allAgents,
     notifier: allNotifiers,
     to: allNotifiers,

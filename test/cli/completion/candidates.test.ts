@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
   ["commands two levels down", ["service", "sessions", "li"], ["list"]],
   ["options", ["log", "--fo"], ["--follow"]],
   ["choices of an option", ["log", "--kind", "f"], ["failed", "finished"]],
-  ["agents", ["install", "--agent", "cl"], ["cline", "claude"]],
+  ["agents", ["install", "--agent", "cl"], ["claude", "cline"]],
   ["more values of a repeatable option", ["uninstall", "--agent", "droid", "cla"], ["claude"]],
   ["an option after such values", ["uninstall", "--agent", "droid", "--pu"], ["--purge"]],
   ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
