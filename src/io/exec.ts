@@ -1,4 +1,4 @@
-import { type StdioOptions, spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
 import { constants } from "node:os";
@@ -51,7 +51,6 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   const program = resolveProgram(request.file, env);
   if (program === undefined) throw notFound(request.file, name);
   if (request.signal?.aborted) throw stopped(name);
-  // Load execa on demand, because many workers run no program.
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
   const stdout = collect(child.stdout);
@@ -169,8 +168,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   quietly(() => process.kill(-pid, signal)); // ESRCH: no process is left. EPERM (macOS): only zombies are left.
 }
 
+/** Loads Node's module for programs on demand, because many workers run none. */
+const loadSpawn = () => import("node:child_process");
+
 async function endTree(pid: number): Promise<void> {
   const taskkill = join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
+  const { spawn } = await loadSpawn();
   const child = spawn(taskkill, ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
   await once(child, "exit").catch(() => child.kill());
 }
@@ -236,12 +239,13 @@ export interface ShellLineResult {
  * Runs a command line as an agent runs a hook: with `sh -c`, or `cmd` on Windows. `input` is the command's standard
  * input, `env` its environment. Stops the command after `timeoutMs`, and discards its output.
  */
-export function runShellLine(
+export async function runShellLine(
   line: string,
   { input, timeoutMs, ...place }: { input: string; cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
 ): Promise<ShellLineResult> {
   const startedAt = performance.now();
   const stdio: StdioOptions = ["pipe", "ignore", "ignore"];
+  const { spawn } = await loadSpawn();
   const child = spawn(line, { ...place, shell: true, stdio, timeout: timeoutMs, windowsHide: true });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
