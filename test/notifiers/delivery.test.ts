@@ -60,7 +60,7 @@ describe.each(notifiers)("the worker's messages by $name", ({ notifier, httpCase
     };
     const mentions = httpCases.flatMap((notifierCase) => notifierCase.mentions);
     const forms = listForms(notifier);
-    for (const form of forms) for (const words of [...mentions, "👩‍👩‍👧‍👦<&*_@".repeat(20_000)]) check(words, form);
+    for (const form of forms) for (const words of [...mentions, "👩‍👩‍👧‍👦<&*_@".repeat(4_000)]) check(words, form);
     fc.assert(fc.property(arbitraryText(mentions), fc.constantFrom(...forms), check), { numRuns: 30 });
   });
 });
