@@ -71,6 +71,8 @@ export async function runInForeground(command: ForegroundCommand): Promise<Comma
   });
   const tookMs = performance.now() - startedAtMs;
   await Promise.all([child?.stdout, child?.stderr].map(waitUntilRead));
+  // While a command starts, the terminal's signal may arrive after the command's end.
+  if (isAtTerminal && keyboardSignals.some((signal) => signal === end.signal)) wasInterrupted = true;
   return { ...end, tookMs, wasInterrupted };
 }
 

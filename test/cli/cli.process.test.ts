@@ -19,11 +19,17 @@ test("the built command line runs, writes no colours into a pipe, and returns it
   expect((await home.start(["retry", "abcdefgh"])).exitCode).toBe(1);
 });
 
-test("neither CI nor FORCE_COLOR puts colours into a pipe", async () => {
+test.each([
+  [{ CI: "1" }, false],
+  [{ FORCE_COLOR: "0" }, false],
+  [{ FORCE_COLOR: "1" }, true],
+  [{ CLICOLOR_FORCE: "1", TERM: "dumb" }, true],
+  [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
+])("with %j there are colours in a pipe: %j", async (env, isColored) => {
   home.journal({ status: "sent" });
-  const { stdout } = await home.start(["log"], { CI: "1", FORCE_COLOR: "1" });
+  const { stdout } = await home.start(["log"], env);
   expect(stdout).toContain("sent");
-  expect(stdout).not.toContain("\u001b");
+  expect(stdout.includes("\u001b")).toBe(isColored);
 });
 
 test("a reader that closes the pipe ends the command silently", async () => {

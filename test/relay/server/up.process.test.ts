@@ -31,7 +31,7 @@ test("the server's files are written, and nothing is started", async () => {
   putServer("2.15.1");
   const { exitCode, stdout, stderr } = await up();
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^Wrote the configuration of a NATS server for the team team to ~\/relay\/server\.\n/);
+  expect(stdout).toMatch(/^Wrote the configuration of a NATS server for your team to ~\/relay\/server\.\n/);
   expect(stdout).toContain("The server is not running yet.");
   expect(stdout).not.toContain("but beckon needs");
   expect(existsSync(join(server(), "nats-server.pid"))).toBe(false);
