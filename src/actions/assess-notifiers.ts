@@ -1,5 +1,5 @@
 import type { Config, ConfiguredNotifier } from "../config/config.ts";
-import { BeckonError, failureHints, hintFor } from "../core/errors.ts";
+import { BeckonError, failureHints } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Obstacle, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
@@ -189,11 +189,16 @@ function isUnsupported({ status, reason }: Pick<JournalLine, "status" | "reason"
 /** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */
 function judgeTrouble(name: string, trouble: Trouble | undefined): Judgement {
   if (!trouble?.reason.startsWith("unsupported:")) return { verdict: "ready", canRing: true };
-  return cannot("failing", troubleText(trouble), `${hintFor(trouble.reason)} Try: beckon test ${name}`);
+  return cannot(
+    "failing",
+    troubleText(trouble),
+    `To try it: beckon test ${name}. To remove it: beckon config remove ${name}`,
+  );
 }
 
 function troubleText({ at, reason }: Trouble): string {
-  return `failed at ${localTime(at)}: ${cleanLine(reason)}`;
+  const [, rest] = /^unsupported: (.*)/s.exec(reason) ?? [];
+  return `${rest === undefined ? "failed" : "did not work"} at ${localTime(at)}: ${cleanLine(rest ?? reason)}`;
 }
 
 /** Describes what keeps a notifier from ringing, or its last failure; empty if there is nothing to say. */

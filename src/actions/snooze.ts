@@ -50,14 +50,17 @@ function parseChange(
   if (time === "off") {
     const silences = before.filter((known) => !hasScope(known, asked));
     if (silences.length === before.length) return { silences, messages: listSnoozed(silences, nowMs) };
-    return { silences, messages: ["Resumed. Held notifications arrive now.", ...listStillSnoozed(silences, nowMs)] };
+    return {
+      silences,
+      messages: ["Resumed. What you have not seen arrives now.", ...listStillSnoozed(silences, nowMs)],
+    };
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
   const others = before.filter((known) => !hasScope(known, asked) || !hasScope(silence, known));
   const plainPart = explainPlainPart(asked.project ?? "");
   const messages = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
-    "Notifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off",
+    "What you do not see meanwhile arrives as one message when the snooze ends. To resume now: beckon snooze off",
     ...(plainPart === undefined ? [] : [`In --project, ${plainPart}. ${plainPartHint}`]),
   ];
   return { silences: [...others, silence], messages: [...messages, ...listStillSnoozed(others, nowMs)] };

@@ -1,7 +1,8 @@
 import { BeckonError, readErrno, UsageError } from "../core/errors.ts";
 import { asText, at, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { CliContext } from "./context.ts";
+import { fold } from "./columns.ts";
+import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
 
 /** Exit code after Ctrl-C, by the shell's convention. */
@@ -41,14 +42,18 @@ interface ErrorOutput {
  */
 export function reportError(
   error: unknown,
-  { printError, errorColors, environment }: Pick<CliContext, "printError" | "errorColors" | "environment">,
+  context: Pick<CliContext, "printError" | "errorColors" | "environment" | "terminal">,
   isJson = false,
 ): number {
+  const { printError, errorColors, environment } = context;
   const output = describeError(error);
   if (isJson) printError(errorLine(output));
   else {
-    printError(`${errorColors.red("beckon:")} ${output.message}`);
-    if (output.hint !== undefined) printError(`  ${output.hint}`);
+    const cells = lineCells(context);
+    const hints = output.hint?.split("\n").flatMap((line) => fold(line, cells - 2)) ?? [];
+    const [first = "", ...more] = fold(`beckon: ${output.message}`, cells, 2);
+    printError(first.replace("beckon:", errorColors.red("beckon:")));
+    for (const line of [...more, ...hints.map((hint) => `  ${hint}`)]) printError(line);
     if (environment.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(readFrames(error));
   }
   return error instanceof UsageError ? 2 : 1;

@@ -4,18 +4,16 @@ import { nearWords } from "../text/did-you-mean.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { asksForJson, CancelledError, errorLine, interrupted, reportError } from "./errors.ts";
+import { addExamples } from "./examples.ts";
 
-const gettingStarted = `
-Getting started:
-  beckon install        install hooks for the agents on this machine
-  beckon demo           send one sample notification of each kind
-  beckon config add     add a notifier: phone, chat, mail …
-  beckon test           send a test message through each notifier
-  beckon doctor         find problems and show how to fix them
-  beckon log --follow   watch events as they arrive
-
-beckon keeps its files in $BECKON_HOME, by default ~/.beckon.
-Exit codes: 0 success, 1 failure, 2 wrong usage.`;
+const gettingStarted = {
+  "beckon install": "install hooks for the agents on this machine",
+  "beckon demo": "send one sample notification of each kind",
+  "beckon config add": "add a notifier: phone, chat, mail …",
+  "beckon test": "send a test message through each notifier",
+  "beckon doctor": "find problems and show how to fix them",
+  "beckon log --follow": "watch events as they arrive",
+};
 
 /**
  * Runs the command line.
@@ -74,8 +72,13 @@ async function createProgram(words: readonly string[], run: RunCommand, output: 
     .version(packageFile.version)
     .exitOverride()
     .showHelpAfterError("See `beckon --help`.")
-    .addHelpText("after", gettingStarted)
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput(output);
+  addExamples(program, gettingStarted, "Getting started");
+  program.addHelpText(
+    "after",
+    "\nFiles are kept in $BECKON_HOME, by default ~/.beckon.\nExit codes: 0 success, 1 failure, 2 wrong usage.",
+  );
   for (const [name, { group, description, load }] of Object.entries(commandRegistry)) {
     const command = program.command(name).description(description).helpGroup(group);
     if (words.includes(name)) (await load())(command, run);

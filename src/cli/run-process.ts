@@ -70,6 +70,7 @@ function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined 
 
 /** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */
 const forPeople = [
+  "answers",
   "install",
   "config",
   "demo",

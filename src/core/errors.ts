@@ -126,7 +126,7 @@ export const failureHints: Readonly<Record<FailureReason, string>> = {
   redirect: "Put the new address into the configuration.",
   unavailable: "Can the receiver be reached from this machine? Real events are retried automatically.",
   timeout: "Can the receiver be reached from this machine? Real events are retried automatically.",
-  unsupported: "It cannot work on this machine. Remove it from the configuration, or keep it: events skip it.",
+  unsupported: "It cannot work on this machine: events skip it. `beckon config remove` removes it.",
   bug: "This is a bug in beckon; please report it.",
 };
 

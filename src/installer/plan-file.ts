@@ -75,8 +75,9 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
   const members = editor.members({ ...file, text: edited.text });
+  const ownReasons = reasonsToIgnore(file, source, request.rules); // with the positions that the user can look up
   const reasons = [
-    ...reasonsToIgnore(file, { ...source, text: edited.text }, request.rules),
+    ...(ownReasons.length > 0 ? ownReasons : reasonsToIgnore(file, { ...source, text: edited.text }, request.rules)),
     ...missingPreamble(file, members),
   ];
   const warnings = reasons.map(

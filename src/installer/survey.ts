@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { Scope } from "../core/agent-settings.ts";
 import { catchSettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -61,16 +60,13 @@ async function surveyFile({ file: { path }, ...found }: InspectedFile): Promise<
   const error = found.problem ?? (await catchSettingsError(refuse));
   const isOthers = found.ownProblem === "foreign" || found.ownProblem === "edited";
   const reasons = error ? [error.message.replace(`${path}: `, "")] : [];
-  const state = [...(found.problem ? [] : [describeState(path, found)]), ...reasons].join(", ");
+  const state = [...(found.problem ? [] : [describeState(found)]), ...reasons].join(", ");
   // A read-only file with beckon's hooks may need no edit.
   return { path, state, isEditable: !isOthers && (!error || found.beckonEntries.length > 0) };
 }
 
-function describeState(
-  path: string,
-  { exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">,
-): string {
-  if (!exists) return `no hooks yet (new file ${basename(path)})`;
+function describeState({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
+  if (!exists) return "no hooks yet";
   if (found.ownProblem === "foreign") return "not written by beckon";
   if (found.ownProblem === "edited") return "edited after beckon wrote it";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
@@ -80,6 +76,6 @@ function describeState(
     hooks || "no hooks yet",
     ...found.offSwitches.map((name) => `${disabled} by ${name}`),
     ...found.unknownEvents.map((name) => `${disabled} by a hook for the unknown event ${name}`),
-    ...found.ignoredFor.map(({ problem }) => `ignored: ${problem}`),
+    ...(found.ignoredFor.length > 0 ? [`ignored: ${found.ignoredFor.map(({ problem }) => problem).join("; ")}`] : []),
   ].join(", ");
 }

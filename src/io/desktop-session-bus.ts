@@ -225,7 +225,7 @@ async function startService(bus: SessionBus): Promise<Service> {
 /** Creates the error for a process without a desktop session. */
 export function noSession(why: string): DeliveryError {
   return new DeliveryError("unsupported", `there is no desktop session: ${why}`, {
-    hint: "To show notifications in the agent's terminal (works over SSH): beckon config add terminal",
+    hint: "If none of your notifiers works here, the agent's terminal does, also over SSH: beckon config add terminal",
   });
 }
 

@@ -528,7 +528,7 @@ describe("requeue snoozed", () => {
       const [first, second] = readLines("held");
       expect(Date.parse(first?.until ?? "") - Date.parse(second?.until ?? "")).toBeGreaterThan(3_500_000);
       expect(readLines("sent")).toEqual([]);
-      expect(await snooze("off")).toEqual(["Resumed. Held notifications arrive now."]);
+      expect(await snooze("off")).toEqual(["Resumed. What you have not seen arrives now."]);
       await world.until(isSent);
       await world.until(() => world.spooled().length === 0);
     });

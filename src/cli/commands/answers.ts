@@ -57,7 +57,9 @@ async function showStatus({ json }: JsonOption, context: CliContext): Promise<nu
     context.print(jsonLine(await readState(context)));
     return 0;
   }
-  for (const line of await describeAnswers(context)) say(line, context, 2);
+  for (const line of await describeAnswers(context))
+    if (line.startsWith(" ")) context.print(line);
+    else say(line, context, 2);
   return 0;
 }
 
@@ -84,7 +86,13 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   const off = readOffSwitch(paths);
   const open = listOpenAsks(paths).length;
   if (!answers)
-    return [`Answers are not set up: ${docsPage("answers")}`, ...(off ? ["They are also switched off."] : [])];
+    return [
+      "Answers are not set up. To answer requests of Claude Code in one folder outside of it:",
+      `  beckon config set answers '{"agents":["claude"],"projects":["~/code/shop/**"]}'`,
+      "  beckon install",
+      `More: ${docsPage("answers")}`,
+      ...(off ? ["They are also switched off."] : []),
+    ];
   const exposure = explainExposure(paths, []);
   const serial = answers.agents.flatMap((name) => {
     const agent = agentNamed(name);

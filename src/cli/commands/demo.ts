@@ -125,7 +125,7 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
   if (late.length > 0) say(`Not delivered yet: ${late.join(", ")}. For later outcomes: beckon log`, context);
   const unrouted = results.filter(({ isRouted }) => !isRouted).map(({ kind }) => kind);
   if (unrouted.length > 0)
-    say(`Without this demo, your routes send ${unrouted.join(" and ")} events to none of your own notifiers.`, context);
+    say(`This demo aside, ${unrouted.join(" and ")} events notify nobody: no route of yours takes them.`, context);
 }
 
 /** Prints how to fix the notifiers that did not show a sample, and suggests other notifiers if no sample arrived. */

@@ -45,7 +45,7 @@ export const registerLog: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object per line")
     .option("--follow", "keep printing new events as they arrive, until Ctrl-C")
-    .option("--limit <n>", "maximum number of events to show", count, 50)
+    .option("-n, --limit <n>", "maximum number of events to show", count, 50)
     .option(
       "--since <time>",
       "only events of the last 30m, 2h, 3d or 1w, or since a time: 2026-11-21, 2026-11-21T04:52",

@@ -64,7 +64,8 @@ async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptio
   const shown = cleanLine(joinNames(names.slice(0, maxNamedProjects), names.length));
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
-  const question = `Mark ${names.length} sessions as seen: ${shown}?`;
+  for (const item of waiting) say(formatLine(item, context.now?.() ?? Date.now()), context, 2);
+  const question = `Mark ${names.length} sessions as seen?`;
   const isAgreed = await askOnTerminal((dialog) => dialog.confirm(question, true));
   if (!isAgreed) context.print("Nothing was changed.");
   return isAgreed;

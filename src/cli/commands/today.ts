@@ -182,7 +182,7 @@ function reachLines({ reach }: DayReport, context: CliContext): string[] {
 function troubleCells({ held, failed, error }: Reach): string[] {
   const failures = failed === 0 ? "" : `${failed} failed`;
   const reason = error === undefined || error.isResolved ? "" : cleanLine(error.reason);
-  return [held === 0 ? "" : `${held} held`, [failures, reason].filter(Boolean).join(", ")];
+  return [held === 0 ? "" : `${held} held a while`, [failures, reason].filter(Boolean).join(", ")];
 }
 
 /** Output of `beckon today --json`: durations in milliseconds, instants ISO 8601. */

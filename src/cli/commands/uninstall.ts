@@ -122,7 +122,7 @@ function printKept(context: InstallContext): void {
   const kept = [context.paths.root, ...commandLinks(context)].filter((path) => existsSync(path));
   const lines = filesWithPathLine(context).map((file) => `a line in ${shortPath(file, context.environment)}`);
   const names = [...kept.map((path) => shortPath(path, context.environment)), ...lines].join(", ");
-  if (names !== "") say(`Kept: ${names}. To delete them: beckon uninstall --purge`, context);
+  if (names !== "") say(`Kept: ${names}. To delete everything: beckon uninstall --purge`, context);
 }
 
 /** Prints what `--purge` would delete. */
@@ -169,9 +169,8 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
   }
   const question = `Delete ${root} with the configuration, saved secrets, journal and waiting events? This cannot be undone.`;
   if (!yes && !(isInteractive && (await ask(question, false)))) {
-    print(
-      isInteractive ? `Kept ${root}` : `Kept ${root}, because there is no terminal to ask on. Use --yes to delete it.`,
-    );
+    if (isInteractive) printKept(context);
+    else print(`Kept ${root}, because there is no terminal to ask on. Use --yes to delete it.`);
     return false;
   }
   const service = existsSync(paths.relay)

@@ -96,7 +96,8 @@ function describeSubject(event: readonly JournalLine[]): string {
  * unless it has a remark, the line that the event was accepted. If that leaves no line, shows all.
  */
 function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonly JournalLine[] {
-  const possible = event.filter((line) => isComplete || !isUnsupported(line));
+  const useless = isComplete ? [] : event.filter(isUnsupported).map(({ notifier }) => notifier);
+  const possible = event.filter(({ notifier }) => notifier === undefined || !useless.includes(notifier));
   const notable = (possible.some(({ notifier }) => notifier !== undefined) ? possible : event).filter(
     ({ status, reason }) => status !== "accepted" || reason !== undefined,
   );

@@ -23,7 +23,9 @@ const say = async (...words: string[]) => (await home.run(words, { now: () => at
 const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
 
 test("answers are not set up, on, or off, and status says so", async () => {
-  expect(await say("answers")).toMatch(/^Answers are not set up: https:\/\/\S+\/docs\/answers\.md\n$/);
+  expect(await say("answers")).toMatch(
+    /^Answers are not set up\. .*beckon config set answers '\{.*https:\/\/\S+\/docs\/answers\.md\n$/s,
+  );
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers });
   openAsk();

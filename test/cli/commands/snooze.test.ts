@@ -23,7 +23,7 @@ test.each([
   const { exitCode, stdout } = await snooze(...words);
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
-    `Snoozed ${says}\nNotifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off\n`,
+    `Snoozed ${says}\nWhat you do not see meanwhile arrives as one message when the snooze ends. To resume now: beckon snooze off\n`,
   );
   expect(silences()).toEqual([{ untilMs: until.getTime(), atMs: nowMs }]);
   expect(statSync(silencesFile(home.paths)).mode & 0o777).toBe(0o600);
@@ -60,9 +60,9 @@ test("projects, sessions and notifiers have separate snoozes; off ends the named
   ]);
   expect((await snooze("off", "--project", "api")).stdout).toBe(lines.join("\n"));
   expect((await snooze("off", "--project", "shop")).stdout).toBe(
-    "Resumed. Held notifications arrive now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
+    "Resumed. What you have not seen arrives now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
   );
-  expect((await snooze("off")).stdout).toBe("Resumed. Held notifications arrive now.\n");
+  expect((await snooze("off")).stdout).toBe("Resumed. What you have not seen arrives now.\n");
   expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. To pause .*: beckon snooze 1h$/m);
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });

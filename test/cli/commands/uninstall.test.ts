@@ -17,7 +17,7 @@ test("every settings file is restored byte for byte; beckon's own folder stays, 
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
   expect(existsSync(context.paths.config)).toBe(true);
-  expect(output()).toMatch(/^Kept: ~\/\.beckon\. To delete them: beckon uninstall --purge$/m);
+  expect(output()).toMatch(/^Kept: ~\/\.beckon\. To delete everything: beckon uninstall --purge$/m);
 });
 
 test("only the named agent or scope is removed", async () => {

@@ -65,7 +65,13 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
     }
     const ofProject = plan.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
     const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
-    lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
+    const files = await inspectAgent(plan.agent, context.environment, context.beckonCommands);
+    const ignored = files.filter(({ scope, ignoredFor }) => scope === plan.scope && ignoredFor.length > 0);
+    const repairs = ignored.map(({ file, ignoredFor }) => {
+      const problems = ignoredFor.map(({ problem }) => problem).join("; ");
+      return `It ignores ${shortPath(file.path, context.environment)} until you repair this: ${problems}.`;
+    });
+    lines.push(...[...repairs, ...steps].map((sentence) => `  ${title}: ${sentence}`));
   }
   if (lines.length > 0) context.print("\nNext steps:");
   for (const line of lines) say(line, context, 4);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readAudience } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
@@ -89,7 +90,11 @@ export async function offerLink(
       say(`Added it to ${startup}`, context);
     }
     const event = startup.endsWith("profile") ? "log in again" : "open a new terminal";
-    say(`Until you ${event}, run ${file} instead of \`beckon\`.`, context);
+    const now =
+      hasLine || !existsSync(added.file)
+        ? `Until you ${event}, run`
+        : `Until you ${event} or run \`. ${startup}\`, run`;
+    say(`${now} ${file} instead of \`beckon\`.`, context);
   } else say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
   return file;
 }

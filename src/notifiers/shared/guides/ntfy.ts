@@ -12,6 +12,8 @@ function suggestTopic(): string {
   return `beckon-${characters.join("")}`;
 }
 
+const unreachable = "Your phone cannot reach this address: on the phone it means the phone. Use this machine's name.";
+
 /** Guide for setting up ntfy. */
 export const ntfyGuide: SetupGuide = {
   intro: ["ntfy is a free app for Android and iPhone, and needs no account. Install it on your phone: https://ntfy.sh"],
@@ -22,10 +24,9 @@ export const ntfyGuide: SetupGuide = {
       return { lines: ["In the ntfy app: + → Subscribe to topic → your topic."] };
     const other = server === "https://ntfy.sh" ? "" : `, then “Use another server” → ${server}`;
     const address = `${server}/${topic}`;
-    return {
-      lines: [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`, `Or open this address: ${address}`],
-      address,
-    };
+    const lines = [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`, `Or open this address: ${address}`];
+    const isHere = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(server);
+    return { lines: [...lines, ...(isHere ? [unreachable] : [])], address };
   },
   ifSilent: [
     "Compare the topic and the server in the app with those above, letter by letter.",

@@ -867,9 +867,9 @@ describe("notifiers", () => {
     const failed = /^warn notifier team: failed at 20.*: rejected: no such channel \| beckon test team$/;
     expect(await problems()).toEqual([expect.stringMatching(failed)]);
     home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
-    const said = "failed at 20.*: unsupported: no sound server";
+    const said = "did not work at 20.*: no sound server";
     const expected = new RegExp(
-      `^fail notifier team: ${said}, so needs-you and failed .* \\| It cannot work .* beckon test team$`,
+      `^fail notifier team: ${said}, so needs-you and failed .* \\| To try it: beckon test team\\. To remove it: .*$`,
     );
     expect(await problems()).toEqual([expect.stringMatching(expected)]);
     expect((await home.run(["status"])).stdout).toMatch(new RegExp(`team +slack +${said}`));

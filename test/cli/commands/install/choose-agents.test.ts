@@ -81,7 +81,7 @@ test("an installed agent that was never started is listed, and left alone unless
   });
   chmodSync(world.at("bin/droid"), 0o755);
   expect(await runInstall({}, world.context)).toBe(0);
-  expect(world.output()).toMatch(/Droid +1\.2\.3 .*no hooks yet \(new file settings\.json\), never started here/);
+  expect(world.output()).toMatch(/Droid +1\.2\.3 .*no hooks yet, never started here/);
   expect(existsSync(world.at(".factory"))).toBe(false);
   const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
   expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);
