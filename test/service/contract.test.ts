@@ -3,11 +3,10 @@ import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
+import type { List, ServiceClient } from "../../src/service.ts";
 import * as service from "../../src/service.ts";
-import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { catchFailure, lastDay, makeClient, noonMs, useSandbox } from "../world/service/client.ts";
-import { documentedEndpoints } from "../world/service/document.ts";
 import { type Ask, asks, count } from "./asks.ts";
 import { documentRows, rowsSeen } from "./coverage.ts";
 import { documentedFields, type Fields, type FieldType } from "./document-fields.ts";
@@ -141,26 +140,9 @@ describe("the client throws", () => {
   });
 });
 
-describe("the API document", () => {
-  test("has the same endpoints as the client, with the same parameters, fields and status", () => {
-    const actual = endpoints.map(({ method, base, path, query, body, status }) => ({
-      method,
-      base,
-      path,
-      query: Object.keys(query?.shape ?? {}).map((name) => (name === "groupBy" ? "group_by" : name)),
-      body: Object.keys(body?.shape ?? {}),
-      status,
-    }));
-    const documented = documentedEndpoints.map(({ method, base, path, query, body, status }) => {
-      return { method, base, path, query: [...query], body: [...body], status };
-    });
-    expect(actual).toEqual(documented);
-  });
-
-  test("has only rows that a request of these tests exercises", () => {
-    expect(documentRows.length).toBeGreaterThan(100);
-    expect(documentRows.filter((row) => !covered.has(row))).toEqual([]);
-  });
+test("the API document has only rows that a request of these tests exercises", () => {
+  expect(documentRows.length).toBeGreaterThan(100);
+  expect(documentRows.filter((row) => !covered.has(row))).toEqual([]);
 });
 
 const exported = service as unknown as Readonly<Record<string, unknown>>;

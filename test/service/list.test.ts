@@ -311,14 +311,4 @@ describe("a list", () => {
     expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit"))).toEqual(["30", "100", "100"]);
     expect(await catchFailure(users.list().take(-1))).toMatchObject({ name: "ArgumentError", parameter: "count" });
   });
-
-  test("goes on after an empty page", async () => {
-    const pages: Readonly<Record<string, object>> = {
-      "": { users: [], pagination: { hasMore: true, nextCursor: "x" } },
-      x: { users: [user("late")], pagination: { hasMore: false } },
-    };
-    const reply = (url: URL): object => pages[url.searchParams.get("cursor") ?? ""] ?? {};
-    const server = await serviceAnswering("/api/v0/organization/users", reply);
-    expect(await all(makeClient(server).users.list())).toEqual([user("late")]);
-  });
 });

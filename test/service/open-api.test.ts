@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -6,6 +8,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fieldDescriptions } from "../../scripts/docs/field-descriptions.ts";
 import { at } from "../../src/core/json-value.ts";
+import type { CreditsRow, Message, ToolUsageRow } from "../../src/service.ts";
 import { type FakeService, fakeService } from "../../src/service-testing.ts";
 import { repository } from "../world/home.ts";
 import { noonMs, yesterday } from "../world/service/client.ts";
@@ -69,7 +72,7 @@ afterAll(() => service.close());
 async function send(method: string, path: string, { body, key = service.apiKey }: Sent = {}) {
   const reply = await service.fetch(`${service.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { ...(key !== "" && { authorization: `Bearer ${key}` }), "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: reply.status, body: await reply.json() };
@@ -254,5 +257,74 @@ describe("the fake answers as docs/openapi.json says", () => {
       }
       expect(findFaults(described, status, [])).not.toEqual([]);
     }
+  });
+});
+
+describe("the fake", () => {
+  test.each(named)("accepts no request without a key, nor a JWT except for /api/v0: %s", async (_, described) => {
+    const statusFor = async (key: string) =>
+      (await send(described.method, fillPath(described), { key, body: fillBody(described) })).status;
+    const [success] = Object.keys(described.operation.responses).filter((status) => status.startsWith("2"));
+    const expected = described.path.startsWith("/api/v0/") ? Number(success) : 401;
+    expect([await statusFor(""), await statusFor(service.jwt)]).toEqual([401, expected]);
+  });
+
+  test.each([
+    "v1/analytics/tokens?startDate=2026-06-14&endDate=2026-06-14&group_by=user",
+    "v1/analytics/tokens?startDate=2026-06-14&endDate=2026-06-14&groupBy=model",
+    "v1/analytics/users?startDate=2026-02-30&endDate=2026-06-14",
+    "v1/analytics/activity?startDate=2026-06-14&endDate=2026-06-15",
+    ...["limit=0", "limit=101", "limit=x", "limit=", "computerId=computer_1"].map(
+      (query) => `v0/organization/users?${query}`,
+    ),
+  ])("answers 400 to /api/%s", async (path) => {
+    expect((await send("GET", `/api/${path}`)).status).toBe(400);
+  });
+
+  test.each([{ name: "" }, { hostId: "host" }, { status: "active" }, ["name"]])(
+    "answers 400 to a computer changed to %j",
+    async (body) => expect((await send("PATCH", "/api/v0/computers/computer_2", { body })).status).toBe(400),
+  );
+
+  test("filters messages by the documented roles", async () => {
+    const path = `/api/v0/sessions/${ids["sessionId"]}/messages`;
+    const rolesFor = async (role: string) => {
+      const { messages } = (await send("GET", `${path}?role=${role}&limit=100`)).body as { messages: Message[] };
+      return [...new Set(messages.map((message) => message.role))];
+    };
+    const roles = ["user", "assistant", "tool"];
+    expect(await Promise.all(roles.map(rolesFor))).toEqual(roles.map((role) => [role]));
+    expect((await send("GET", `${path}?role=system`)).status).toBe(400);
+  });
+
+  test("sends parts that add up to their totals", async () => {
+    const days = `startDate=${yesterday}&endDate=${yesterday}`;
+    const read = async (kind: string) =>
+      ((await send("GET", `/api/v1/analytics/${kind}?${days}`)).body as { readonly data: readonly unknown[] }).data[0];
+    const [tokens, tools] = [(await read("tokens")) as CreditsRow, (await read("tools")) as ToolUsageRow];
+    for (const parts of [tokens.by_user, tokens.by_model])
+      expect(parts.reduce((sum, { billable_tokens }) => sum + billable_tokens, 0)).toBe(tokens.billable_tokens);
+    expect(tools.by_tool.reduce((sum, { invocations }) => sum + invocations, 0)).toBe(tools.tool_calls);
+  });
+
+  const head = "HTTP/1.1\r\nhost: x\r\n";
+  test.each([
+    ["a target other than a path", `GET // ${head}\r\n`, "404"],
+    ["a path that cannot be decoded", `GET /api/v0/sessions/%zz/messages ${head}`, "400"],
+    ["a body that breaks off", `POST /api/v0/sessions ${head}content-length: 99\r\n\r\n{`, ""],
+  ])("survives %s", async (_, request, status) => {
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+    socket.write(status === "400" ? `${request}authorization: Bearer ${service.apiKey}\r\n\r\n` : request);
+    if (status !== "") expect(String((await once(socket, "data"))[0])).toContain(`HTTP/1.1 ${status}`);
+    else await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    const headers = { authorization: `Bearer ${service.apiKey}` };
+    expect((await fetch(`${service.url}/api/v0/organization/users`, { headers })).status).toBe(200);
+  });
+
+  test("accepts a JSON body whose content type names a charset", async () => {
+    const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json; charset=utf-8" };
+    const body = JSON.stringify({ computerId: "computer_1" });
+    expect((await fetch(`${service.url}/api/v0/sessions`, { method: "POST", headers, body })).status).toBe(201);
   });
 });
