@@ -1,11 +1,9 @@
-import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Limits, Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
-import { maxRetryAfterMs } from "../../../src/core/retry-after.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
 import { clean, cleanLine } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
@@ -20,11 +18,10 @@ import {
   reset,
   silence,
   slowBody,
-  startHostileServer,
 } from "../../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../../world/network-call.ts";
 import { canary, type Expected, event, hinted, limited, type NotifierCase, nowMs } from "./notifier-case.ts";
-import { makeCall, makeMessage, settle } from "./way.ts";
+import { makeMessage } from "./way.ts";
 
 /** Result of sending `event`, and what was shown about it. */
 export interface Sent {
@@ -36,47 +33,6 @@ export interface Sent {
   readonly hint?: string | undefined;
   /** Everything that was written or could be shown. */
   readonly shown: string;
-}
-
-/** Sends `event` with a notifier's own `send` to a server with the test's behaviour. */
-export async function sendTo(
-  behaviour: Behaviour,
-  notifier: Notifier,
-  notifierCase: Pick<NotifierCase, "settings">,
-  { budgetMs = notifier.budgetMs }: Partial<Notifier> = {},
-): Promise<Sent> {
-  const server = await startHostileServer({ "*": behaviour });
-  try {
-    const ports = networkPorts(new FakeClock(nowMs));
-    const target = { notifier, settings: notifierCase.settings(server.origin), ports };
-    const call = { ...makeCall(target, { message: event.message }), signal: AbortSignal.timeout(budgetMs) };
-    const { failure, note } = await settle(call, (call) => notifier.send(call));
-    const { reason, hint, retryAfterMs = reason === "rate-limited" ? notifier.rateWaitMs : undefined } = failure ?? {};
-    const pausedMs = retryAfterMs && Math.min(retryAfterMs, maxRetryAfterMs);
-    return { requests: server.requests, reason, pausedMs, hint, shown: inspect([failure, note], { depth: 9 }) };
-  } finally {
-    await server.close();
-  }
-}
-
-/**
- * Registers the contract of a notifier with one HTTP request per message: call it once, in the notifier's own test
- * file. `delivery.test.ts` runs the same case through the pipeline.
- */
-export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
-  test(`${notifier.name} posts once, and the reader sees the text`, async () => {
-    const { reason, requests } = await sendTo(notifierCase.success, notifier, notifierCase);
-    expect(reason).toBeUndefined();
-    expectRead(requests, notifierCase);
-  });
-
-  test(`${notifier.name} fails with the right reasons`, async () => {
-    const send = (behaviour: Behaviour, changes?: Partial<Notifier>) =>
-      sendTo(behaviour, notifier, notifierCase, changes);
-    expect(await collectReasons(notifier, notifierCase, send)).toEqual([]);
-  });
-
-  describeTexts(notifier, notifierCase);
 }
 
 /** Expects one request, with the text of `event`. */
@@ -196,8 +152,11 @@ function listTexts(notifier: Notifier, mentions: readonly string[]) {
   );
 }
 
-/** Registers the tests that a hostile text arrives as plain text, whole or cut with a mark. */
-export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
+/**
+ * Registers the contract of a notifier's payloads: a hostile text arrives as plain text, whole or cut with a mark. Call
+ * it once, in the notifier's own test file. `delivery.test.ts` sends the same case to servers, through the pipeline.
+ */
+export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
   const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));
   const call = networkCall(settings, {}, networkPorts(new FakeClock(nowMs)));
   const check = (words: string, { limits, isFallback }: Form): void => {

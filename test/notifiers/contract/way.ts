@@ -57,7 +57,7 @@ export function makeMessage(
 }
 
 /** Makes the call for words, as the pipeline does. */
-export function makeCall(
+function makeCall(
   { notifier, settings, ports = networkPorts() }: Target,
   { message, id = event.id, session = "0" }: Words,
   title = "shop · Claude Code needs you",
@@ -85,7 +85,7 @@ export const direct: Way = {
 };
 
 /** Calls a notifier's function and returns the result, with its remarks or its failure. */
-export async function settle<Call extends NotifierCall<unknown>>(
+async function settle<Call extends NotifierCall<unknown>>(
   call: Call,
   act: (call: Call) => Promise<Receipt | undefined>,
 ): Promise<Outcome> {
