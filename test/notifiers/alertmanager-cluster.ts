@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import { type Background, background } from "../world/background.ts";
 import { startReceiver } from "../world/receiver.ts";
-import { serverProgram } from "../world/servers.ts";
+import { freePort, serverProgram } from "../world/servers.ts";
 import type { PostedAlert } from "./alertmanager-server.ts";
 
 /** An alert as Alertmanager forwards it. */
@@ -55,7 +54,8 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-alertmanager-"));
   const receiver = await startReceiver();
   writeFileSync(join(folder, "config.yml"), config(receiver.url));
-  const [one = "", oneGossip = "", two = "", twoGossip = ""] = await freeAddresses(4);
+  const ports = await Promise.all([0, 1, 2, 3].map(freePort));
+  const [one = "", oneGossip = "", two = "", twoGossip = ""] = ports.map((port) => `127.0.0.1:${port}`);
   const addresses = { one: { web: one, gossip: oneGossip }, two: { web: two, gossip: twoGossip } };
   const programs: Record<NodeName, Background> = { one: background(), two: background() };
   const start = async (node: NodeName): Promise<void> => {
@@ -120,18 +120,4 @@ function buildCommand(program: string, options: readonly string[]): string[] {
     program,
     ...options,
   ];
-}
-
-/** Finds unused loopback addresses. */
-async function freeAddresses(count: number): Promise<string[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listening));
-  const addresses = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return addresses;
-}
-
-function listening(): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
-  });
 }
