@@ -35,12 +35,6 @@ test("without a file the defaults apply, without findings", async () => {
   expect(await loadConfig(at("none"))).toEqual(defaults);
 });
 
-test("without a file the desktop and a sound notify of requests, failures and finished turns", () => {
-  const types = [...defaults.notifiers].map(([name, { notifier }]) => `${name} ${notifier.name}`);
-  expect(types).toEqual(["desk desktop", "chime sound"]);
-  expect(defaults.routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] }]);
-});
-
 test("a file with a byte-order mark, with Windows line ends or behind a link is read", async () => {
   const files = [text, `\ufeff${text}`, text.replaceAll("{", "{\r\n")].map((content, n) =>
     write(`${n}.jsonc`, content),

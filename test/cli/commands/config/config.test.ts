@@ -18,10 +18,6 @@ describe("config", () => {
   const schema = join(repository, "templates", "config.schema.json");
   const url = "https://user:canary-7Xw@hooks.example.org/canary-7Xw";
 
-  test("path prints the file's path", async () => {
-    expect((await home.run(["config", "path"])).stdout).toBe(`${home.paths.config}\n`);
-  });
-
   test("init writes the starter and its schema, for the user alone", async () => {
     expect((await home.run(["config", "init"])).exitCode).toBe(0);
     expect(readFileSync(home.paths.config, "utf8")).toBe(readFileSync(starter, "utf8"));
@@ -171,13 +167,6 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
     expect(stdout).not.toContain("canary");
   });
 
-  test("check --json prints an object for each finding", async () => {
-    home.config({ notifiers: { team: { type: "slack", url: "no" } } });
-    const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
-    const finding = { level: "error", path: "notifiers.team.url", line: 1 };
-    expect([exitCode, readOutput("config check", stdout)]).toMatchObject([1, [finding]]);
-  });
-
   test("two times of day are short for quiet hours of every day", async () => {
     const showQuiet = async (quiet: unknown) => {
       home.config({ attention: { quiet } });
@@ -202,26 +191,6 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
     home.config(config);
     const result = await home.run(["config", "check"]);
     expect([result.exitCode, result.stdout]).toEqual([exitCode, expect.stringMatching(says)]);
-  });
-
-  test("no message has the schema library's words", async () => {
-    const wrong = {
-      attention: { quiet: "22-7", wait: 5, dnd: "no", withdraw: "yes", watching: { finished: [] } },
-      notifiers: { a: { type: "nope" }, b: { type: "ntfy", topic: 5 }, c: 7, d: { type: "file", path: [] } },
-      routes: [{ kinds: ["needs"], to: ["desk"] }, { kinds: "failed", to: 7 }, 5],
-      delivery: { retryDelays: "1s" },
-      relay: { from: "x" },
-      language: "xx",
-    };
-    const parts = Object.entries(wrong).map(([key, value]) => ({ [key]: value }));
-    for (const config of [wrong, ...parts]) {
-      home.config(config);
-      const { stdout } = await home.run(["config", "check"]);
-      expect(stdout).toContain("config.jsonc");
-      expect(stdout).not.toMatch(
-        /Invalid (input|option|key|string)|expected \w+, received|Too (small|big)|Unrecognized/,
-      );
-    }
   });
 });
 

@@ -82,12 +82,6 @@ describe("answers", () => {
       expect.stringMatching(/^warn answers: reading: me: answers cannot be read: .* 409.* \| If another program reads/),
     ]);
   });
-
-  test("a forged answer is reported", async () => {
-    home.config({ notifiers: { me: ownChat }, answers });
-    home.journal({ id: "forged", status: "foreign", reason: "another program put an answer in beckon's place" });
-    expect(await listReports("forged")).toEqual([expect.stringMatching(/^fail answers: forged: another program/)]);
-  });
 });
 
 /** Tests by title: a harmless change to a healthy home, and the line of a check that says so. */
@@ -256,14 +250,6 @@ describe("agent settings", () => {
       () => void home.write(at(".claude", "beckon.js"), "mine();\n"),
       /^fail Claude Code: hooks: not installed, and `beckon install` refuses: .*beckon\.js: beckon did not write this file \| Rename it, then try again\./,
       withModule,
-    ],
-    "a hook is a text": [
-      besideOurs({ hooks: ["true"] }),
-      /^fail Claude Code: settings: .*\.hooks\[0\]` at line 1, column \d+ must be an object .* \| Correct it in .*json, then/,
-    ],
-    "a timeout is a text": [
-      besideOurs({ hooks: [{ ...command, timeout: "5" }] }),
-      /^fail Claude Code: settings: .*\.timeout` at line 1, column \d+ must be a number, without quotes, such as 0\.5: Claude/,
     ],
     "a rule is broken": [
       () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),
