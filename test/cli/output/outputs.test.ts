@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Board, ConfigAdd, Try, Why } from "../../../docs/output.d.ts";
-import { jsonLine } from "../../../src/cli/output/json-line.ts";
 import { createFullProgram } from "../../../src/cli/program.ts";
 import { startReceiver, useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
@@ -189,11 +188,5 @@ describe("output", () => {
     const out = join(home.home, "day.html");
     const [board] = readOutput("board", await run("board", "--out", out, "--day", "2026-11-21")) as unknown as Board[];
     expect(board).toEqual({ file: out, day: "2026-11-21" });
-  });
-
-  test("a line is safe on a terminal", () => {
-    const text = "\u001b[31m\u009b31m\u202e\u2028";
-    expect(jsonLine({ text })).not.toMatch(/[\u001b\u009b\u202e\u2028]/);
-    expect(JSON.parse(jsonLine({ text }))).toEqual({ text });
   });
 });

@@ -26,12 +26,7 @@ import {
   time,
   whole,
 } from "../../../../../src/cli/commands/service/output/table.ts";
-import {
-  bar,
-  downsample,
-  sparkline,
-  verticalBars,
-} from "../../../../../src/cli/commands/service/report/report-text.ts";
+import { bar, downsample } from "../../../../../src/cli/commands/service/report/report-text.ts";
 import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
@@ -40,7 +35,6 @@ import { startStrangeService } from "../../../../service/strange-service.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 const newSession = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
-const values = fc.array(fc.double({ noNaN: true, min: -10, max: 1e300 }), { maxLength: 40 });
 
 describe("a horizontal bar", () => {
   test.each([
@@ -54,40 +48,6 @@ describe("a horizontal bar", () => {
   ])("of %s", (_, value, greatest, expected) => {
     expect(bar(value, greatest, 4, false)).toBe(expected);
   });
-
-  test("in ASCII consists of number signs", () => {
-    expect(bar(5, 8, 8, true)).toBe("#####");
-    expect(bar(1, 1e9, 8, true)).toBe("#");
-  });
-
-  test("fits, and is never shorter for a greater value", () => {
-    fc.assert(
-      fc.property(fc.nat(1000), fc.nat(1000), fc.nat(60), fc.boolean(), (a, b, cells, isPlain) => {
-        const [less, more] = [Math.min(a, b), Math.max(a, b)];
-        const bars = [bar(less, 1000, cells, isPlain), bar(more, 1000, cells, isPlain)];
-        expect(bars[0]?.length).toBeLessThanOrEqual(bars[1]?.length ?? 0);
-        expect(bars[1]?.length).toBeLessThanOrEqual(Math.max(cells, 0));
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
-test("vertical bars grow from the lowest line", () => {
-  expect(verticalBars([0, 1, 4, 8], 8, 2, false)).toEqual(["   █", " ▂██"]);
-  expect(verticalBars([0, 1, 4, 8], 8, 2, true)).toEqual(["   #", " ###"]);
-});
-
-test("a sparkline has a cell for each value", () => {
-  expect(sparkline([0, 1, 4, 8], 8, false)).toBe(" ▁▄█");
-  expect(sparkline([0, 1, 4, 8], 8, true)).toBe(" .=#");
-  fc.assert(
-    fc.property(values, fc.boolean(), (own, isPlain) => {
-      expect(sparkline(own, Math.max(0, ...own), isPlain)).toHaveLength(own.length);
-      for (const line of verticalBars(own, Math.max(0, ...own), 4, isPlain)) expect(line).toHaveLength(own.length);
-    }),
-    { numRuns: 200 },
-  );
 });
 
 test("downsampled values keep their means, and are as many as requested", () => {
@@ -533,15 +493,6 @@ describe("the layout", () => {
           expect(width).toBeLessThanOrEqual(natural);
           if (!entry.mayCut) expect(width).toBe(natural);
         });
-      }),
-    );
-  });
-
-  test("leaves columns at full width if there is room", () => {
-    fc.assert(
-      fc.property(shapes, (given) => {
-        const widths = layOut(given, 10_000);
-        expect(widths).toEqual(given.map(([{ title }, cells]) => Math.max(title.length, cells)));
       }),
     );
   });

@@ -202,12 +202,6 @@ describe("run operation", () => {
     const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL: origin });
     expect(all.stderr).toBe("Left out because they first appeared after the header: late. Use --json to see them.\n");
   });
-
-  test("an interrupted change says that it may have taken effect", async () => {
-    const interruption = () => AbortSignal.abort();
-    const { exitCode, stderr } = await world.run("computers install-deps computer_1", { interruption });
-    expect([exitCode, stderr]).toEqual([130, "Stopped. It may have taken effect: check before you repeat it.\n"]);
-  });
 });
 
 describe("connect", () => {
