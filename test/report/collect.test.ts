@@ -11,14 +11,12 @@ import { buildTables } from "../../src/report/tables.ts";
 import { ConnectionError, TimeoutError } from "../../src/service/error.ts";
 import { ServiceClient } from "../../src/service.ts";
 import { fakeService } from "../../src/service-testing.ts";
-import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
 import { catchFailure, makeClient, noonMs, openSandbox, useSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Answers, type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
-import { collectPlain, runPlain } from "./plain-service.ts";
-import { creditsRow } from "./rows.ts";
+import { collectPlain } from "./plain-service.ts";
 
 /** Collects the report of a period. A server in front of the sandbox overrides the answers of some paths. */
 async function collectBehind(sandbox: Sandbox, answers: Answers): Promise<UsageReport> {
@@ -98,33 +96,6 @@ test("a report survives a round trip through JSON", async () => {
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
-test.each([
-  ["refused", "users", forbidden, "people"],
-  ["nonsense", "tools", { status: 200, body: { data: "?" } }, "toolUse"],
-  ["not found", "tokens", { status: 404, body: {} }, "credits"],
-] as const)("a part that is %s is named, and the others are present", async (_, path, answer, part) => {
-  const sandbox = await openSandbox({ users: 20 });
-  const report = await collectBehind(sandbox, { [path]: answer });
-  expect(findGaps(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
-  expect(report.coverage[part]).toMatchObject({ isComplete: false, absentDays: [] });
-  expect(report.coverage[part]?.failure?.reason).not.toContain(keys.owner);
-  const parts = ["credits", "activity", "toolUse", "productivity", "people"] as const;
-  expect(parts.filter((name) => report[name] === undefined)).toEqual([part]);
-});
-
-/** Part of the sandbox's reply to `/tokens` that other replies need. */
-const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
-
-test("rows of other days count only as strays", async () => {
-  const sandbox = await openSandbox({ users: 20 });
-  const row = (date: string) => ({ ...creditsRow(date, "m", 5), by_user: [] });
-  const data = [row("2026-06-01"), row("2020-01-01"), row("</script>")];
-  const report = await collectBehind(sandbox, { tokens: { status: 200, body: { data, meta } } });
-  expect(report.coverage.credits?.strayRows).toBe(2);
-  expect(report.credits?.total).toBe(5);
-  expect(report.credits?.byModel.total).toBe(5);
-});
-
 test("an incomplete list of users says so, keeps its users, and has no idle seats", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const endless: Change = ({ data, meta: own }) => ({ data, meta: { ...own, has_more: true, next_cursor: null } });
@@ -134,13 +105,6 @@ test("an incomplete list of users says so, keeps its users, and has no idle seat
   expect(report.seats).toEqual({ users: 250, idleSeats: [] });
   const figure = computeFigures(report).find(({ id }) => id === "active_users");
   expect(figure).toMatchObject({ value: 100, gap: "list incomplete", changeText: "" });
-});
-
-test("a part without a single row is absent, not a row of zeros", async () => {
-  const sandbox = await openSandbox({ users: 20 });
-  const report = await collectBehind(sandbox, { productivity: { status: 200, body: { data: [], meta } } });
-  expect(report.productivity).toBeUndefined();
-  expect(computeFigures(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
 });
 
 test("days without activity need no rows of users", async () => {
@@ -177,12 +141,6 @@ test("a period without data is rejected before anything is sent", async () => {
   const today = { startDate: "2026-06-15", endDate: "2026-06-15" };
   expect(await catchFailure(collect(makeClient(sandbox), today))).toMatchObject({ name: "ArgumentError" });
   expect(sandbox.seen).toEqual([]);
-});
-
-test("the caller's signal aborts it", async () => {
-  const sandbox = await openSandbox({ users: 20 });
-  const call = collect(makeClient(sandbox), period, { signal: AbortSignal.abort() });
-  expect(await catchFailure(call)).toMatchObject({ name: "AbortError" });
 });
 
 describe("agreement", () => {
@@ -317,14 +275,4 @@ test.each([
   [new ConnectionError("unavailable", "`http://x` cannot be reached"), "the service could not be reached"],
 ])("%s is said plainly", (error, plainReason) => {
   expect(describeFailure(error)).toMatchObject({ plainReason });
-});
-
-describe("the command", () => {
-  const home = useCliHome();
-
-  test("names the request on standard error and on the page", async () => {
-    const { exitCode, stdout, stderr } = await runPlain(home, { tools: { status: 409, body } }, "--out", "-");
-    expect(exitCode).toBe(1);
-    expect([stderr, readNotice(stdout)]).toEqual(Array(2).fill(expect.stringContaining("(request req_42)")));
-  });
 });
