@@ -2,9 +2,8 @@ import { chmodSync, chownSync, existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import type { Choice } from "../../../../src/cli/dialog.ts";
-import { CancelledError } from "../../../../src/cli/errors.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { both, claude, droid, installWorld, listTree } from "../../../world/install-world.ts";
+import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
 
 const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
 const notAnObject = "`hooks` at line 1, column 10 must be an object, not an array";
@@ -105,13 +104,4 @@ test("if no file can be edited there is no question, and each is refused with it
   expect(await runInstall({}, context)).toBe(1);
   expect(asked).toEqual([]);
   expect(output().match(/templates\/settings/g)).toHaveLength(2);
-});
-
-test("cancelling the list changes nothing", async () => {
-  const { context, home, output } = installWorld({ files: both, isInteractive: true });
-  const before = listTree(home);
-  const choose = () => Promise.reject(new CancelledError());
-  await expect(runInstall({}, { ...context, choose })).rejects.toThrow(CancelledError);
-  expect(listTree(home)).toEqual(before);
-  expect(output()).toContain("Nothing was changed.");
 });

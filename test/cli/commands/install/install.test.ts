@@ -173,14 +173,6 @@ describe("confirmation", () => {
     expect([named.asked, existsSync(named.context.paths.app)]).toEqual([[], false]);
   });
 
-  test('with "no" writes nothing', async () => {
-    const { context, home, output } = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
-    const before = listTree(home);
-    expect(await runInstall({}, context)).toBe(1);
-    expect(listTree(home)).toEqual(before);
-    expect(output()).toContain("Nothing was changed");
-  });
-
   test("without a terminal needs named agents, --yes or --unattended", async () => {
     const { context, home, output } = installWorld({ files: both });
     const before = listTree(home);
