@@ -11,9 +11,8 @@ import { isComplete, type PartName } from "../../src/report/report.ts";
 import { buildRowKey, UniqueRows } from "../../src/report/requests.ts";
 import { buildSummary } from "../../src/report/summary.ts";
 import { buildTables } from "../../src/report/tables.ts";
-import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { collectPlain, type Faults, fiveDays, type Row, readFigure, runPlain } from "./plain-service.ts";
+import { collectPlain, type Faults, fiveDays, type Row, readFigure } from "./plain-service.ts";
 
 const none = (): Row[] => [];
 const isBefore = (row: Row, day: string): boolean => String(row["date"]) < day;
@@ -119,11 +118,6 @@ const paths = {
 } as const satisfies Partial<Record<PartName, keyof Faults>>;
 const parts = Object.entries(paths) as [keyof typeof paths, keyof Faults][];
 
-test("a report without repeated rows is complete", async () => {
-  const report = await collectPlain();
-  expect([findGaps(report), isComplete(report)]).toEqual([[], true]);
-});
-
 describe.each(parts)("of %s", (part, path) => {
   test("a row that comes twice is counted once, and reported", async () => {
     const [report, plain] = [await collectPlain({ [path]: repeatLast }), await collectPlain()];
@@ -160,15 +154,6 @@ test("the figure, the page and the CSV file say how many rows came twice", async
   expect(renderPage(report)).toContain("<bdi>3 rows came twice and are counted once</bdi>");
   const table = buildTables(report).find(({ name }) => name === "coverage");
   expect(table?.rows[0]?.[table.head.indexOf("repeated_rows")]).toBe(3);
-});
-
-describe("the command", () => {
-  const home = useCliHome();
-
-  test.each(parts)("ends with exit code 1 if a row of %s comes twice", async (_, path) => {
-    const { exitCode, stderr } = await runPlain(home, { [path]: repeatLast }, "--json");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(": 1 row came twice and is counted once")]);
-  });
 });
 
 test("rows of a day with different groups or users are different rows", () => {
