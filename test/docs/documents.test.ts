@@ -3,11 +3,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Command, Option } from "commander";
 import { beforeEach, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { webhookBodyJsonSchema } from "../../scripts/docs/blocks.ts";
-import { commandSections } from "../../scripts/docs/command-sections.ts";
 import {
   addressedFiles,
   fillBlocks,
@@ -15,14 +13,10 @@ import {
   settingsSnippets,
   withNeutralReplies,
 } from "../../scripts/docs/generated-files.ts";
-import { notifierSections } from "../../scripts/docs/notifier-blocks.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { Message } from "../../src/core/message.ts";
-import type { Notifier } from "../../src/core/notifier.ts";
 import { neutralReplies } from "../../src/hook/neutral-replies.ts";
-import { email } from "../../src/notifiers/email.ts";
-import { mattermost } from "../../src/notifiers/mattermost.ts";
 import { type WebhookBody, webhookBodySchema } from "../../src/notifiers/shared/webhook-body-schema.ts";
 import * as service from "../../src/service.ts";
 import { oldestNode } from "../../src/text/version.ts";
@@ -140,33 +134,6 @@ describe("documents", () => {
   });
 });
 
-test("a command has a section with its arguments and options, in place of its group", () => {
-  const program = new Command("beckon");
-  const config = program.command("config").description("the file");
-  config
-    .command("add")
-    .description("add a notifier")
-    .argument("[type]", "its type, such as slack or ntfy")
-    .option("--name <name>", "its name in the configuration file")
-    .option("--force", "save it anyway")
-    .option("--no-test", "send nothing")
-    .option("--json", "explained at the top of the page");
-  program
-    .command("retry")
-    .description("redeliver events")
-    .argument("<id...>")
-    .option("--limit <n>", "how many events to read at most", Number, 50)
-    .addOption(new Option("--scope <scope>", "where").choices(["user", "project"]));
-  expect(commandSections(program.commands).split("\n\n")).toEqual([
-    "### `config add [type]`",
-    "Add a notifier.",
-    "- `type`: its type, such as slack or ntfy\n- `--name <name>`: its name in the configuration file\n- `--force`, `--no-test`",
-    "### `retry <id...>`",
-    "Redeliver events.",
-    "- `--limit <n>`: how many events to read at most (default `50`)\n- `--scope <scope>`: where (`user`, `project`)",
-  ]);
-});
-
 describe("devcontainer", () => {
   const feature = join(repository, "docs/devcontainer/beckon");
   const options = (JSON.parse(readFileSync(join(feature, "devcontainer-feature.json"), "utf8")) as Feature).options;
@@ -267,16 +234,6 @@ describe("examples", () => {
 
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
-test("a block is put between its marks, and the text around it stays", () => {
-  const filled = "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n";
-  expect(fillBlocks([text], { one: "new" })).toEqual([filled]);
-});
-
-test("filling twice gives the same as filling once", () => {
-  const once = fillBlocks([text], { one: "a $& b" });
-  expect(fillBlocks(once, { one: "a $& b" })).toEqual(once);
-});
-
 test("a mark without a block, and a block without a mark, are errors", () => {
   expect(() => fillBlocks([text], {})).toThrow('a mark "one", but there is no such block');
   expect(() => fillBlocks([text], { one: "", two: "" })).toThrow("no document has a mark for: two");
@@ -292,28 +249,6 @@ test("each agent's reply is in both, and no other", () => {
 
 test("a launcher without the marks is an error", () => {
   expect(() => withNeutralReplies("reply() { :; }\n")).toThrow("lacks the marks");
-});
-
-const plain: Notifier = { ...email, name: "plain", lifecycle: undefined } as never;
-
-test.each<[string, Partial<Notifier>, string]>([
-  ["edits", { lifecycle: { withdrawn: "marked as done", condition: "as a bot" } }, "Messages are edited (as a bot)."],
-  [
-    "replacement and buttons",
-    { lifecycle: { withdrawn: "removed", replaces: true, buttons: ["seen", "focus"] } },
-    "Resolved messages are removed; a session's next message replaces the last one; buttons: Seen, Go to terminal.",
-  ],
-  ["threads", { lifecycle: { inThread: true } }, "One thread per session."],
-])("a notifier's section names what happens to its messages: %s", (_, notifier, says) => {
-  expect(notifierSections([{ ...plain, ...notifier }])).toContain(` ${says} [Source](`);
-});
-
-test("a notifier's section has no sentence on messages that stay as they were sent", () => {
-  expect(notifierSections([plain])).toContain("high, high, normal, normal. [Source](");
-});
-
-test("a notifier with variants names the settings of each", () => {
-  expect(notifierSections([mattermost as never])).toContain(" Set `url`, or `server`, `token` and `channel`.\n");
 });
 
 /** Reads the lines of an operation's section in the reference. */
