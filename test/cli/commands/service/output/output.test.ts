@@ -26,7 +26,12 @@ import {
   time,
   whole,
 } from "../../../../../src/cli/commands/service/output/table.ts";
-import { bar, downsample } from "../../../../../src/cli/commands/service/report/report-text.ts";
+import {
+  bar,
+  downsample,
+  sparkline,
+  verticalBars,
+} from "../../../../../src/cli/commands/service/report/report-text.ts";
 import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
@@ -48,6 +53,11 @@ describe("a horizontal bar", () => {
   ])("of %s", (_, value, greatest, expected) => {
     expect(bar(value, greatest, 4, false)).toBe(expected);
   });
+});
+
+test("sparklines and vertical bars are also drawn in ASCII", () => {
+  expect(sparkline([0, 1, 4, 8], 8, true)).toBe(" .=#");
+  expect(verticalBars([0, 1, 4, 8], 8, 2, true)).toEqual(["   #", " ###"]);
 });
 
 test("downsampled values keep their means, and are as many as requested", () => {
