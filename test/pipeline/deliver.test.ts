@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { findDueStale } from "../../src/follow-up/withdraw.ts";
@@ -73,21 +71,6 @@ describe("an event for a server", () => {
     expect(listJournal(context, "one")).toEqual(["accepted", "failed auth: … answered 401"]);
   });
 
-  test("that stays down expires as soon as the next attempt would be too late", async () => {
-    const more = { delivery: { retryDelays: ["50s"], expire: { finished: "1m" } } };
-    const context = world.worker(await webhookTo(answer(500), more));
-    world.take("one");
-    await world.drain(context);
-    world.nowMs = world.nextDueMs() ?? 0;
-    await world.drain(context);
-    expect(world.nextDueMs()).toBeUndefined();
-    expect(listJournal(context, "one")).toEqual([
-      "accepted",
-      "retrying unavailable: … answered 500",
-      "expired unavailable: … answered 500; the next attempt would come too late",
-    ]);
-  });
-
   test("arrives after a 13-minute outage although its next regular attempt would be too late", async () => {
     const [minuteMs, question] = [60_000, { hook_event_name: "Notification", session_id: "one", message: "May I?" }];
     const isUp = () => world.nowMs >= startMs + 13 * minuteMs;
@@ -113,20 +96,6 @@ describe("an event for a server", () => {
     expect(context.journal.readLines("one").at(-1)?.attempt).toBe(1);
   });
 
-  test("that requests a pause waits with all other events, even across a worker restart", async () => {
-    const config = await webhookTo(inTurn(answer(429, { "retry-after": "60" }), answer(200)));
-    world.take("one");
-    await world.drain(world.worker(config));
-    world.take("two");
-    world.nowMs += 1_000;
-    await world.drain(world.worker(config));
-    expect(server.requests).toHaveLength(1);
-    expect(world.nextDueMs()).toBeGreaterThanOrEqual(startMs + 60_000);
-    world.nowMs = startMs + 60_001;
-    await world.drain(world.worker(config));
-    expect(server.requests).toHaveLength(3);
-  });
-
   test("ignores a pause and a due time years ahead, set while the clock was wrong", async () => {
     const config = await webhookTo(inTurn(answer(429, { "retry-after": "60" }), answer(200)));
     world.nowMs = startMs + 4 * 365 * 86_400_000;
@@ -136,19 +105,6 @@ describe("an event for a server", () => {
     world.take("two");
     await world.drain(world.worker(config));
     expect(server.requests.map(({ headers }) => headers["webhook-id"])).toEqual(["one", "two", "one"]);
-  });
-
-  test("leaves no secret in the journal or the spool", async () => {
-    const context = world.worker(await webhookTo(inTurn(answer(500), answer(403))));
-    world.take("one");
-    await world.drain(context);
-    world.nowMs = world.nextDueMs() ?? 0;
-    await world.drain(context);
-    const files = readdirSync(world.root, { recursive: true, encoding: "utf8" }).map((file) => join(world.root, file));
-    const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, "utf8"));
-    expect(texts.length).toBeGreaterThanOrEqual(2);
-    expect(texts.join()).not.toContain(canary);
-    expect(world.secrets).toContain(`${canary}-header`);
   });
 });
 

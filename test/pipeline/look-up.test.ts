@@ -69,14 +69,6 @@ describe("look up", () => {
       expect(secrets).toContain(canary);
     });
 
-    test("follows no redirect", async () => {
-      const elsewhere = await startHostileServer();
-      const { problems } = await lookedUp(answer(302, { location: `${elsewhere.origin}/api/v0/sessions` }));
-      expect(problems).toHaveLength(1);
-      expect(elsewhere.requests).toEqual([]);
-      await elsewhere.close();
-    });
-
     test("reports a missing secret by its path, and finds the rest", async () => {
       vi.stubEnv("BECKON_TEST_KEY", "");
       const { facts, problems } = await lookedUp(answer(200));

@@ -135,16 +135,16 @@ describe("releases", () => {
     const released: string[] = [];
     const unsubscribe = queues.subscribe((id) => released.push(id));
     for (const delivery of waiting) queues.of(delivery.notifier).add(delivery);
-    const begin = ({ notifier: name, id, atMs, kind }: WaitingDelivery, isForPerson = false) => {
-      const notifier = probeNotifier({ audience: isForPerson ? "person" : "machine" });
+    const begin = ({ notifier: name, id, atMs, kind }: WaitingDelivery) => {
+      const notifier = probeNotifier({ audience: "machine" });
       const configured = { name, notifier, settings: {}, templates: {} };
       const event = eventAt("Stop", 0, { id, atMs, kind });
       const delivery = { status: "open", attempts: 1 } as const;
       return queues.of(name).begin({ event, facts: {}, configured, delivery, freshAtMs: atMs });
     };
-    const end = (ended: WaitingDelivery, outcome: keyof typeof states, afterMs = 0, isForPerson = false) => {
+    const end = (ended: WaitingDelivery, outcome: keyof typeof states, afterMs = 0) => {
       nowMs = afterMs;
-      return queues.of(ended.notifier).end(begin(ended, isForPerson), states[outcome]);
+      return queues.of(ended.notifier).end(begin(ended), states[outcome]);
     };
     return { queues, released, unsubscribe, begin, end };
   }
@@ -176,31 +176,10 @@ describe("releases", () => {
     expect(released).toEqual(["old", "middle", "old"]);
   });
 
-  test("a receiver's pause stops the releases until its end", () => {
-    const { released, end } = makeBacklog([old, middle]);
-    end(delivery("fresh", 4), "sent");
-    end(old, "postponed");
-    end(delivery("fresh", 5), "sent");
-    expect(released).toEqual(["old", "old"]);
-  });
-
   test("failures and dropped messages outside a release release nothing", () => {
     const { released, end } = makeBacklog([old]);
     for (const outcome of ["failed", "dropped", "postponed"] as const) end(middle, outcome);
     expect(released).toEqual([]);
-  });
-
-  test("messages for one digest are released together, in the oldest one's turn", () => {
-    const finished = { kind: "finished" } as const;
-    const [one, two] = [delivery("one", 2, finished), delivery("two", 4, finished)];
-    const { released, end } = makeBacklog([old, one, young, two]);
-    end(delivery("fresh", 5), "sent", 0, true);
-    end(old, "sent", 0, true);
-    expect(released).toEqual(["old", "one", "two"]);
-    end(one, "sent", 0, true);
-    expect(released).toHaveLength(3); // the digest is still in progress
-    end(two, "sent", 0, true);
-    expect(released.at(-1)).toBe("young");
   });
 
   test("a release without a result blocks others for a minute at most", () => {

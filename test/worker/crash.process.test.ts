@@ -7,7 +7,6 @@ import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createHome, sleep } from "../world/home.ts";
 import { type Answer, startReceiver } from "../world/receiver.ts";
-import { hangWorker } from "./hang.ts";
 
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };
@@ -173,7 +172,8 @@ test.concurrent("an event that kills three workers becomes a dead letter, and th
   expect([...sent]).toEqual(expect.arrayContaining(["a", "b", "c"]));
   expect(sent).not.toContain("poison");
   expect(home.spooled().filter((file) => file.startsWith("dead/"))).toHaveLength(1);
-  expect(journal.filter(({ status }) => status === "failed")).toHaveLength(1);
+  const reason = "bug: three workers died over it; `beckon retry` tries again";
+  expect(journal.filter(({ status }) => status === "failed")).toMatchObject([{ reason }]);
 });
 
 test.concurrent("a stale lock with the pid of another live process does not block events", async (context) => {
@@ -181,20 +181,4 @@ test.concurrent("a stale lock with the pid of another live process does not bloc
   writeFileSync(home.paths.lock, `${process.pid} 1 some-host\n`);
   await launch("first");
   await home.until(() => sessions().includes("first"));
-});
-
-test.concurrent("a hanging worker is replaced by the next hook", async (context) => {
-  const { expect } = context;
-  const { home, hook, launch, sessions } = await openHome(context);
-  home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });
-  await launch("before");
-  await home.until(() => sessions().includes("before") && home.spooled().length === 0);
-  const hung = hangWorker(home);
-  for (let number = 0; number < 20; number += 1) await launch(`s${number}`);
-  await home.until(() => sessions().length === 21);
-  expect(home.workerPid()).not.toBe(hung);
-  process.kill(hung, "SIGCONT"); // it finds its lock lost and exits
-  await launch("after");
-  await home.until(() => sessions().includes("after"));
-  expect(sessions()).toHaveLength(22);
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -204,14 +204,6 @@ describe("dispatcher", () => {
     const reasons = (id: string) =>
       world.journal().flatMap((line) => (line.id === id ? [`${line.status}: ${line.reason}`] : []));
 
-    test("an event with three crashes becomes a dead letter, and the journal says why", () => {
-      world.store("a", 2);
-      renameSync(join(world.paths.spool, "new", "a.c2.json"), join(world.paths.spool, "cur", "a.c2.json"));
-      dispatcher.recover();
-      expect(world.spooled()).toEqual(["dead/a.json"]);
-      expect(reasons("a")).toEqual(["failed: bug: three workers died over it; `beckon retry` tries again"]);
-    });
-
     test("an event that fails to run three times becomes a dead letter, and the journal says why", async () => {
       world.store("a");
       for (const left of ["new/a.c1.json", "new/a.c2.json", "dead/a.json"]) {
@@ -253,13 +245,6 @@ describe("dispatcher", () => {
       isStopped = true;
       await startReady();
       expect({ spooled: world.spooled(), busy: dispatcher.busy }).toEqual({ spooled: ["new/a.json"], busy: false });
-    });
-
-    test("events in flight return to the queue with a crash counted, as they may have been sent", async () => {
-      for (const session of ["a", "b"]) world.store(session);
-      await startReady();
-      dispatcher.releaseAll();
-      expect(world.spooled()).toEqual(["new/a.c1.json", "new/b.c1.json"]);
     });
 
     const ends = {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findProcess } from "../../src/files/process-table.ts";
@@ -9,7 +10,6 @@ import { workerEnvironment } from "../../src/spool/wake.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { createHome, dist, type Home, run, sleep } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
-import { hangWorker } from "./hang.ts";
 
 let home: Home;
 let receiver: Receiver;
@@ -207,7 +207,9 @@ describe("a worker with two messages in progress and three waiting", () => {
 
   test("sends none of the waiting ones if it lost its lock while suspended", async () => {
     await busyWorker();
-    const hung = hangWorker(home);
+    const hung = home.workerPid() ?? Number.NaN;
+    process.kill(hung, "SIGSTOP");
+    writeFileSync(home.paths.lock, `${hung} 1 ${hostname()}\n`); // as if it had hung for a minute
     for (let number = 0; number < 16; number += 1) store(`later-${number}`);
     await launch("last");
     await home.until(() => home.workerPid() !== hung && gate.kindsBegun().length > 2);

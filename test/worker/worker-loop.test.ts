@@ -1,4 +1,4 @@
-import fs, { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promises";
@@ -287,19 +287,6 @@ describe("a worker whose program was replaced exits without lingering", () => {
     expect(found).toEqual({ isStarted, spooled, isLocked: false });
   });
 
-  test("once current deliveries end; those waiting for a slot return to the spool", async () => {
-    const gate = await startBusy();
-    utimesSync(process.argv[1] ?? "", 1, 1);
-    world.wake();
-    // A clock that goes on would end the deliveries before.
-    await expect
-      .poll(() => world.spooled().join(), { timeout: 20_000 })
-      .toMatch(/^cur\/a\.json,cur\/b\.json,cur\/c\.t\d+\.json$/);
-    gate.open();
-    await leave();
-    expect(world.spooled()).toEqual([expect.stringMatching(/^cur\/c\.t/)]);
-  });
-
   test("also if the program is missing", async () => {
     start();
     await world.looks();
@@ -420,33 +407,6 @@ describe("the file for status bars", () => {
     await end();
     expect(firstLine()).toEqual(shop);
   });
-});
-
-test("events claimed by a dead worker are delivered by the next one", async () => {
-  world.answerToAll = {};
-  world.store("a");
-  renameSync(join(world.paths.spool, "new", "a.json"), join(world.paths.spool, "cur", "a.json"));
-  start({ once: true });
-  await leave();
-  expect({ asked: world.asked, spooled: world.spooled() }).toEqual({ asked: ["a"], spooled: [] });
-});
-
-test("an event that could not be run for an unexpected reason is run again", async () => {
-  world.store("a");
-  start();
-  await world.untilAsked("a");
-  world.answerToAll = {};
-  world.fail("a");
-  await world.until(() => world.spooled().length === 0);
-  expect(world.asked).toEqual(["a", "a"]);
-});
-
-test("the memory of recent events outlives a worker", async () => {
-  world.answerToAll = {};
-  world.store("a");
-  start({ once: true });
-  await leave();
-  expect(readFileSync(join(world.paths.state, "recent.json"), "utf8")).toContain('"session":"a"');
 });
 
 /** Writes a file that has this age by the world's clock. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
@@ -37,41 +37,6 @@ describe("worker resources", () => {
     const { config } = await context();
     expect(config.notifiers.has("mine")).toBe(false);
     expect(config.findings).toEqual([]);
-  });
-
-  test("a configuration error is journalled once, not by each worker", async () => {
-    world.writeConfig({ notifiers: { mine: { type: "carrier-pigeon" } } });
-    for (let worker = 0; worker < 2; worker += 1) await open().context();
-    const lines = world.journal().filter(({ status }) => status === "rejected");
-    const line = expect.stringMatching(/^config: .*must be a type of notifier/);
-    expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([line]);
-  });
-
-  test("a configuration change cancels slot waits", async () => {
-    const { context, queues } = open();
-    const ask = (act: () => Promise<unknown>) => queues.of("mine").run({ notifier: {} }, "finished", act);
-    await context();
-    for (let slot = 0; slot < 2; slot += 1) void ask(() => new Promise(() => {}));
-    const onOutcome = vi.fn();
-    void ask(async () => {}).then(onOutcome);
-    await context();
-    expect(onOutcome).not.toHaveBeenCalled();
-    world.linger("7s");
-    await context();
-    expect(onOutcome.mock.calls).toEqual([["recalled"]]);
-  });
-
-  test("a pause requested by a receiver applies to the next worker too", async () => {
-    const mine = async () => {
-      const { config, queues } = await open().context();
-      const configured = config.notifiers.get("mine");
-      if (!configured) throw new Error("must be a type of notifier");
-      return { configured, queue: queues.of("mine") };
-    };
-    const { configured, queue } = await mine();
-    queue.pause(configured, world.nowMs + 60_000);
-    const next = await mine();
-    expect(next.queue.pausedUntilMs(next.configured)).toBe(world.nowMs + 60_000);
   });
 
   test("a secret learned while a worker runs stays out of its journal from then on", async () => {
