@@ -290,14 +290,6 @@ describe("the plugin", () => {
     expect(JSON.stringify(requests)).not.toContain("secret");
   });
 
-  test("marks a run without a terminal, whose requests ring nobody", async () => {
-    runWithoutTerminal();
-    const { hooks } = await loadPlugin();
-    await hooks.event({ event: asked("per_1") });
-    const event = parsed(started[0]?.input ?? {}, { event: "permission.asked", agent: "opencode" });
-    expect(event).toMatchObject({ kind: "needs-you", skip: "nobody can answer without a terminal" });
-  });
-
   test("does nothing for OpenCode 1 where it is set up for OpenCode 2", async () => {
     const { plugin } = await loadPlugin();
     expect(await plugin.setup({ options: {}, agent: {}, skill: {} })).toBeUndefined();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { KeeperWorld } from "./keeper-world.ts";
-import { allow, deny } from "./replies.ts";
+import { allow } from "./replies.ts";
 
 let world: KeeperWorld;
 beforeEach(() => {
@@ -30,12 +30,6 @@ describe("a button", () => {
     });
   });
 
-  test("refuses with a constant reason", async () => {
-    const id = await world.ask();
-    world.pressButtons(id, "deny");
-    expect(world.answer(id)).toBe(deny());
-  });
-
   test("has a token of 128 bits that is not on disk", async () => {
     const id = await world.ask();
     const tokens = world.offer(id)?.choices.map(({ token }) => token) ?? [];
@@ -45,14 +39,6 @@ describe("a button", () => {
       new RegExp(tokens.join("|")),
     );
   });
-});
-
-test("a command whose process keeps its request open answers with a reason", async () => {
-  const id = await world.ask();
-  const reason = "Use 'npm ci' / please";
-  expect(await world.request(id, { choice: "deny", reason })).toEqual({ isDone: true, text: "Denied." });
-  expect(world.take(id)).toBe(deny(reason));
-  expect(await world.request(id)).toMatchObject({ isDone: false, text: "Already answered, or no longer open." });
 });
 
 describe("a well-formed answer that beckon did not give", () => {

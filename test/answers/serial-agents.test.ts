@@ -160,12 +160,6 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     expect(world.answer(id)).toBe(isHeld ? undefined : "");
   });
 
-  test("does not wait if no key could end the wait", async () => {
-    world.presence.noticesKeys = false;
-    const id = await ask();
-    expect(world.lines.at(-1)).toMatchObject({ id, reason: "no key in the agent's terminal could end the wait" });
-  });
-
   test("ends with the first key, even if the terminal's clock is behind", async () => {
     world.presence.typedAtMs = world.clock.now() - 400_000;
     const id = await ask();
@@ -186,17 +180,6 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     expect(world.keeper.isSerial).toBe(true);
     world.keeper.asks.endAll("over");
     expect(world.keeper.isSerial).toBe(false);
-  });
-
-  test("waits beside another one of the same session, and both end with a key", async () => {
-    const ids = [await ask(), await ask({ input: { command: "npm test" } })];
-    const first = world.offer(ids[0] ?? "");
-    world.pressButtons(ids[1] ?? "", "deny");
-    expect(ids.map((id) => world.statuses(id))).toEqual([["asked"], ["asked", "answered"]]);
-    expect(first?.choices).toHaveLength(2);
-    world.presence.typedAtMs = world.clock.now();
-    world.poll();
-    expect(world.statuses(ids[0] ?? "")).toEqual(["asked", "given-up"]);
   });
 
   test("ends with the session, and with the next prompt", async () => {

@@ -3,7 +3,7 @@ import { acquire, readingLock } from "../../src/files/lock.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
 import { fixDate } from "../world/fixed-date.ts";
-import { ann, buttonData, TelegramBot, type TelegramMessage } from "../world/telegram-bot-api.ts";
+import { ann, buttonData, type TelegramMessage } from "../world/telegram-bot-api.ts";
 import { allow, deny } from "./replies.ts";
 import { chat, TelegramWorld } from "./telegram-world.ts";
 
@@ -350,18 +350,4 @@ describe("while a message can be answered, the button Seen", () => {
     expect(world.lines.map(({ status }) => status)).toEqual(["asked"]);
     expect(world.keeper.asks.open).toHaveLength(1);
   });
-});
-
-test("the stand-in for Telegram ends an older poll with 409, and keeps unconfirmed updates", async () => {
-  const bot = new TelegramBot("1:x", [chat]);
-  bot.tell({ callback_query: { id: "1" } });
-  const read = (payload: object) => {
-    let body = "";
-    bot.handle("getUpdates", payload)(
-      {} as never,
-      { writeHead: () => ({ end: (text: string) => (body = text) }) } as never,
-    );
-    return JSON.parse(body).result.length;
-  };
-  expect([read({}), read({}), read({ offset: 900_000_002 }), read({})]).toEqual([1, 1, 0, 0]);
 });

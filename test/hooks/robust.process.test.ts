@@ -121,13 +121,6 @@ describe.each(ways)("the %s", (way) => {
     expect(home.spooled()).toHaveLength(1);
   });
 
-  test("also accepts the payload as its last argument", async () => {
-    const payload = '{"type":"agent-turn-complete","thread-id":"t1","client":"codex-tui","cwd":"/home/dev/shop"}';
-    expectSilence(await call(["--agent", "codex", payload], ""));
-    const [line] = await home.until((journal) => journal.length > 0);
-    expect(line).toMatchObject({ event: "Stop", agent: "codex", sessionId: "t1" });
-  });
-
   test("exits 0 with odd arguments or none", async () => {
     const odd = [[], ["Stop", "--agent"], ["Stop", "--wait", "x", "--agent", "$(id)", "--help"]];
     const fired = odd.map((args, index) => {

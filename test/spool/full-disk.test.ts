@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acquire } from "../../src/files/lock.ts";
 import { isAwake } from "../../src/files/lock-line.ts";
 import { claim, recover, waitingEntries } from "../../src/spool/claim.ts";
-import { makeSpool, put } from "../../src/spool/put.ts";
+import { makeSpool, markLost, put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
+import { listLostSince, takeLost } from "../../src/spool/spool-state.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
+import { repository } from "../world/home.ts";
 import { record } from "../world/spool.ts";
 
 // On a separate file system, which only root can mount.
@@ -91,6 +93,17 @@ describe.runIf(isRoot)("on a full disk", () => {
     expect(recover(spool)).toEqual([]);
   });
 
+  test("an event that the launcher cannot store leaves a mark", () => {
+    fillDisk(disk);
+    const env = { PATH: "/usr/bin:/bin", HOME: disk, BECKON_HOME: disk };
+    const input = join(freshFolder(), "input"); // a launcher that cannot store need not read, which would break a pipe
+    writeFileSync(input, JSON.stringify({ message: "x".repeat(20_000) }));
+    const hook = join(repository, "hooks", "hook.sh");
+    const line = 'exec "$0" Stop --agent claude < "$1"';
+    for (let count = 0; count < 3; count += 1) execFileSync("sh", ["-c", line, hook, input], { env });
+    expect(takeLost(spool, Date.now())).toHaveLength(3);
+  });
+
   test("an event that cannot be stored or requeued throws and leaves nothing behind", () => {
     put(spool, "one", record());
     settle(spool, held("one"), { next: "dead" });
@@ -102,12 +115,18 @@ describe.runIf(isRoot)("on a full disk", () => {
   });
 });
 
-test("the disk filler leaves no space", () => {
-  if (!isRoot) return;
-  const free = fillDisk(disk);
-  expect(statfsSync(disk).bavail).toBe(0);
-  expect(() => writeFileSync(join(disk, "more"), "x")).toThrow("ENOSPC");
-  rmSync(join(disk, "more"), { force: true });
-  free();
-  expect(statfsSync(disk).bavail).toBeGreaterThan(0);
+test("a lost event is listed for the journal once, and counted until it is swept", () => {
+  const spool = freshFolder();
+  makeSpool(spool);
+  writeFileSync(join(spool, "worker.lock"), "");
+  markLost(spool, "one");
+  markLost(spool, "one");
+  expect(takeLost(spool, Date.now()).map(({ id }) => id)).toEqual(["one"]);
+  expect(takeLost(spool, Date.now())).toEqual([]);
+  markLost(spool, "two");
+  expect(listLostSince(spool, 0).map(({ id }) => id)).toEqual(["one", "two"]);
+  expect(listLostSince(spool, Date.now() + 60_000)).toEqual([]);
+  expect(listLostSince(join(spool, "missing"), 0)).toEqual([]);
+  expect(takeLost(spool, Date.now() + 31 * 24 * 3_600_000).map(({ id }) => id)).toEqual(["two"]);
+  expect(listLostSince(spool, 0)).toEqual([]);
 });

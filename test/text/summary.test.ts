@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { cleanLine } from "../../src/text/clean.ts";
 import { lengthIn } from "../../src/text/cut.ts";
-import { summarize } from "../../src/text/summary.ts";
+import { splitSentences, summarize } from "../../src/text/summary.ts";
 import { measureCpuMs } from "../core/cpu-time.ts";
 
 describe("summarize", () => {
@@ -168,4 +168,30 @@ test.each([
   expect(ends.length).toBeGreaterThan(70);
   const first = "The login works again now.";
   expect(wrong(ends.map(({ end, asks }) => [`${first}\n\n${between}${end}`, `${first} ${asks}`.trim()]))).toEqual([]);
+});
+
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+
+test.each([
+  ["", []],
+  ["Done", ["Done"]],
+  [
+    "I fixed main.ts. Version 1.5 is out!  Shall I go on?",
+    ["I fixed main.ts. ", "Version 1.5 is out!  ", "Shall I go on?"],
+  ],
+  ["See e.g. this. ok", ["See e.g. this. ok"]],
+  ["Fertig. Änderungen übernommen.", ["Fertig. ", "Änderungen übernommen."]],
+])("the sentences of %j", (line, sentences) => {
+  expect(splitSentences(line)).toEqual(sentences);
+});
+
+test("sentences match Unicode's in any line", () => {
+  const pieces = [...'abZQ1..!?  ,:;-()"é…。'];
+  const lines = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(lines, (line) => {
+      expect(splitSentences(line)).toEqual(Array.from(segmenter.segment(line), ({ segment }) => segment));
+    }),
+    { numRuns: 5_000 },
+  );
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -14,7 +15,24 @@ import { turnFacts } from "../../../src/agents/transcripts/turn.ts";
 import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { clean } from "../../../src/text/clean.ts";
 import { describeRequests } from "../../../src/text/request.ts";
-import { fixture, loadTranscript, shown } from "./fixture.ts";
+
+const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
+
+/** Reads a real transcript or, if the name has no folder, a transcript made for a test. */
+function fixture(name: string): string {
+  return readFileSync(join(fixtures, name.includes("/") ? name : join("transcripts", name)), "utf8");
+}
+
+/** Loads the parts of a transcript that is shorter than the limit of a lookup. */
+function loadTranscript(name: string, companion?: string) {
+  const text = fixture(name);
+  return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
+}
+
+/** Returns the facts without those that only classification uses. */
+function shown({ work: _, ...facts }: FoundFacts): Facts {
+  return facts;
+}
 
 /** Reads a whole transcript in the format of the agent at the start of the file name. */
 function readWhole(file: string, companion?: string): FoundFacts {

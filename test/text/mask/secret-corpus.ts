@@ -198,6 +198,14 @@ export const contexts: Readonly<Record<string, (text: string) => string>> = {
   "log line": (text) => `2026-11-22T04:05:06.789Z INFO shop[1234]: request failed after 3 tries: ${text}`,
 };
 
+/** True if a masked text still has a run of this many characters of the secret, or the whole of a shorter one. */
+export function leaks(masked: string, secret: string, visibleChars: number): boolean {
+  const last = Math.max(0, secret.length - visibleChars);
+  return Array.from({ length: last + 1 }, (_, at) => secret.slice(at, at + visibleChars)).some((part) =>
+    masked.includes(part),
+  );
+}
+
 /** Fills in the random characters of a template. */
 export function fillTemplate(template: string, random: () => number): string {
   return template.replace(/\{(\d+):(\w+)\}/g, (_, length: string, name: string) => {
