@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { untrustedEvents } from "../../src/agents/codex.ts";
 import { agentNamed } from "../../src/agents/registry.ts";
+import { trustLevel } from "../../src/agents/shared/gemini-family.ts";
 import type { Scope } from "../../src/core/agent-settings.ts";
 
 interface World {
@@ -55,4 +57,48 @@ test.each<[string, string, World, string | undefined]>([
   ["droid", "its trust is unknown", {}, undefined],
 ])("trust of %s if %s", async (agent, _, world, state) => {
   expect((await readTrust(agent, world))?.state).toBe(state);
+});
+
+test.each([
+  ["no rule", {}, undefined],
+  ["no rules at all", undefined, undefined],
+  ["the folder itself", { "/code/shop": "TRUST_FOLDER" }, "yes"],
+  ["a folder above it", { "/code": "TRUST_FOLDER" }, "yes"],
+  ["a neighbour's parent", { "/code/other": "TRUST_PARENT" }, "yes"],
+  ["a neighbour", { "/code/other": "TRUST_FOLDER" }, undefined],
+  ["a name that only begins alike", { "/co": "TRUST_FOLDER" }, undefined],
+  ["the folder itself, not trusted", { "/code": "TRUST_FOLDER", "/code/shop": "DO_NOT_TRUST" }, "no"],
+  ["an unknown word", { "/code/shop": "PERHAPS" }, undefined],
+])("trust of /code/shop by %s", (_, rules, level) => {
+  expect(trustLevel(rules, "/code/shop")).toBe(level);
+});
+
+const path = "/home/me/.codex/hooks.json";
+const isBeckonCommand = (command: string): boolean => command.startsWith("~/.beckon/hook ");
+const ours = (event: string) => ({ type: "command", command: `~/.beckon/hook ${event} --agent codex || :` });
+const other = { type: "command", command: "say done" };
+const file = {
+  hooks: {
+    ...{ Stop: [{ hooks: [other] }, { hooks: [other, ours("Stop")] }], SessionStart: [{ hooks: [other] }] },
+    PermissionRequest: [{ hooks: [ours("PermissionRequest")] }],
+  },
+};
+const trusting = (...keys: string[]) => ({
+  hooks: { state: Object.fromEntries(keys.map((key) => [`${path}:${key}`, { trusted_hash: "sha256:ab" }])) },
+});
+
+test.each([
+  ["no hook is trusted", {}, ["Stop", "PermissionRequest"]],
+  ["there is no configuration", undefined, ["Stop", "PermissionRequest"]],
+  ["all of beckon's hooks are trusted", trusting("stop:1:1", "permission_request:0:0"), []],
+  ["another hook of an event is trusted", trusting("stop:0:0", "permission_request:0:0"), ["Stop"]],
+  ["the hook was trusted at another position", trusting("stop:0:1", "permission_request:0:0"), ["Stop"]],
+  ["the state has another shape", { hooks: { state: ["x"] } }, ["Stop", "PermissionRequest"]],
+])("untrusted events if %s", (_, config, events) => {
+  expect(untrustedEvents(file, config, path, isBeckonCommand)).toEqual(events);
+});
+
+test("a hooks file of another shape has no untrusted event", () => {
+  const files = [undefined, null, 7, { hooks: [] }, { hooks: { Stop: {} } }, { hooks: { Stop: [7, { hooks: 7 }] } }];
+  expect(files.map((odd) => untrustedEvents(odd, {}, path, isBeckonCommand))).toEqual(files.map(() => []));
 });

@@ -50,7 +50,7 @@ const verbs = () => world.calls.map(({ verb }) => verb);
 const resolutions = () => readAllJournal(join(world.root, "journal")).flatMap(({ resolvedBy }) => resolvedBy ?? []);
 
 /** Asks, and changes the state file while the request waits: waiting after 3 s, the other status after 10 s. */
-async function playChange(waiting: () => void, then: () => void): Promise<void> {
+async function playChange(then = () => say("busy"), waiting = () => say("waiting")): Promise<void> {
   ask();
   await until(3);
   waiting();
@@ -62,8 +62,8 @@ async function playChange(waiting: () => void, then: () => void): Promise<void> 
 describe("a request", () => {
   test.each(["busy", "idle"])("is resolved once its agent waited for the user and is %s", async (status) => {
     await playChange(
-      () => say("waiting", { waitingFor: "permission prompt" }),
       () => say(status),
+      () => say("waiting", { waitingFor: "permission prompt" }),
     );
     expect(verbs()).toEqual(["ring", "withdraw"]);
     expect(resolutions()).toEqual(["answered"]);
@@ -81,20 +81,19 @@ describe("a request", () => {
   });
 
   const other = (more: object) => () => say("busy", more);
-  test.each<[string, () => void, () => void]>([
+  test.each<[string, () => void, before?: () => void]>([
     ["the agent is busy from the beginning", () => say("busy"), () => say("busy")],
-    ["the agent goes on to wait", () => say("waiting"), () => say("waiting")],
-    ["the state is older than the wait", () => say("waiting"), other({ statusUpdatedAt: startMs })],
-    ["the file has no status", () => say("waiting"), other({ status: undefined })],
-    ["the status is unknown", () => say("waiting"), other({ status: "dreaming" })],
-    ["the time is no number", () => say("waiting"), other({ statusUpdatedAt: "now" })],
-    ["the file is another session's", () => say("waiting"), other({ sessionId: "other" })],
-    ["the process number belongs to a later process", () => say("waiting"), other({ procStart: "1" })],
-    ["the file has 10 MB", () => say("waiting"), other({ filler: "x".repeat(10_000_000) })],
-    ["the file is no JSON", () => say("waiting"), () => writeFileSync(file, "{torn")],
+    ["the agent goes on to wait", () => say("waiting")],
+    ["the state is older than the wait", other({ statusUpdatedAt: startMs })],
+    ["the file has no status", other({ status: undefined })],
+    ["the status is unknown", other({ status: "dreaming" })],
+    ["the time is no number", other({ statusUpdatedAt: "now" })],
+    ["the file is another session's", other({ sessionId: "other" })],
+    ["the process number belongs to a later process", other({ procStart: "1" })],
+    ["the file has 10 MB", other({ filler: "x".repeat(10_000_000) })],
+    ["the file is no JSON", () => writeFileSync(file, "{torn")],
     [
       "the file is a link",
-      () => say("waiting"),
       () => {
         say("busy");
         const elsewhere = join(dirname(file), "elsewhere.json");
@@ -102,26 +101,22 @@ describe("a request", () => {
         symlinkSync(elsewhere, file);
       },
     ],
-    ["the file is gone", () => say("waiting"), () => rmSync(file)],
+    ["the file is gone", () => rmSync(file)],
     [
       "the file is a folder",
-      () => say("waiting"),
       () => {
         rmSync(file);
         mkdirSync(file);
       },
     ],
-  ])("goes on to wait if %s", async (_, waiting, then) => {
-    await playChange(waiting, then);
+  ])("goes on to wait if %s", async (_, then, before) => {
+    await playChange(then, before);
     expect([verbs(), resolutions()]).toEqual([["ring"], []]);
   });
 
   test("stays if it is one of two", async () => {
     ask("t2", "npm test");
-    await playChange(
-      () => say("waiting"),
-      () => say("busy"),
-    );
+    await playChange();
     expect(resolutions()).toEqual([]);
   });
 
@@ -140,10 +135,7 @@ describe("a request", () => {
 
   test("stays with `judgeLate` off", async () => {
     await start({ judgeLate: false });
-    await playChange(
-      () => say("waiting"),
-      () => say("busy"),
-    );
+    await playChange();
     expect(resolutions()).toEqual([]);
   });
 });

@@ -81,12 +81,3 @@ test("in any history no request is lost, rings twice or rings after it is resolv
     { numRuns: 30 },
   );
 });
-
-test("without knowledge of the user an unanswered request rings after the wait", async () => {
-  const [ask] = sessions.map((session): Step => ({ session, what: "ask", gapMs: 0 }));
-  const lines = await play(ask ? [ask] : []);
-  const [accepted, held, sent] = lines;
-  expect([accepted, held, sent].map((line) => line?.status)).toEqual(["accepted", "held", "held"]);
-  const sentLine = lines.find(({ status }) => status === "sent");
-  expect(Date.parse(sentLine?.at ?? "") - Date.parse(accepted?.at ?? "")).toBe(2_000);
-});

@@ -36,16 +36,6 @@ describe("change", () => {
   }
 
   describe("an attempt", () => {
-    test("returns the receipt of the message, and passes its thread to the notifier", async () => {
-      const calls: unknown[] = [];
-      const send = async (call: object): Promise<Receipt> => {
-        calls.push(call);
-        return { id: "m-1" };
-      };
-      expect(await attempt(sentBy({ send }), context)).toEqual({ receipt: { id: "m-1" } });
-      expect(calls).toMatchObject([{ thread }]);
-    });
-
     test.each([
       ["of 512 bytes is kept", 512, true],
       ["above the limit is dropped, as the receiver made it", 513, false],
@@ -72,14 +62,6 @@ describe("change", () => {
       expect(await change("update", sentBy({}, asked), context)).toEqual({});
       expect(asked).toMatchObject([
         ["update", { receipt, thread, message: { title: "shop · Claude Code needs you", body: event.message } }],
-      ]);
-    });
-
-    test('that withdraws says "done"', async () => {
-      const asked: Asked[] = [];
-      expect(await change("withdraw", sentBy({}, asked), context)).toEqual({});
-      expect(asked).toMatchObject([
-        ["withdraw", { receipt, message: { title: "✓ shop · Claude Code", body: event.message } }],
       ]);
     });
 

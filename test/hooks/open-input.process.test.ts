@@ -2,7 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { bootSeconds, isAwake } from "../../src/files/lock-line.ts";
-import { createHome, type Home, type HookResult, sleep } from "../world/home.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import { type Home, type HookResult, sleep } from "../world/home.ts";
 import { expectSilence, stop } from "./stop-hook.ts";
 
 // An agent that writes its payload and keeps standard input open. A hook reads for two seconds at most.
@@ -10,12 +11,7 @@ import { expectSilence, stop } from "./stop-hook.ts";
 /** Time limit for such a hook on a busy machine, in milliseconds. */
 const maxMs = 6_000;
 
-function freshHome(): Home {
-  const home = createHome();
-  home.writeConfig({ notifiers: {}, delivery: { linger: "1m" } });
-  onTestFinished(() => home.remove());
-  return home;
-}
+const lingering = { notifiers: {}, delivery: { linger: "1m" } };
 
 const launchOpen = (home: Home, event = "Stop"): Promise<HookResult> =>
   home.launch([event, "--agent", "claude"], stop, { keepOpen: true });
@@ -40,7 +36,7 @@ const workers: Readonly<Record<string, (home: Home) => unknown>> = {
 
 test("a hook whose input stays open ends in time and stores the input, whatever a worker does", async () => {
   const check = async ([name, prepare]: [string, (home: Home) => unknown]) => {
-    const home = freshHome();
+    const home = freshHome(lingering);
     await prepare(home);
     const result = await launchOpen(home);
     expectSilence(result);
@@ -89,7 +85,7 @@ const odd: Readonly<Record<string, (file: string) => unknown>> = {
 
 test.each(["lock", "starting"] as const)("a hook is not delayed by a silent %s", async (control) => {
   const check = async ([name, plant]: [string, (file: string) => unknown]) => {
-    const home = freshHome();
+    const home = freshHome(lingering);
     plant(home.paths[control]);
     const result = await launchOpen(home);
     expectSilence(result);
@@ -102,13 +98,13 @@ test.each(["lock", "starting"] as const)("a hook is not delayed by a silent %s",
 });
 
 test("a session-end hook reads for less than a second", async () => {
-  const home = freshHome();
+  const home = freshHome(lingering);
   const [ordinary, last] = [await launchOpen(home), await launchOpen(home, "SessionEnd")];
   expect(last.tookMs / ordinary.tookMs).toBeLessThan(0.85);
 });
 
 test("a worker resumed after a long suspension stays the only one, and nothing is sent twice", async () => {
-  const home = freshHome();
+  const home = freshHome(lingering);
   const worker = await wakeWorker(home);
   process.kill(worker, "SIGSTOP");
   await expect.poll(() => isAwake(home.paths.lock), { timeout: 10_000 }).toBe(false);

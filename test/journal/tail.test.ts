@@ -28,17 +28,6 @@ test("following starts with the two newest months and goes on into the next", ()
   expect(ids(tail)).toEqual([]);
 });
 
-test("a line is returned once it is complete", () => {
-  const whole = line("ünïcödé");
-  const bytes = Buffer.from(whole);
-  const tail = new JournalTail(home.paths.journal);
-  home.write(file("2026-11"), "");
-  appendFileSync(file("2026-11"), bytes.subarray(0, bytes.indexOf(0xc3) + 1));
-  expect(ids(tail)).toEqual([]);
-  appendFileSync(file("2026-11"), bytes.subarray(bytes.indexOf(0xc3) + 1));
-  expect(ids(tail)).toEqual(["ünïcödé"]);
-});
-
 test("a file that was truncated is read from its beginning", () => {
   home.write(file("2026-11"), line("a") + line("b"));
   const tail = new JournalTail(home.paths.journal);

@@ -37,32 +37,6 @@ describe("transcript", () => {
     `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
   describe("the transcript lookup", () => {
-    test("finds the request of a Claude Code background sub-agent in the sub-agent's transcript", async () => {
-      const path = join(home, "session.jsonl");
-      const line = (record: object) => `${JSON.stringify({ timestamp: "2026-11-22T11:11:08Z", ...record })}\n`;
-      const message = (type: string, ...content: object[]) => ({ type, message: { role: type, content } });
-      const launched = { isAsync: true, status: "async_launched", agentId: "aafdd", description: "Do what was asked" };
-      const tool_use_id = "toolu_1";
-      const session = [
-        { type: "user", message: { role: "user", content: "go" } },
-        message("assistant", { type: "tool_use", id: tool_use_id, name: "Agent", input: {} }),
-        { ...message("user", { type: "tool_result", tool_use_id, content: "" }), toolUseResult: launched },
-      ];
-      const bash = { type: "tool_use", id: "toolu_2", name: "Bash", input: { command: "rm -rf build" } };
-      writeFileSync(path, session.map(line).join(""));
-      mkdirSync(join(home, "session", "subagents"), { recursive: true });
-      const asked = line({ ...message("assistant", bash), isSidechain: true });
-      writeFileSync(join(home, "session", "subagents", "agent-aafdd.jsonl"), asked);
-      const event = makeEvent({ agent: "claude", transcriptPath: path, event: "Notification", kind: "needs-you" });
-      const facts = await transcript.find({ event, settings: undefined, ports, signal: AbortSignal.timeout(5000) });
-      expect(facts).toMatchObject({
-        work: {
-          requests: [{ tool: "Bash", main: "rm -rf build" }],
-          running: [{ id: "aafdd", of: "agent", name: "Do what was asked" }],
-        },
-      });
-    });
-
     test("finds Copilot's transcript by the session's id, and accepts no other text as one", async () => {
       place("transcripts/copilot-headless.jsonl", ".copilot/session-state/283b/events.jsonl");
       expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({

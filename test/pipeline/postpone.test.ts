@@ -23,6 +23,9 @@ function again(
   return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor });
 }
 
+/** Judges an event when it arrives, without earlier ones. */
+const atOnce = (event: AgentEvent, facts: FoundFacts) => judge(event, facts, { events: [], nowMs: event.atMs });
+
 const lasts = (what: string): [string, boolean] => [what, false];
 const ends = (what: string): [string, boolean] => [what, true];
 const isReported = ({ event, wait }: KnownEvent) => wait === undefined && event.skip === undefined;
@@ -32,7 +35,7 @@ describe("a failure that the agent may recover from", () => {
   const { atMs } = error;
 
   test("is postponed from two seconds up to 15 s at a time, for a minute at most", () => {
-    const first = judge(error, {}, { events: [], nowMs: atMs });
+    const first = atOnce(error, {});
     expect(first.wait?.untilMs).toBe(atMs + 2_000);
     expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
     expect(again(error, 31_000, {}).wait?.untilMs).toBe(atMs + 46_000);
@@ -56,9 +59,7 @@ describe("a failure that the agent may recover from", () => {
 
   test("rings at once if the agent calls it final, or for another agent", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
-    expect(
-      [final, eventAt("StopFailure", 0)].map((event) => isReported(judge(event, {}, { events: [], nowMs: atMs }))),
-    ).toEqual([true, true]);
+    expect([final, eventAt("StopFailure", 0)].map((event) => isReported(atOnce(event, {})))).toEqual([true, true]);
   });
 });
 
@@ -82,7 +83,7 @@ describe("a request with an id", () => {
 
   test("rings if only another request was answered, and after half a second in OpenCode", () => {
     const request = asks("per_1", "opencode");
-    expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500);
+    expect(atOnce(request, {}).wait?.untilMs).toBe(request.atMs + 500);
     expect(isReported(again(request, 600, {}, [answers("per_2", 100)]))).toBe(true);
   });
 });
@@ -96,8 +97,8 @@ describe("the end of a turn", () => {
     makeWork({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
 
   test("rings at once if nothing runs, or after a minute with the command that still runs", () => {
-    expect(isReported(judge(stop, running(), { events: [], nowMs: atMs }))).toBe(true);
-    expect(judge(stop, running(shell), { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 2_000);
+    expect(isReported(atOnce(stop, running()))).toBe(true);
+    expect(atOnce(stop, running(shell)).wait?.untilMs).toBe(atMs + 2_000);
     const judged = again(stop, 60_000, running(shell));
     expect(isReported(judged)).toBe(true);
     expect(judged.facts.stillRuns).toBe("`npm run build`");
@@ -141,7 +142,7 @@ describe("the end of a turn", () => {
   test("waits for tasks in the payload, and for commands only of its own turn", () => {
     const waitFor = (type: string, facts: FoundFacts) => {
       const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run build" }] };
-      return judge({ ...stop, extra }, facts, { events: [], nowMs: atMs }).wait;
+      return atOnce({ ...stop, extra }, facts).wait;
     };
     expect(waitFor("subagent", running())).toBeDefined();
     expect(waitFor("shell", {})).toBeDefined();
@@ -157,7 +158,7 @@ describe("the end of a turn", () => {
     ...["npm run build", "sleep 20", "npm test", "vite build", "tail -5 log", "docker compose up -d"].map(ends),
     ...["npm run start-report", "make all", "rsync dev:server ."].map(ends),
   ])("waits for `%s`: %s", (name, isWaiting) => {
-    const judged = judge(stop, running({ ...shell, name }), { events: [], nowMs: atMs });
+    const judged = atOnce(stop, running({ ...shell, name }));
     expect(judged.wait !== undefined).toBe(isWaiting);
     if (!isWaiting) expect(judged.facts.stillRuns).toBe(`\`${name}\``);
   });
@@ -167,7 +168,7 @@ describe("the end of a turn", () => {
     ...["subagent", "workflow", "remote_agent", "something new"].map(ends),
   ])("waits for a task of the type %s: %s", (type, isWaiting) => {
     const extra = { background_tasks: [{ id: "b0", type, status: "running", description: "look" }] };
-    expect(judge({ ...stop, extra }, running(), { events: [], nowMs: atMs }).wait !== undefined).toBe(isWaiting);
+    expect(atOnce({ ...stop, extra }, running()).wait !== undefined).toBe(isWaiting);
   });
 });
 
@@ -183,17 +184,15 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
 
   test("that reports a failed turn rings at once only if the session's own turn failed", () => {
     const failure = kimi("StopFailure", 0);
-    expect(isReported(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(
-      true,
-    );
-    expect(judge(failure, open, { events: [], nowMs: failure.atMs }).wait).toBeDefined();
+    expect(isReported(atOnce(failure, { ...open, turnOutcome: "failed" }))).toBe(true);
+    expect(atOnce(failure, open).wait).toBeDefined();
     expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
   });
 
   test("waits three seconds while the turn is unfinished, and rings at once if it is finished", () => {
-    expect(judge(stop, open, { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 3_000);
-    expect(isReported(judge(stop, over, { events: [], nowMs: atMs }))).toBe(true);
-    expect(isReported(judge(stop, {}, { events: [], nowMs: atMs }))).toBe(true);
+    expect(atOnce(stop, open).wait?.untilMs).toBe(atMs + 3_000);
+    expect(isReported(atOnce(stop, over))).toBe(true);
+    expect(isReported(atOnce(stop, {}))).toBe(true);
   });
 
   const ended = kimi("SubagentStop", 200);
@@ -214,7 +213,7 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
 
 test("a sub-agent request that Qwen refuses on its own is silent, and an open one rings", () => {
   const request = eventAt("PermissionRequest", 0, { agent: "qwen", extra: { agent_id: "a" } });
-  expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 2_000);
+  expect(atOnce(request, {}).wait?.untilMs).toBe(request.atMs + 2_000);
   expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
   expect(isReported(again(request, 2_000, {}))).toBe(true);
 });
@@ -256,7 +255,7 @@ const late: PostponeReason = "the transcript is late";
 test("a permission rings half a second later unless Copilot has decided it on its own", () => {
   const request = later("notification", 0, { notificationType: "permission_prompt" });
   const decided = makeWork({ isDecided: true });
-  expect(judge(request, decided, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500); // decided before
+  expect(atOnce(request, decided).wait?.untilMs).toBe(request.atMs + 500); // decided before
   expect(again(request, 500, decided, [], late).event.skip).toContain("decided it on its own");
   const subAgentEnded = later("SubagentStop", 200);
   expect(isReported(again(request, 500, makeWork({}), [subAgentEnded], late))).toBe(true);
@@ -269,22 +268,20 @@ describe("a late transcript", () => {
 
   test("delays a question by two seconds at most, which then rings without its text", () => {
     const asked = makeWork({ requests: [{ main: "Which colour?" }] });
-    expect(judge(question, makeWork({}), { events: [], nowMs: question.atMs }).wait?.untilMs).toBe(
-      question.atMs + 2_000,
-    );
+    expect(atOnce(question, makeWork({})).wait?.untilMs).toBe(question.atMs + 2_000);
     expect(again(question, 2_000, asked, [], late).event.message).toBe("Which colour?");
     expect(isReported(again(question, 2_000, makeWork({}), [], late))).toBe(true);
-    expect(isReported(judge(question, asked, { events: [], nowMs: question.atMs }))).toBe(true);
+    expect(isReported(atOnce(question, asked))).toBe(true);
   });
 
   const end = eventAt("Stop", 0, { agent: "qwen", lastMessage: "It runs." });
   const spoken = makeWork({ hasSpoken: true, saidAtMs: end.atMs });
   test("delays a turn's answer by ten seconds at most", () => {
-    expect(judge(end, makeWork({}), { events: [], nowMs: end.atMs }).wait?.untilMs).toBe(end.atMs + 2_000);
+    expect(atOnce(end, makeWork({})).wait?.untilMs).toBe(end.atMs + 2_000);
     const stale = makeWork({ hasSpoken: true, saidAtMs: end.atMs - 6_000 });
     expect(again(end, 8_000, stale, [], late).wait?.untilMs).toBe(end.atMs + 10_000);
     expect(isReported(again(end, 10_000, stale, [], late))).toBe(true);
-    expect(isReported(judge(end, spoken, { events: [], nowMs: end.atMs }))).toBe(true);
+    expect(isReported(atOnce(end, spoken))).toBe(true);
   });
 
   test("counts background work once the answer is there", () => {
@@ -295,7 +292,7 @@ describe("a late transcript", () => {
   });
 
   test("delays nothing for an agent that writes in time, or without a transcript", () => {
-    expect(isReported(judge({ ...end, agent: "claude" }, makeWork({}), { events: [], nowMs: end.atMs }))).toBe(true);
-    expect(isReported(judge(end, {}, { events: [], nowMs: end.atMs }))).toBe(true);
+    expect(isReported(atOnce({ ...end, agent: "claude" }, makeWork({})))).toBe(true);
+    expect(isReported(atOnce(end, {}))).toBe(true);
   });
 });

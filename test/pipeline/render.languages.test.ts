@@ -7,7 +7,9 @@ import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
 import { describeOrigin, type MessageVariant, render, renderGroup } from "../../src/pipeline/render.ts";
 import { lengthIn } from "../../src/text/cut.ts";
-import { stopEvent as base } from "./stop-event.ts";
+import { eventAt } from "../world/arriving-events.ts";
+
+const base = eventAt("Stop", 0, { sessionId: "0123456789abcdef", cwd: "/home/me/shop" });
 
 const wide: Limits = { unit: "graphemes", title: 200, body: 1_000 };
 

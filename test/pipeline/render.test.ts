@@ -11,9 +11,11 @@ import { lengthIn } from "../../src/text/cut.ts";
 import { escapeEntities } from "../../src/text/html.ts";
 import type { MessageTemplates } from "../../src/text/template.ts";
 import { measureCpuMs } from "../core/cpu-time.ts";
-import { stopEvent } from "./stop-event.ts";
+import { eventAt } from "../world/arriving-events.ts";
+import { startMs } from "../world/delivery-world.ts";
 
-const event: AgentEvent = { ...stopEvent, extra: { untouched: true } };
+const place = { sessionId: "0123456789abcdef", cwd: "/home/me/shop" };
+const event = eventAt("Stop", 0, { id: "id-1", atMs: startMs, ...place, extra: { untouched: true } });
 
 const wide: Limits = { unit: "utf16", title: 1_000, body: 10_000 };
 

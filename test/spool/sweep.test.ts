@@ -152,14 +152,6 @@ test("bytes count too", () => {
   expect(evictedIds()).toEqual(["t0"]);
 });
 
-test("a question outlives younger records of less urgency", () => {
-  fillBytes("Stop", "t");
-  at.write("cur/question.t5.json", record("Notification"), nowMs - 9 * dayMs);
-  at.write("cur/info.t5.json", record("SubagentStop"), nowMs - hourMs);
-  expect(evictedIds()).toEqual(["info", "t0"]);
-  expect(at.files()).toContain("cur/question.t5.json");
-});
-
 test("records waiting for a retry may be evicted, but not claimed records or foreign files", () => {
   fillBytes("Notification", "n");
   at.write("cur/waits.t5.json", record("SubagentStop"));

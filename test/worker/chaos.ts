@@ -124,11 +124,8 @@ async function drain(home: Home, receivers: readonly Receiver[], events: number)
 }
 
 /** Counts the deliveries of each event. */
-function countDeliveries({ accepted }: Receiver, events: number): number[] {
+function countDeliveries({ sessions }: Receiver, events: number): number[] {
   const counts = new Map<string, number>();
-  for (const { body } of accepted) {
-    const { sessionId } = (JSON.parse(body) as { data: { sessionId: string } }).data;
-    counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1);
-  }
+  for (const session of sessions()) counts.set(session, (counts.get(session) ?? 0) + 1);
   return Array.from({ length: events }, (_, number) => counts.get(`s${number}`) ?? 0);
 }

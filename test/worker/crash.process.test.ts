@@ -44,9 +44,7 @@ async function openHome({ onTestFinished }: TestContext, script?: readonly Answe
     await home.until(() => findProcess(pid) === undefined);
   }
 
-  const sessions = () =>
-    receiver.accepted.map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
-  return { home, hook, launch, drain, workerKilled, sessions };
+  return { home, hook, launch, drain, workerKilled, sessions: receiver.sessions };
 }
 
 function pidIn(file: string): number | undefined {

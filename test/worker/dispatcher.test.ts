@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setImmediate as afterIo } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
 import { changeSnooze } from "../../src/actions/snooze.ts";
 import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
@@ -12,6 +10,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher, requeueSnoozed } from "../../src/worker/dispatcher.ts";
 import { openWorkerResources, type WorkerResources } from "../../src/worker/worker-resources.ts";
 import { createGate, type Gate } from "../world/gate.ts";
+import { listen as listenLocally } from "../world/listen.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 
@@ -291,8 +290,7 @@ describe("dispatcher", () => {
     const stop = (session: string) => fire("Stop", session);
     const ask = (session: string) => fire("Notification", session, { message: "Claude needs your permission" });
 
-    const sessions = () =>
-      receiver.accepted.map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
+    const sessions = () => receiver.sessions();
     const many = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
 
     describe("while a notifier hangs", () => {
@@ -352,9 +350,8 @@ describe("dispatcher", () => {
       const service = createServer(({ url = "" }, response) => {
         if (url.includes(slow) && held.length === 0) held.push(response);
         else response.writeHead(404).end("{}");
-      }).listen(0, "127.0.0.1");
-      await once(service, "listening");
-      const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+      });
+      const baseUrl = `http://${await listenLocally(service)}`;
       receiver = await startReceiver();
       const hook = { type: "webhook", url: receiver.url };
       const lookups = { lookups: ["service"], service: { baseUrl, apiKey: "a-key" } };
@@ -369,8 +366,6 @@ describe("dispatcher", () => {
       const journal = await world.until(() => sessions().filter((session) => session === slow).length === 2);
       const accepted = journal.filter(({ status, sessionId }) => status === "accepted" && sessionId === slow);
       expect(accepted.map(({ event }) => event)).toEqual(["Stop", "Notification"]);
-      service.closeAllConnections();
-      service.close();
     });
 
     test("a burst larger than the spool limit is delivered without evictions", async () => {
@@ -450,39 +445,17 @@ describe("requeue snoozed", () => {
     });
   });
 
-  /** Starts a dispatcher that has scanned once. */
-  async function startDispatcher(isStopped = (): boolean => false): Promise<Dispatcher> {
+  test("a dispatcher releases held events only if snoozes or the configuration have changed", async () => {
+    const isStopped = () => true;
     const resources = openWorkerResources(world.paths, world.ports, isStopped);
     const dispatcher = new Dispatcher(world.paths.spool, resources, { onSettled: () => {}, isStopped });
     await dispatcher.startReady(world.nowMs);
-    return dispatcher;
-  }
-
-  test("a dispatcher releases held events only if snoozes or the configuration have changed", async () => {
-    const dispatcher = await startDispatcher(() => true);
     const { file, due } = wait(silenced);
     await dispatcher.startReady(world.nowMs);
     expect(world.spooled()).toEqual([file]);
     world.writeConfig({ notifiers: {} });
     await dispatcher.startReady(world.nowMs);
     expect(world.spooled()).toEqual([due]);
-  });
-
-  test.each([
-    ["is decided again if snoozes changed after its decision", true],
-    ["keeps its time while snoozes are unchanged", false],
-  ])("a waiting event %s", async (_, isChanged) => {
-    world.store("a");
-    const dispatcher = await startDispatcher();
-    await world.untilAsked("a");
-    if (isChanged) world.linger("7s"); // a configuration change
-    await dispatcher.startReady(world.nowMs);
-    world.answer("a", watching);
-    const { nowMs } = world;
-    await expect.poll(() => world.spooled().join()).toMatch(/^cur\/a\.t\d+\.json$/);
-    const inMs = Number(/\d+/.exec(world.spooled()[0] ?? "")) - nowMs;
-    if (isChanged) expect(inMs).toBe(0);
-    else expect(inMs).toBeGreaterThan(1_800_000);
   });
 
   describe("for a user who snoozes, and a lingering worker", () => {
@@ -534,10 +507,8 @@ describe("requeue snoozed", () => {
       const server = createServer((request, response) => {
         request.resume();
         answers.push(response);
-      }).listen(0, "127.0.0.1");
-      onTestFinished(() => void server.close());
-      await once(server, "listening");
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      });
+      const url = `http://${await listenLocally(server)}/`;
       configure({ mine: mine(), slow: { type: "webhook", url } });
       await snooze("2h", "mine");
       ask();

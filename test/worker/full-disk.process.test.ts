@@ -40,8 +40,6 @@ async function listen(...scripts: Parameters<typeof startReceiver>[0][]): Promis
   home.writeConfig({ notifiers: Object.fromEntries(notifiers), delivery: { linger: "1s", retryDelays: ["300ms"] } });
 }
 
-const listSessions = (receiver: Receiver | undefined) =>
-  (receiver?.accepted ?? []).map(({ body }) => (JSON.parse(body) as { data: { sessionId: string } }).data.sessionId);
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const store = (session: string) =>
   put(home.paths.spool, session, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(stop(session))));
@@ -55,14 +53,14 @@ test.runIf(isRoot)("on a full disk a worker delivers whole records once and reco
   for (const session of before) store(session);
   const free = fillDisk(home.paths.spool);
   expect(await home.launch(["Stop", "--agent", "claude"], stop("torn"))).toMatchObject({ exitCode: 0, stderr: "" });
-  await expect.poll(() => listSessions(receivers[1]).sort(), { timeout: 20_000 }).toEqual(before);
+  await expect.poll(() => receivers[1]?.sessions().sort(), { timeout: 20_000 }).toEqual(before);
   await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
-  for (const receiver of receivers) expect(listSessions(receiver).sort()).toEqual(before);
+  for (const receiver of receivers) expect(receiver.sessions().sort()).toEqual(before);
   free();
   await home.launch(["Stop", "--agent", "claude"], stop("after"));
-  await expect.poll(() => listSessions(receivers[1]), { timeout: 20_000 }).toContain("after");
+  await expect.poll(() => receivers[1]?.sessions(), { timeout: 20_000 }).toContain("after");
   await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
-  for (const receiver of receivers) expect(listSessions(receiver).sort()).toEqual(["a", "after", "b", "c"]);
+  for (const receiver of receivers) expect(receiver.sessions().sort()).toEqual(["a", "after", "b", "c"]);
   expect(home.journal().map(({ status }) => status)).not.toContain("failed");
   const debris = () => readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
   await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still be waiting to take over

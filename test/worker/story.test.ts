@@ -1,8 +1,13 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import { keys } from "../../src/fake-service/access.ts";
+import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts";
+import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
+import { startPushoverServer } from "../notifiers/pushover-server.ts";
+import { startTelegramServer } from "../notifiers/telegram-server.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
@@ -175,27 +180,6 @@ test("no secret gets into the journal, the spool or an error", async () => {
   expect(everything).not.toContain(secret.slice(6));
 });
 
-test("an idle prompt after a Stop, a repeat and a second session end are only journalled", async () => {
-  await listen({ routes: [{ to: ["hook"] }] });
-  const fire = (event: string, rest: object) =>
-    world.fire({ hook_event_name: event, session_id: "s1", cwd: "/home/dev/shop", ...rest }, "qwen");
-  fire("Stop", {});
-  fire("Stop", {});
-  fire("Notification", { notification_type: "idle_prompt", message: "Qwen Code is waiting for your input" });
-  fire("Notification", { notification_type: "permission_prompt", message: "needs your permission" });
-  fire("SessionEnd", { reason: "other" });
-  fire("SessionEnd", { reason: "other" });
-  const journal = await world.until((lines) => lines.filter(isSettled).length === 6);
-  expect(journal.filter(isSent)).toHaveLength(3);
-  const skipped = journal.filter(({ status }) => status === "skipped");
-  expect(skipped.map(({ event, reason }) => `${event}: ${reason}`)).toEqual([
-    "Stop: a repeat within two seconds",
-    "Notification: Qwen waiting after every turn",
-    "SessionEnd: a repeat within two seconds",
-  ]);
-  expect(journal.find(({ status, event }) => status === "sent" && event === "SessionEnd")?.kind).toBe("info");
-});
-
 describe("two events in a row", () => {
   const payload = (name: string): Record<string, unknown> =>
     JSON.parse(readFileSync(join(fixtures, "payloads", "claude", `${name}.json`), "utf8"));
@@ -302,4 +286,59 @@ describe("of a session at the service", () => {
     expect(accepted?.reason).toMatch(/401/);
     expect(JSON.stringify(world.journal())).not.toContain("4711");
   });
+});
+
+type Service = ReactionWorld & Partial<Pick<NtfyServer, "kept">>;
+const services: readonly (readonly [type: string, start: () => Promise<Service>])[] = [
+  ["ntfy", () => startNtfyServer({ settings: { button: true, escalate: "1h" } })],
+  ["pushover", startPushoverServer],
+  ["telegram", () => startTelegramServer({ button: true })],
+];
+
+test.each(services)("pressing a button at %s resolves the question and withdraws its message", async (type, start) => {
+  const service = await start();
+  onTestFinished(service.close);
+  world.writeConfig({
+    notifiers: { phone: { type, ...service.settings, detail: "full" } },
+    lookups: [],
+    attention: { wait: "0s" },
+  });
+  const call = { tool_name: "Bash", tool_input: { command: "npm test" } };
+  world.fire({ hook_event_name: "PermissionRequest", session_id: "shop", cwd: "/code/shop", ...call });
+  void world.start();
+  await world.until((lines) => lines.some(({ status }) => status === "sent"));
+  const [message] = await service.listActive();
+  await service.press(message?.body ?? "");
+  const lines = await world.until((all) => all.some(({ status }) => status === "withdrawn"));
+  expect(lines.filter(({ status }) => status === "resolved")).toMatchObject([{ resolvedBy: "button" }]);
+  expect(await service.listActive()).not.toContainEqual(message);
+  expect(service.kept?.() ?? []).toEqual([]);
+});
+
+/** Has a worker deliver the installer's sample. Returns the milliseconds that it lingers. */
+async function stayAfterSample(): Promise<number> {
+  let hasEnded = false;
+  const worker = world.start().then(() => {
+    hasEnded = true;
+  });
+  const session_id = `${sampleSessionPrefix}1`;
+  world.fire({ hook_event_name: "Notification", session_id, cwd: "/home/dev/shop", message: "beckon is installed." });
+  await world.until((journal) => journal.some(({ status }) => status === "sent"));
+  const sentAtMs = world.nowMs;
+  await world.until(() => hasEnded);
+  await worker;
+  return world.nowMs - sentAtMs;
+}
+
+test("a worker exits after a sample that cannot be withdrawn", async () => {
+  world.linger("0s");
+  expect(await stayAfterSample()).toBeLessThan(5_000);
+});
+
+test("a worker stays ten seconds to withdraw a sample", async () => {
+  receiver = await startReceiver();
+  const notifiers = { hook: { type: "webhook", url: receiver.url, states: true, for: "person" } };
+  world.writeConfig({ notifiers, lookups: [], delivery: { linger: "0s" } });
+  expect(await stayAfterSample()).toBeGreaterThan(9_000);
+  expect(bodies().map(({ state }) => state)).toEqual([undefined, "resolved"]);
 });

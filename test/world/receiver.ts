@@ -12,6 +12,8 @@ export interface Receiver {
   readonly received: Captured[];
   /** Requests that were answered with 2xx. */
   readonly accepted: Captured[];
+  /** Sessions of the accepted events, in order. */
+  sessions(): string[];
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function startReceiver(script: readonly Answer[] = [{ status: 200 }
     get accepted() {
       return requests.filter(isAccepted);
     },
+    sessions: () => requests.filter(isAccepted).map(({ body }) => JSON.parse(body).data.sessionId),
     close,
   };
 }
