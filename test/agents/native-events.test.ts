@@ -9,7 +9,6 @@ test.each<[string, string, object, Partial<AgentEvent>]>([
   ["claude", "Notification", { notification_type: "permission_prompt" }, { kind: "needs-you" }],
   ["claude", "Notification", { notification_type: "agent_completed" }, { kind: "finished" }],
   ["claude", "Notification", { notification_type: "something_new" }, { kind: "needs-you" }],
-  ["claude", "PermissionRequest", {}, { event: "Notification", kind: "needs-you", nativeEvent: "PermissionRequest" }],
   ["claude", "StopFailure", { error: "rate_limit" }, { event: "Stop", kind: "failed", reason: "rate_limit" }],
   ["claude", "SubagentStop", { agent_type: "" }, skipped],
   ["claude", "Notification", { notification_type: "computer_use_enter" }, { kind: "info" }],

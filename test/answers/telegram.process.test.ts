@@ -48,19 +48,17 @@ async function untilReadable(sessionId: string): Promise<TelegramMessage> {
 const press = (message: TelegramMessage, choice: "allow" | "deny") => bot.press(message, buttonData(message, choice));
 const current = ({ chat, message_id }: TelegramMessage) => bot.messages.get(`${chat.id} ${message_id}`);
 
-describe("a press in Telegram", () => {
-  test("allows one of two requests and denies the other, each in its own message", async () => {
-    const agents = [ask("s1"), ask("s2")];
-    const [first, second] = [await untilReadable("s1"), await untilReadable("s2")];
-    press(second, "deny");
-    press(first, "allow");
-    expect(await agents[0]?.end).toMatchObject({ printed: allow, exitCode: 0 });
-    expect(await agents[1]?.end).toMatchObject({ printed: deny(), exitCode: 0 });
-    await expect.poll(() => current(first)?.text).toMatch(/Allowed by Ann \(4242\)/);
-    await expect.poll(() => current(second)?.text).toMatch(/Denied by Ann \(4242\)/);
-    await expect.poll(() => bot.updates).toEqual([]);
-    expect(home.journal().some(({ status }) => status === "failed" || status === "skipped")).toBe(false);
-  });
+test("presses in Telegram allow one of two requests and deny the other, each in its own message", async () => {
+  const agents = [ask("s1"), ask("s2")];
+  const [first, second] = [await untilReadable("s1"), await untilReadable("s2")];
+  press(second, "deny");
+  press(first, "allow");
+  expect(await agents[0]?.end).toMatchObject({ printed: allow, exitCode: 0 });
+  expect(await agents[1]?.end).toMatchObject({ printed: deny(), exitCode: 0 });
+  await expect.poll(() => current(first)?.text).toMatch(/Allowed by Ann \(4242\)/);
+  await expect.poll(() => current(second)?.text).toMatch(/Denied by Ann \(4242\)/);
+  await expect.poll(() => bot.updates).toEqual([]);
+  expect(home.journal().some(({ status }) => status === "failed" || status === "skipped")).toBe(false);
 });
 
 describe("without a press, the agent's own dialog decides", () => {

@@ -154,11 +154,6 @@ describe("reading", () => {
     expect(readJournal(folder, 2).map(({ id }) => id)).toEqual(["2026-10", "2026-11"]);
     expect(readJournal(folder, 100)).toHaveLength(4);
   });
-
-  test("a missing folder gives no lines and does not create it", () => {
-    expect(readJournal(join(root, "none"), 2)).toEqual([]);
-    expect(fs.existsSync(join(root, "none"))).toBe(false);
-  });
 });
 
 test("every line about an event repeats its identity and place, and none of its text", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -8,12 +8,12 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { findLines, newestEvents, readBetween, readJournal } from "../../src/journal/read-journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-describe("find lines", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = freshFolder();
-  });
+let folder: string;
+beforeEach(() => {
+  folder = freshFolder();
+});
 
+describe("find lines", () => {
   function write(line: Partial<JournalLine>, month = "2026-11"): void {
     const whole = { at: `${month}-22T10:00:00.000Z`, id: "e", status: "accepted", ...line };
     appendFileSync(join(folder, `${month}.jsonl`), `${JSON.stringify(whole)}\n`);
@@ -65,11 +65,6 @@ describe("find lines", () => {
 });
 
 describe("read between", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = freshFolder();
-  });
-
   const startMs = Date.parse("2026-10-30T00:00:00Z");
   const hourMs = 3_600_000;
   const line = (atMs: number, id: string, summary = "") =>
@@ -134,15 +129,9 @@ describe("read between", () => {
 
 describe("read backwards", () => {
   const november = Date.parse("2026-11-20T12:00:00.500Z");
-  let folder: string;
-  beforeEach(() => {
-    folder = join(freshFolder(), "journal");
-  });
-
   const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
 
   test("the newest 32 MiB of a large journal are read", () => {
-    mkdirSync(folder);
     const at = "2026-11-20T12:00:00.500Z";
     const long = (id: number) => JSON.stringify({ at, id: `e${id}`, status: "sent", reason: "x".repeat(500_000) });
     writeFileSync(join(folder, "2026-11.jsonl"), Array.from({ length: 100 }, (_, id) => `${long(id)}\n`).join(""));
@@ -153,7 +142,6 @@ describe("read backwards", () => {
   });
 
   test("a journal too large for a string takes little memory", () => {
-    mkdirSync(folder);
     const file = join(folder, "2026-11.jsonl");
     writeFileSync(file, `${line("old")}\n`);
     truncateSync(file, 700 * 2 ** 20); // a hole: one line of 700 MB
@@ -167,7 +155,6 @@ describe("read backwards", () => {
   });
 
   test("lines are put together from any read chunks", () => {
-    mkdirSync(folder);
     const ids = Array.from({ length: 40_000 }, (_, number) => `e${number}`);
     writeFileSync(join(folder, "2026-11.jsonl"), ids.map((id) => `${line(id)}\n`).join(""));
     expect(readJournal(folder, 1).map(({ id }) => id)).toEqual(ids);
@@ -175,7 +162,6 @@ describe("read backwards", () => {
   });
 
   test("the first and newest 500 lines of an event are read", () => {
-    mkdirSync(folder);
     const many = Array.from({ length: 20_000 }, () => line("many"));
     const text = [line("old"), line("many").replace("sent", "accepted"), ...many, line("new")].join("\n");
     writeFileSync(join(folder, "2026-11.jsonl"), `${text}\n`);
@@ -186,7 +172,6 @@ describe("read backwards", () => {
   });
 
   test("a pipe named like a month is neither written to nor read", () => {
-    mkdirSync(folder);
     execFileSync("mkfifo", [join(folder, "2026-11.jsonl")]);
     const journal = openJournal(folder, () => november);
     journal.write({ id: "a", status: "sent" });
@@ -195,8 +180,9 @@ describe("read backwards", () => {
   });
 
   test("a file where the folder should be gives no lines", () => {
-    writeFileSync(folder, "");
-    expect(readJournal(folder, 2)).toEqual([]);
-    expect(() => openJournal(folder, () => november).prune()).not.toThrow();
+    const file = join(folder, "journal");
+    writeFileSync(file, "");
+    expect(readJournal(file, 2)).toEqual([]);
+    expect(() => openJournal(file, () => november).prune()).not.toThrow();
   });
 });

@@ -48,12 +48,6 @@ describe("a claimed entry", () => {
     expect(claim(at.spool, { id: "one", crashes: 0, dueAtMs: 5 })).toMatchObject({ id: "one" });
     expect(at.files()).toEqual(["cur/one.json"]);
   });
-
-  test("cannot be claimed again", () => {
-    at.write("new/one.json");
-    expect(claim(at.spool, { id: "one", crashes: 0 })).toBeDefined();
-    expect(claim(at.spool, { id: "one", crashes: 0 })).toBeUndefined();
-  });
 });
 
 /** Claims the entry just put. @throws if the entry does not exist */
@@ -65,11 +59,6 @@ function held(id: string) {
 
 describe("a settled event", () => {
   beforeEach(() => put(at.spool, "one", record()));
-
-  test("leaves the spool when done", () => {
-    settle(at.spool, held("one"), { next: "done" });
-    expect(at.files()).toEqual([]);
-  });
 
   test("that waits is in cur/ under its due time with its new record, always in one file", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });

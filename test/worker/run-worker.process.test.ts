@@ -159,15 +159,13 @@ async function watchWorkers(count: number, areAtOnce: boolean): Promise<Readonly
   return workers;
 }
 
-test("a burst of events starts one worker", async () => {
+test.each([
+  ["twelve hooks in a row start one worker", 12, false, 1],
+  ["twenty parallel hooks start at most three workers, of which one stays", 20, true, 3],
+])("%s", async (_, count, areAtOnce, most) => {
   configure("2s");
-  expect((await watchWorkers(12, false)).size).toBe(1);
-});
-
-test("twenty parallel hooks start at most three workers, of which one stays", async () => {
-  configure("2s");
-  expect((await watchWorkers(20, true)).size).toBeLessThanOrEqual(3);
-  expect(receiver.accepted).toHaveLength(20);
+  expect((await watchWorkers(count, areAtOnce)).size).toBeLessThanOrEqual(most);
+  expect(receiver.accepted).toHaveLength(count);
 });
 
 describe("a worker with two messages in progress and three waiting", () => {
