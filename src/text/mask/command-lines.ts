@@ -36,7 +36,7 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["snyk", "\\sauth\\s+"],
   ["rclone", "\\sobscure\\s+"],
   ["redis-cli", "\\s(?:-a|--pass)\\s+"],
-  ["(?:psql|mongosh?|mongodump|sqlcmd|ldap\\w+|isql)", "\\s-[pPw]\\s+"],
+  ["(?:mongosh?|mongodump|sqlcmd|ldap\\w+|isql)", "\\s-[pPw]\\s+"],
   ["(?:twine|ssh-keygen)", "\\s-[pPN]\\s+"],
   ["net\\s+use", "\\s(?:/user:\\S+|\\\\\\\\\\S+)\\s+(?!/)"],
   ["openssl", "\\s-(?:k|K)\\s+"],

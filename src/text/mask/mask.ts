@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../clean.ts";
+import { clean, secretPlaceholder } from "../clean.ts";
 import { maskCommandLines } from "./command-lines.ts";
 import { maskNamedValues } from "./named-values.ts";
 import { looksLikeSecret, masked, tokenStart, wordStart } from "./patterns.ts";
@@ -14,23 +14,36 @@ const maxPartChars = 64 * 1024;
  * takes linear time: a long text is masked in parts, which end with a line or a word.
  */
 export function mask(text: string): string {
-  if (text.length <= maxPartChars) return maskPart(text);
+  const found = maskAtDepth(text, 0);
+  if (!/[\u001b\u009b]/.test(text)) return found;
+  // Colours within or around a secret would hide it.
+  const bare = clean(found);
+  const masked = maskAtDepth(bare, 0);
+  return masked === bare ? found : masked;
+}
+
+/** Maximum number of encoded addresses within each other that are decoded. A parameter with more is masked whole. */
+const maxDepth = 3;
+
+/** Masks a text as `mask` does. @param depth number of encoded addresses around it */
+function maskAtDepth(text: string, depth: number): string {
+  if (text.length <= maxPartChars) return maskPart(text, depth);
   const keyless = maskPrivateKeys(text);
   let masked = "";
   for (let at = 0; at < keyless.length; ) {
     const next = keyless.slice(at, at + maxPartChars);
     const end = at + maxPartChars < keyless.length ? next.lastIndexOf("\n") + 1 || next.lastIndexOf(" ") + 1 : 0;
-    masked += maskPart(end > 0 ? next.slice(0, end) : next);
+    masked += maskPart(end > 0 ? next.slice(0, end) : next, depth);
     at += end || maxPartChars;
   }
   return masked;
 }
 
-function maskPart(text: string): string {
+function maskPart(text: string, depth: number): string {
   if (!secretHint.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
   return [
     maskPrivateKeys,
-    maskPlainAndEncodedAddresses,
+    (left: string) => maskPlainAndEncodedAddresses(left, depth),
     maskTokens,
     maskPublicForms,
     maskHeaders,
@@ -62,8 +75,8 @@ function maskPrivateKeys(text: string): string {
 }
 
 /** Masks credentials in addresses. Also applies all rules to the decoded values of their parameters. */
-function maskPlainAndEncodedAddresses(text: string): string {
-  return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
+function maskPlainAndEncodedAddresses(text: string, depth: number): string {
+  return maskAddresses(text, (decoded) => depth >= maxDepth || maskAtDepth(decoded, depth + 1) !== decoded);
 }
 
 /** Compiled patterns. Each is compiled when a text first contains its keyword: compiling all takes milliseconds. */

@@ -103,3 +103,27 @@ describe("masking", () => {
     }
   });
 });
+
+test("encoded addresses in each other are decoded three deep, in linear time, and masked whole below that", () => {
+  const nest = (depth: number) => `?a=${"?a=".repeat(depth)}%${"25".repeat(depth)}`;
+  expect(mask(nest(2_000))).toBe("?a=[secret]");
+  const [short, long] = [2_000, 16_000].map((depth) => {
+    const from = performance.now();
+    mask(nest(depth));
+    return performance.now() - from;
+  });
+  expect((long ?? 0) / Math.max(short ?? 0, 1)).toBeLessThan(32);
+});
+
+test.each([
+  ["\u001b[31mpassword=hunter2-Xy7\u001b[0m", "hunter2-Xy7"],
+  ["\u001b[1mghp_abcdefghijklmnopqrstuvwxyz0123456789\u001b[m", "ghp_abc"],
+  ["Authorization: Bearer \u001b[32mabcdefghij0123456789abcd\u001b[0m", "abcdefghij"],
+])("colours hide no secret: %j", (text, secret) => {
+  expect(mask(text)).not.toContain(secret);
+  expect(mask("\u001b[31mfailed\u001b[0m")).toBe("\u001b[31mfailed\u001b[0m");
+});
+
+test("the port of psql is no password", () => {
+  expect(mask("psql -h db -p 5432 shop")).toBe("psql -h db -p 5432 shop");
+});
