@@ -154,7 +154,7 @@ function matchesOwn(never: readonly string[], texts: readonly string[], paths: r
 
 /** Programs that run a command among their arguments, also one that is quoted as a whole. */
 const runners =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
   /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;
@@ -183,11 +183,15 @@ function judgeCommand(line: string, cwd: string, never: readonly string[]): stri
   const builtIn = commandRules.find(([, pattern]) => lines.some((text) => pattern.test(text)));
   if (builtIn) return builtIn[0];
   if (all.some(computesProgram)) return "it computes what it runs";
-  const folders = listFolders(all, cwd);
-  const isOwn = never.some((glob) =>
-    /^[~/]/.test(glob) ? matchesPath(glob, all, folders) : all.some((words) => matchesCommand(glob, words)),
-  );
-  return isOwn ? "your own list" : undefined;
+  if (never.some((glob) => !isPathGlob(glob) && all.some((words) => matchesCommand(glob, words))))
+    return "your own list";
+  const globs = never.filter(isPathGlob);
+  return globs.length === 0 ? undefined : judgePaths(globs, all, cwd);
+}
+
+/** True for a pattern of paths: one that begins with `/`, `~` or `$HOME`, or has a `/` and no space. */
+function isPathGlob(glob: string): boolean {
+  return /^(?:[~/]|\$HOME\/|\S+\/\S*$)/.test(glob);
 }
 
 /** Depth to which commands in quoted arguments are read. */
@@ -196,7 +200,8 @@ const maxDepth = 4;
 /** Lists the commands in the quoted arguments of programs that run them, such as `sh -c 'terraform apply'`. */
 function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
   const running = commands.filter((words) => words.some(({ text }) => runners.test(basename(text))));
-  const quoted = running.flatMap((words) => words.flatMap(({ text }) => (/\s/.test(text) ? text : [])));
+  const assigned = commands.flatMap((words) => words.filter(({ text }) => assignment.test(text)));
+  const quoted = [...running.flat(), ...assigned].flatMap(listInner);
   if (quoted.length === 0) return [];
   if (depth > maxDepth) return [[computed]];
   const inner = quoted.flatMap((text) => splitCommands(text, cwd) ?? [[computed]]);
@@ -205,25 +210,56 @@ function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
 
 const computed: Word = { text: "", isComputed: true };
 
+/** Lists the command lines that a word may contain: `apply x`, `-c'apply x'`, `--command='apply x'`, `PAGER='apply x'`. */
+function listInner({ text, isComputed }: Word): string[] {
+  if (!/\s/.test(text) && (isComputed || !/[$`;&|{]/.test(text))) return [];
+  const [, value] = /^(?:--?[\w-]+|\w+)=(.*)$/s.exec(text) ?? [];
+  if (value !== undefined) return [value];
+  return text.startsWith("-") ? [text, text.slice(2), text.slice(3)] : [text];
+}
+
+const shells = /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu)$/;
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
-const readers = /^(?:(?:ba|da|z|k|a|fi|c|tc)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|psql|mysql|sqlite3)$/;
+const readers =
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu|python[\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|psql|mysql|mariadb|sqlite3|parallel)[\d.]*$/;
+/** Programs among these that take the name of a database, not of a file. */
+const databases = /^(?:psql|mysql|mariadb|sqlite3)/;
 
 /** True if only running a command decides which program that is, or what a program does. */
 function computesProgram(words: readonly Word[]): boolean {
   const start = words.findIndex(({ text }) => !assignment.test(text) && !prefixes.test(text) && !text.startsWith("-"));
   const program = words[start];
-  if (!program) return false;
+  if (!program || (words[0]?.text === "command" && /^-[vV]$/.test(words[1]?.text ?? ""))) return false;
   if (program.isComputed || /^(?:eval|alias|source|\.)$/.test(program.text)) return true;
-  const others = words.slice(start + 1).map(({ text }) => text);
-  const isGiven = others.some(
-    (text) => !text.startsWith("-") || /^-(?:\w*[ce]|-(?:eval|command|version|help)|v|V)$/.test(text),
+  // A program that runs another one may have options with values before it.
+  const isRunner = words.slice(0, start + 1).some(({ text }) => prefixes.test(text) || runners.test(basename(text)));
+  return words.some(
+    ({ text }, at) =>
+      (at === start || (isRunner && at > start)) &&
+      readers.test(basename(text)) &&
+      readsProgram(
+        basename(text),
+        words.slice(at + 1).filter(({ isRedirected }) => !isRedirected),
+      ),
   );
-  return readers.test(basename(program.text)) && (!isGiven || others.includes("-s") || others.includes("/dev/stdin"));
+}
+
+/** True if a shell or an interpreter gets its program from standard input, or from something that is computed. */
+function readsProgram(name: string, words: readonly Word[]): boolean {
+  const code = shells.test(name) ? /^[-+]\w*c$/ : /^-(?:\w*[ce]|r|f|-(?:eval|command|execute|file))(?:$|=)/;
+  const at = words.findIndex(({ text }) => code.test(text));
+  if (at >= 0) return words[at + 1]?.isComputed === true;
+  const texts = words.map(({ text }) => text);
+  if (texts.some((text) => /^-(?:-version|-help|-list|-check|-test|v|V|l)$/.test(text))) return false;
+  if (texts.includes("-s") || texts.includes("/dev/stdin")) return true;
+  const isValue = (position: number) => shells.test(name) && /^[-+]\w*[oO]$/.test(texts[position - 1] ?? "");
+  const given = words.find(({ text }, position) => !/^[-+]/.test(text) && !isValue(position));
+  return given === undefined || databases.test(name) || (given.isComputed && /^[$`(]/.test(given.text));
 }
 
 /**
  * True if the words of a pattern occur in a command in this order, the first one as a program's name, with any options
- * between them. Without a `*` at the pattern's end, no other words may follow.
+ * between them. Without a `*` at the pattern's end, only options and redirections may follow.
  */
 function matchesCommand(glob: string, words: readonly Word[]): boolean {
   const [first = [""], ...others] = glob
@@ -233,25 +269,40 @@ function matchesCommand(glob: string, words: readonly Word[]): boolean {
     .map((word) => word.split(/\*+/));
   const wanted = others.filter((pieces) => pieces.join("") !== "");
   const isOpen = glob.trimEnd().endsWith("*");
-  const names = words.map(({ text }) => text.toLowerCase());
+  const names = words.filter(({ isRedirected }) => !isRedirected).map(({ text }) => text.toLowerCase());
   return names.some((name, index) => {
     if (![name, basename(name)].some((text) => matchesPieces(text, first))) return false;
     let at = index;
     const isMatch = wanted.every((pieces) => {
-      at = names.findIndex((other, position) => position > at && matchesPieces(other, pieces));
+      at = names.findIndex(
+        (other, position) => position > at && (matchesPieces(other, pieces) || hasFlags(other, pieces)),
+      );
       return at >= 0;
     });
     return isMatch && (isOpen || names.slice(at + 1).every((other) => other.startsWith("-")));
   });
 }
 
+/** True if a word has all the short options of a pattern, such as `-fr` for `-rf`. */
+function hasFlags(word: string, [flags = "", ...others]: readonly string[]): boolean {
+  if (others.length > 0 || !/^-[a-z]{2,}$/.test(flags) || !/^-[a-z]+$/.test(word)) return false;
+  return [...flags].every((flag) => word.includes(flag));
+}
+
 /** Maximum number of folders that a command may enter. */
 const maxFolders = 20;
 
-/** Lists the folders that a command line may run in: the working folder, and each that it enters. */
-function listFolders(commands: Commands, cwd: string): readonly string[] {
+/**
+ * Lists the folders that a command line may run in: the working folder, and each that it enters. Undefined if one is
+ * computed.
+ */
+function listFolders(commands: Commands, cwd: string): readonly string[] | undefined {
   const folders = [cwd];
   for (const words of commands) {
+    const entering = words.findIndex(({ text }) => /^(?:cd|pushd|popd)$/.test(text));
+    const target = words.slice(entering + 1).find(({ text }) => !/^-[LPe@]+$/.test(text));
+    if (entering >= 0 && target === undefined) folders.push(homeDirectory());
+    if (entering >= 0 && (target?.isComputed || target?.text === "-")) return undefined;
     for (const [index, { text }] of words.entries()) {
       const before = words[index - 1]?.text ?? "";
       const [, option] = /^--?(?:C|chdir|cwd|directory|prefix|git-dir|work-tree)=?(.*)$/.exec(text) ?? [];
@@ -270,27 +321,64 @@ function expand(path: string): string {
 /** Parts of a word that a shell replaces by something else. */
 const replaced = /\$\{[^}]*\}?|\$\w*|\[[^\]/]*\]?|\{[^}/]*\}?|[*?]+/g;
 
-/** True if a word names a path that a pattern matches, lies in it, or leads to it. */
-function matchesPath(glob: string, commands: Commands, folders: readonly string[]): boolean {
-  const home = homeDirectory();
-  const pieces = glob.toLowerCase().split(/\*+/);
-  const base = expand(glob.replace(/[^/]*\*.*$/, ""))
-    .replace(/(?<=.)\/+$/, "")
-    .toLowerCase();
-  const words = commands.flat().flatMap(({ text }) => [text, ...text.split(/[=:,@]/).slice(1)]);
-  const named = words.filter((text) => text !== "" && !text.startsWith("-"));
-  return named.some((word) => {
-    const [known = "", part] = /^((?:[^*]*\/)?)([^/]*\*[^/]*)/.exec(word.replace(replaced, "*"))?.slice(1) ?? [word];
-    return folders.some((folder) =>
-      listTargets(known, folder).some((target) => {
-        const path = target.toLowerCase();
-        const inside = `${base}/`.startsWith(`${path.replace(/^~(?=\/|$)/, home.toLowerCase())}/`);
-        // Of a pattern, the first part that contains one decides.
-        const next = base.slice(path.length).split("/")[1] ?? "";
-        const leads = inside && (part === undefined || matchesPieces(next, part.toLowerCase().split("*")));
-        return leads || [path, `${path}/`].some((each) => matchesPieces(each, pieces));
-      }),
+/** Maximum number of paths that are compared with the user's list, and of the folders in one path. */
+const pathLimits = { paths: 2_000, parts: 64 } as const;
+
+/** Words that name a place that only a shell knows, such as `$x/a`, `~+/a` and `cd -`. */
+const unknownPlace = /^(?:[$`(]|\{|~[+\-\d])|^\/proc\/[^/]*\/(?:cwd|root)\b/;
+
+/** Finds the reason why the user's list of paths reserves a command line; undefined if there is none. */
+function judgePaths(globs: readonly string[], commands: Commands, cwd: string): string | undefined {
+  const folders = listFolders(commands, cwd);
+  const isUnknown = (words: readonly Word[]): boolean =>
+    words.some(
+      ({ text }, at) =>
+        unknownPlace.test(text) && !/^(?:-\w*m|--(?:message|body|title))$/.test(words[at - 1]?.text ?? ""),
     );
+  if (!folders || commands.some(isUnknown)) return "its paths are computed";
+  const words = commands.flat().flatMap(({ text }) => {
+    const parts = [text, ...text.split(/[=:,@]/)];
+    return /^-[A-Za-z]\S*[/~]/.test(text) ? [...parts, text.slice(2)] : parts;
+  });
+  const named = [...new Set(words)].filter((text) => text !== "" && !text.startsWith("-"));
+  if (named.length * folders.length > pathLimits.paths) return tooLong;
+  const places: Place[] = [];
+  for (const word of named) {
+    const [known = "", part] = /^((?:[^*]*\/)?)([^/]*\*[^/]*)/.exec(word.replace(replaced, "*"))?.slice(1) ?? [word];
+    for (const folder of folders) {
+      if (resolve(folder, known).split("/").length > pathLimits.parts) return tooLong;
+      places.push(...listTargets(known, folder).map((target) => ({ path: target.toLowerCase(), part })));
+    }
+  }
+  return globs.some((glob) => matchesPath(glob, places, folders)) ? "your own list" : undefined;
+}
+
+/** Path in a command: absolute or with `~`, in lower case, up to its first part with a pattern, if any. */
+interface Place {
+  readonly path: string;
+  readonly part: string | undefined;
+}
+
+/** True if a pattern matches a place or a folder around it, or if the place leads to what the pattern matches. */
+function matchesPath(glob: string, places: readonly Place[], folders: readonly string[]): boolean {
+  const home = homeDirectory();
+  const absolute = expand(glob.replace(/^\$HOME(?=\/|$)/, "~"));
+  const wanted = /^[~/]/.test(absolute) ? [absolute] : folders.map((folder) => join(folder, absolute));
+  return wanted.some((pattern) => {
+    const pieces = pattern.toLowerCase().split(/\*+/);
+    const inner = pattern.endsWith("*") ? pieces : [...`${pattern}/`.toLowerCase().split(/\*+/), ""];
+    const base = pattern
+      .replace(/[^/]*\*.*$/, "")
+      .replace(/(?<=.)\/+$/, "")
+      .toLowerCase();
+    return places.some(({ path: shown, part }) => {
+      const path = shown.replace(/^~(?=\/|$)/, home.toLowerCase());
+      const inside = `${base}/`.startsWith(`${path}/`);
+      // Of a pattern, the first part that contains one decides.
+      const next = base.slice(path.length).split("/")[1] ?? "";
+      const leads = inside && (part === undefined || matchesPieces(next, part.toLowerCase().split("*")));
+      return leads || [path, `${path}/`].some((each) => matchesPieces(each, pieces) || matchesPieces(each, inner));
+    });
   });
 }
 

@@ -4,9 +4,11 @@ export interface Word {
   readonly text: string;
   /** True if the shell puts something else in its place, such as a variable's value or matching files. */
   readonly isComputed: boolean;
+  /** True for the file, text or descriptor of a redirection. */
+  readonly isRedirected?: true;
 }
 
-/** Simple commands of a command line, each with its words. Redirections count as words. */
+/** Simple commands of a command line, each with its words and redirections. */
 export type Commands = readonly (readonly Word[])[];
 
 const operators = new Set([";", "&", "|", "\n", "(", ")", "{", "}", "`"]);
@@ -29,6 +31,7 @@ class Reader {
   #at = 0;
   #text: string | undefined;
   #isComputed = false;
+  #isRedirected = false;
   /** Substitutions and double quotes that are open, outermost first. */
   readonly #open: ("(" | "`" | '"')[] = [];
 
@@ -60,14 +63,42 @@ class Reader {
   #stepOutside(sign: string): boolean {
     if (sign === "'") return this.#quote();
     if (sign === ")" && this.#open.at(-1) === "(") return this.#substitute("(", true);
-    if (sign === "(" && /[<>=]/.test(this.#line.charAt(this.#at - 1))) return this.#substitute("(", false);
+    if (sign === "(" && /[<>=]/.test(this.#line.charAt(this.#at - 1))) {
+      this.#isRedirected = false;
+      return this.#substitute("(", false);
+    }
     if (sign === "(" && this.#open.length > 0) this.#open.push("(");
     if (sign === "{" && !/[\s;]/.test(this.#line.charAt(this.#at + 1) || " ")) return this.#add(sign, true);
     if (sign === "}" && this.#text !== undefined) return this.#add(sign);
     if (operators.has(sign)) return this.#endCommand();
-    if (!space.test(sign) && sign !== "<" && sign !== ">") return this.#add(sign, /[*?[]/.test(sign));
+    if (sign === "<" || sign === ">") return this.#redirect();
+    if (!space.test(sign)) return this.#add(sign, /[*?[]/.test(sign));
     this.#endWord();
     this.#at += 1;
+    return true;
+  }
+
+  /** Reads the sign of a redirection, such as `2>&`; and, in `$(cat <<'EOF'`, a text that no shell reads. */
+  #redirect(): boolean {
+    const rest = this.#line.slice(this.#at);
+    const [whole, , delimiter] = /^<<-?[ \t]*(["'])(\w+)\1\n/.exec(rest) ?? [];
+    const isCat =
+      this.#open.at(-1) === "(" &&
+      this.#text === undefined &&
+      this.commands
+        .at(-1)
+        ?.map(({ text }) => text)
+        .join() === "cat";
+    if (whole !== undefined && isCat) {
+      const end = new RegExp(`^\\t*${delimiter}$`, "m").exec(rest.slice(whole.length));
+      if (!end) return false;
+      this.#at += whole.length + end.index + end[0].length;
+      return true;
+    }
+    if (/^\d+$/.test(this.#text ?? "")) this.#text = undefined;
+    this.#endWord();
+    this.#at += /^[<>&|]*/.exec(rest)?.[0].length ?? 1;
+    this.#isRedirected = true;
     return true;
   }
 
@@ -148,8 +179,10 @@ class Reader {
   #endWord(): void {
     const text = this.#text;
     const isComputed = this.#isComputed && text !== "[" && text !== "[[";
-    if (text !== undefined) this.commands.at(-1)?.push({ text, isComputed });
+    if (text === undefined) return;
+    this.commands.at(-1)?.push({ text, isComputed, ...(this.#isRedirected && { isRedirected: true as const }) });
     this.#text = undefined;
     this.#isComputed = false;
+    this.#isRedirected = false;
   }
 }
