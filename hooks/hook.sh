@@ -3,7 +3,7 @@
 # beckon's launcher, run by agents: stores standard input in the spool, starts a worker if none runs, exits with 0.
 
 # Exits with 0 even if a command fails. bash as sh inherits options and functions; noexec and onecmd cannot be undone.
-{ POSIXLY_CORRECT=1; trap 'exit 0' EXIT; case $- in *[Hk]*) set +Hk ;; esac; set +abemuvx -f
+{ POSIXLY_CORRECT=1; trap 'exit 0' EXIT; case $- in *[Hk]*) set +Hk ;; esac; case $- in *[abemuvx]*) set +abemuvx ;; esac; set -f
 unset -f cat cd command date echo head kill mkdir perl printf read rm setsid sleep timeout ulimit umask [; } 2>/dev/null
 set -C # no redirection overwrites a file
 trap '' PIPE XFSZ
@@ -166,5 +166,5 @@ start_worker() {
 }
 is_awake "$spool/worker.lock" || is_awake "$spool/worker.starting" || start_worker
 reply
-[ "$wait" ] && [ ! "$is_ended" ] &&
+[ "$wait" ] && [ ! "$is_ended" ] && [ -r "$dist/hooks/wait.sh" ] &&
   exec /bin/sh "$dist/hooks/wait.sh" "$spool" "$id" "$wait" "$waits_for" "$cwd" "$callers"

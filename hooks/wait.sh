@@ -4,7 +4,7 @@
 # Exits with 0.
 # Usage: wait.sh SPOOL ID SECONDS [wait|ask [FOLDER CALLERS]]
 
-{ POSIXLY_CORRECT=1; case $- in *[Hk]*) set +Hk ;; esac; set +abCefmuvx # see hook.sh
+{ POSIXLY_CORRECT=1; case $- in *[Hk]*) set +Hk ;; esac; case $- in *[abCefmuvx]*) set +abCefmuvx ;; esac # see hook.sh
 unset -f cd date head kill mv printf ps pwd read sleep wc [; unset GLOBIGNORE; } 2>/dev/null
 trap 'exit 0' EXIT TERM HUP INT
 
