@@ -66,6 +66,13 @@ describe("the launcher", () => {
     await untilSkipped(home);
   });
 
+  test("stops waiting for a silent writer even if its caller blocks SIGTERM", async () => {
+    const block = "use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM)); exec @ARGV";
+    const args = ["-e", block, home.paths.launcher, "Stop"];
+    expectSilence(await run("perl", args, stop, { env: home.env, keepOpen: true }));
+    await untilSkipped(home);
+  });
+
   test("prints its usage on a terminal and exits 0", async () => {
     const result = await run("script", ["-qec", `${home.paths.launcher} Stop`, "/dev/null"], "", { env: home.env });
     expect(result).toMatchObject({ exitCode: 0 });
