@@ -65,10 +65,15 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   if (problem || process.getuid === undefined) return problem;
   const program = programs.get(paths.app) ?? listTree(paths.app);
   programs.set(paths.app, program);
+  // Only in a folder that others may enter do the modes of files matter.
+  const isShared = isWritableByOthers(paths.root, 0o011);
+  const files = isShared
+    ? [join(paths.root, "hook"), join(paths.root, "config.jsonc"), ...listTree(paths.app, true)]
+    : [];
   const folders = [paths.root, ...listFolders(paths), paths.relay, ...program];
-  const open = folders.find((path) => isWritableByOthers(path));
+  const open = [...folders, ...files].find((path) => isWritableByOthers(path));
   if (open === undefined || !keepsModes(open)) return undefined;
-  const cure = `Check that its files are yours, especially config.jsonc, then: chmod 700 '${open}'`;
+  const cure = `Check that its files are yours, especially config.jsonc, then: chmod go-w '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
 }
 
@@ -118,12 +123,13 @@ function listFolders(paths: RootPaths): string[] {
 /** Folders of each program, which take milliseconds to list. Who could add one could write to one of these. */
 const programs = new Map<string, readonly string[]>();
 
-/** Lists a folder, all folders below it, and links in them, which are not followed. */
-function listTree(folder: string): string[] {
+/** Lists a folder, all folders below it, and links in them, which are not followed; on request, also their files. */
+function listTree(folder: string, withFiles = false): string[] {
   const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const below = entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? listTree(path) : entry.isSymbolicLink() ? [path] : [];
+    if (entry.isDirectory()) return listTree(path, withFiles);
+    return withFiles || entry.isSymbolicLink() ? [path] : [];
   });
   return [folder, ...below];
 }

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { resolvePaths } from "../../src/files/paths.ts";
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
         chmodSync(join(root, folder), mode);
         const problem = untrustedRoot(resolvePaths(root));
         expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
-        expect(problem?.cure).toMatch(/chmod 700 '[^']+'$/);
+        expect(problem?.cure).toMatch(/chmod go-w '[^']+'$/);
         expect(foreignRoot(resolvePaths(root))).toBeUndefined();
       }
     },
@@ -67,6 +67,19 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
     }
     expect(untrustedRoot(resolvePaths(root))).toBeUndefined();
   });
+
+  test.each(["config.jsonc", "hook", "app/dist/worker.cjs"])(
+    "if others may enter it and write to its file %s",
+    (file) => {
+      makeRoot();
+      mkdirSync(join(root, "app", "dist"), { recursive: true, mode: 0o700 });
+      writeFileSync(join(root, file), "", { mode: 0o600 });
+      chmodSync(join(root, file), 0o666);
+      expect(untrustedRoot(resolvePaths(root))).toBeUndefined(); // behind a private folder
+      chmodSync(root, 0o755);
+      expect(untrustedRoot(resolvePaths(root))?.message).toBe(`${join(root, file)} can be written to by other users`);
+    },
+  );
 
   test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("if its folder %j is a link", (folder) => {
     makeRoot();
