@@ -214,7 +214,7 @@ const computed: Word = { text: "", isComputed: true };
 function listInner({ text, isComputed }: Word): string[] {
   if (!/\s/.test(text) && (isComputed || !/[$`;&|{]/.test(text))) return [];
   const [, value] = /^(?:--?[\w-]+|\w+)=(.*)$/s.exec(text) ?? [];
-  if (value !== undefined) return [value];
+  if (value !== undefined) return isComputed && !text.startsWith("-") ? [] : [value];
   return text.startsWith("-") ? [text, text.slice(2), text.slice(3)] : [text];
 }
 
@@ -254,7 +254,8 @@ function readsProgram(name: string, words: readonly Word[]): boolean {
   if (texts.includes("-s") || texts.includes("/dev/stdin")) return true;
   const isValue = (position: number) => shells.test(name) && /^[-+]\w*[oO]$/.test(texts[position - 1] ?? "");
   const given = words.find(({ text }, position) => !/^[-+]/.test(text) && !isValue(position));
-  return given === undefined || databases.test(name) || (given.isComputed && /^[$`(]/.test(given.text));
+  const isQuery = name.startsWith("sqlite3") && words.filter(({ text }) => !/^[-+]/.test(text)).length > 1;
+  return given === undefined || (databases.test(name) && !isQuery) || (given.isComputed && /^[$`(]/.test(given.text));
 }
 
 /**
@@ -325,12 +326,13 @@ const replaced = /\$\{[^}]*\}?|\$\w*|\[[^\]/]*\]?|\{[^}/]*\}?|[*?]+/g;
 const pathLimits = { paths: 2_000, parts: 64 } as const;
 
 /** Words that name a place that only a shell knows, such as `$x/a`, `~+/a` and `cd -`. */
-const unknownPlace = /^(?:[$`(]|\{|~[+\-\d])|^\/proc\/[^/]*\/(?:cwd|root)\b/;
+const unknownPlace = /^(?:[$`(]|\{[^}]*[/~.]|~[+\-\d])|^\/proc\/[^/]*\/(?:cwd|root)\b/;
 
 /** Finds the reason why the user's list of paths reserves a command line; undefined if there is none. */
 function judgePaths(globs: readonly string[], commands: Commands, cwd: string): string | undefined {
   const folders = listFolders(commands, cwd);
   const isUnknown = (words: readonly Word[]): boolean =>
+    !/^(?:echo|printf)$/.test(words[0]?.text ?? "") &&
     words.some(
       ({ text }, at) =>
         unknownPlace.test(text) && !/^(?:-\w*m|--(?:message|body|title))$/.test(words[at - 1]?.text ?? ""),

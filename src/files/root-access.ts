@@ -72,7 +72,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
     : [];
   const folders = [paths.root, ...listFolders(paths), paths.relay, ...program];
   const open = [...folders, ...files].find((path) => isWritableByOthers(path));
-  if (open === undefined || !keepsModes(open)) return undefined;
+  if (open === undefined || !keepsModes(files.includes(open) ? dirname(open) : open)) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod go-w '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
 }
