@@ -154,7 +154,7 @@ function matchesOwn(never: readonly string[], texts: readonly string[], paths: r
 
 /** Programs that run a command among their arguments, also one that is quoted as a whole. */
 const runners =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
   /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;
@@ -171,6 +171,10 @@ const commandRules: typeof rules = [
     "keys and passwords",
     /(?:^|[\s/])(?:secret-tool|kwallet-query|pass\s+(?:show|-c|ls|\S+\/)|gh\s+auth|git\s+credential|op\s+(?:read|item)|security\s+(?:find|dump|export))|--export-secret/i,
   ],
+  [
+    "what a program reads",
+    /(?:^|[\s/])(?:g?awk|make|gdb|jq|vim?|deno|bun)\s(?:.{0,200}\s)?(?:-[fxsS]|run)\s*(?:-|\/dev\/(?:stdin|fd\/0))(?=$|\s)/i,
+  ],
 ];
 const assignment = /^[A-Za-z_]\w*\+?=/;
 
@@ -179,14 +183,19 @@ function judgeCommand(line: string, cwd: string, never: readonly string[]): stri
   const commands = splitCommands(line, cwd);
   if (!commands) return "its command cannot be read";
   const all = [...commands, ...listQuoted(commands, cwd)];
+  const beginning = commands.flatMap(listArguments).flatMap((text) => splitCommands(text, cwd) ?? []);
   const lines = all.map((words) => words.map(({ text }) => text).join(" "));
   const builtIn = commandRules.find(([, pattern]) => lines.some((text) => pattern.test(text)));
   if (builtIn) return builtIn[0];
   if (all.some(computesProgram)) return "it computes what it runs";
-  if (never.some((glob) => !isPathGlob(glob) && all.some((words) => matchesCommand(glob, words))))
-    return "your own list";
-  const globs = never.filter(isPathGlob);
-  return globs.length === 0 ? undefined : judgePaths(globs, all, cwd);
+  const globs = never.filter((glob) => !isPathGlob(glob));
+  const isOwn = globs.some(
+    (glob) =>
+      all.some((words) => matchesCommand(glob, words)) || beginning.some((words) => matchesCommand(glob, words, true)),
+  );
+  if (isOwn) return "your own list";
+  const paths = never.filter(isPathGlob);
+  return paths.length === 0 ? undefined : judgePaths(paths, all, cwd);
 }
 
 /** True for a pattern of paths: one that begins with `/`, `~` or `$HOME`, or has a `/` and no space. */
@@ -194,14 +203,43 @@ function isPathGlob(glob: string): boolean {
   return /^(?:[~/]|\$HOME\/|\S+\/\S*$)/.test(glob);
 }
 
+/** Programs that search for a text or print it, and options for a message, a name or a pattern. */
+const texts = {
+  programs: /^(?:grep|[er]?grep|rg|ag|ack|echo|printf|sed|awk|jq)$/,
+  options: /^(?:-\w*m|-[tkgGbn]|--(?:message|body|title|grep|name|notes|description|subject|test\S*))$/,
+} as const;
+
+/** True for the name of a program that searches for a text or prints it. */
+function isTextProgram({ text }: Word): boolean {
+  return texts.programs.test(basename(text));
+}
+
+/** Leaves out messages, names, templates such as `{{.Names}}`, and queries of databases, which no shell reads. */
+function withoutTexts(words: readonly Word[]): readonly Word[] {
+  const isDatabase = words.some(({ text }) => /^(?:psql|mysql|mariadb|sqlite3)$/.test(basename(text)));
+  return words.filter(({ text }, at) => {
+    const before = words[at - 1]?.text ?? "";
+    const isQuery = isDatabase && /^-(?:c|e|-command|-execute)$/.test(before) && !/\\!|\.shell|system/.test(text);
+    return !isQuery && !texts.options.test(before) && !/^\{\{\.[\w .{}:,/-]*$/.test(text);
+  });
+}
+
+/** Lists the arguments of a program that may be command lines: with white space, and neither a message nor a pattern. */
+function listArguments(words: readonly Word[]): string[] {
+  if (words.some(isTextProgram)) return [];
+  return withoutTexts(words.slice(1)).flatMap((word) => (/\s/.test(word.text) ? listInner(word) : []));
+}
+
 /** Depth to which commands in quoted arguments are read. */
 const maxDepth = 4;
 
 /** Lists the commands in the quoted arguments of programs that run them, such as `sh -c 'terraform apply'`. */
 function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
-  const running = commands.filter((words) => words.some(({ text }) => runners.test(basename(text))));
+  const running = commands.filter(
+    (words) => words.some(({ text }) => runners.test(basename(text))) && !words.some(isTextProgram),
+  );
   const assigned = commands.flatMap((words) => words.filter(({ text }) => assignment.test(text)));
-  const quoted = [...running.flat(), ...assigned].flatMap(listInner);
+  const quoted = [...running.flatMap(withoutTexts), ...assigned].flatMap(listInner);
   if (quoted.length === 0) return [];
   if (depth > maxDepth) return [[computed]];
   const inner = quoted.flatMap((text) => splitCommands(text, cwd) ?? [[computed]]);
@@ -212,18 +250,19 @@ const computed: Word = { text: "", isComputed: true };
 
 /** Lists the command lines that a word may contain: `apply x`, `-c'apply x'`, `--command='apply x'`, `PAGER='apply x'`. */
 function listInner({ text, isComputed }: Word): string[] {
-  if (!/\s/.test(text) && (isComputed || !/[$`;&|{]/.test(text))) return [];
-  const [, value] = /^(?:--?[\w-]+|\w+)=(.*)$/s.exec(text) ?? [];
-  if (value !== undefined) return isComputed && !text.startsWith("-") ? [] : [value];
-  return text.startsWith("-") ? [text, text.slice(2), text.slice(3)] : [text];
+  if (!/\s/.test(text) && (isComputed || !/[$`;&|{<>]/.test(text))) return [];
+  const [, value] = /^(?:--?[\w-]+=(?:\w+=)?|[\w.]+=)(.*)$/s.exec(text) ?? [];
+  if (value !== undefined && isComputed && !text.startsWith("-")) return [];
+  const whole = (value ?? text).replace(/^(?:[\\:]*!|\.shell|spawn)\s*/, "");
+  return text.startsWith("-") && value === undefined ? [text, text.slice(2), text.slice(3)] : [whole];
 }
 
-const shells = /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu)$/;
+const shells = /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu)$/;
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
 const readers =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po)?sh|nu|python[\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|psql|mysql|mariadb|sqlite3|parallel)[\d.]*$/;
-/** Programs among these that take the name of a database, not of a file. */
-const databases = /^(?:psql|mysql|mariadb|sqlite3)/;
+  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu|python[\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy)[\d.]*$/;
+/** Programs among these that take the name of a database or a machine, not of a file. */
+const databases = /^(?:psql|mysql|mariadb|sqlite3|mongosh|redis-cli|ssh)/;
 
 /** True if only running a command decides which program that is, or what a program does. */
 function computesProgram(words: readonly Word[]): boolean {
@@ -248,13 +287,15 @@ function computesProgram(words: readonly Word[]): boolean {
 function readsProgram(name: string, words: readonly Word[]): boolean {
   const code = shells.test(name) ? /^[-+]\w*c$/ : /^-(?:\w*[ce]|r|f|-(?:eval|command|execute|file))(?:$|=)/;
   const at = words.findIndex(({ text }) => code.test(text));
-  if (at >= 0) return words[at + 1]?.isComputed === true;
+  if (at >= 0) return words[at + 1]?.isComputed ?? true; // `xargs bash -c` appends the code
   const texts = words.map(({ text }) => text);
   if (texts.some((text) => /^-(?:-version|-help|-list|-check|-test|v|V|l)$/.test(text))) return false;
-  if (texts.includes("-s") || texts.includes("/dev/stdin")) return true;
-  const isValue = (position: number) => shells.test(name) && /^[-+]\w*[oO]$/.test(texts[position - 1] ?? "");
+  if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;
+  const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : /^-[WX]$/;
+  const isValue = (position: number) => valued.test(texts[position - 1] ?? "");
   const given = words.find(({ text }, position) => !/^[-+]/.test(text) && !isValue(position));
-  const isQuery = name.startsWith("sqlite3") && words.filter(({ text }) => !/^[-+]/.test(text)).length > 1;
+  const isQuery =
+    /^(?:sqlite3|ssh|redis-cli|mongosh)/.test(name) && words.filter(({ text }) => !/^[-+]/.test(text)).length > 1;
   return given === undefined || (databases.test(name) && !isQuery) || (given.isComputed && /^[$`(]/.test(given.text));
 }
 
@@ -262,7 +303,7 @@ function readsProgram(name: string, words: readonly Word[]): boolean {
  * True if the words of a pattern occur in a command in this order, the first one as a program's name, with any options
  * between them. Without a `*` at the pattern's end, only options and redirections may follow.
  */
-function matchesCommand(glob: string, words: readonly Word[]): boolean {
+function matchesCommand(glob: string, words: readonly Word[], isAtStart = false): boolean {
   const [first = [""], ...others] = glob
     .toLowerCase()
     .trim()
@@ -272,6 +313,7 @@ function matchesCommand(glob: string, words: readonly Word[]): boolean {
   const isOpen = glob.trimEnd().endsWith("*");
   const names = words.filter(({ isRedirected }) => !isRedirected).map(({ text }) => text.toLowerCase());
   return names.some((name, index) => {
+    if (isAtStart && index > 0) return false;
     if (![name, basename(name)].some((text) => matchesPieces(text, first))) return false;
     let at = index;
     const isMatch = wanted.every((pieces) => {
@@ -340,7 +382,8 @@ function judgePaths(globs: readonly string[], commands: Commands, cwd: string): 
   if (!folders || commands.some(isUnknown)) return "its paths are computed";
   const words = commands.flat().flatMap(({ text }) => {
     const parts = [text, ...text.split(/[=:,@]/)];
-    return /^-[A-Za-z]\S*[/~]/.test(text) ? [...parts, text.slice(2)] : parts;
+    const attached = text.slice(2);
+    return /^-[A-Za-z]\S*(?:[/~]|\.\.)/.test(text) ? [...parts, attached, ...attached.split(/[=:,@]/)] : parts;
   });
   const named = [...new Set(words)].filter((text) => text !== "" && !text.startsWith("-"));
   if (named.length * folders.length > pathLimits.paths) return tooLong;

@@ -62,6 +62,11 @@ class Reader {
   /** Reads a sign outside double quotes. */
   #stepOutside(sign: string): boolean {
     if (sign === "'") return this.#quote();
+    if (sign === "#" && this.#text === undefined) {
+      const end = this.#line.indexOf("\n", this.#at);
+      this.#at = end < 0 ? this.#line.length : end;
+      return true;
+    }
     if (sign === ")" && this.#open.at(-1) === "(") return this.#substitute("(", true);
     if (sign === "(" && /[<>=]/.test(this.#line.charAt(this.#at - 1))) {
       this.#isRedirected = false;
@@ -136,6 +141,12 @@ class Reader {
   /** Reads what begins with `$`: a substitution, whose text is a command, or a variable. */
   #expand(isQuoted: boolean): boolean {
     const next = this.#line.charAt(this.#at + 1);
+    const [sum] = /^\$\(\([\w\s$+*/%<>=!&|^~?:,-]*\)\)/.exec(this.#line.slice(this.#at, this.#at + 200)) ?? [];
+    if (sum !== undefined && !sum.includes("$(", 2)) {
+      this.#add(sum, true);
+      this.#at += sum.length - 1;
+      return true;
+    }
     if (next === "(") {
       this.#at += 1;
       return this.#substitute("(", false);
