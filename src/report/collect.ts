@@ -82,8 +82,17 @@ export async function collect(service: Service, period: Period, options: Collect
     madeAt,
     previous: earlier?.usage,
     price,
-    movement: current && earlier && compareKnown(current, earlier, listing),
-    teams: options.teams && current && divideKnown(options.teams, { current, earlier, directory, listing }),
+    movement: current?.known && earlier?.known && compareUsers(current.known, earlier.known, listing),
+    teams:
+      options.teams &&
+      current?.people &&
+      divideByTeam({
+        members: options.teams,
+        now: current.people,
+        before: earlier?.known,
+        directory,
+        isNamed: listing.isNamed,
+      }),
   });
   const whole = options.budget === undefined ? report : await addBudget(report, options.budget, fetching);
   const waitedMs = Math.round(service.pausedMs - pausedBefore);
@@ -105,8 +114,8 @@ interface PeopledPeriod {
   readonly usage: PeriodUsage;
   /** Users by descending credits; undefined if their requests failed. */
   readonly people: UsersOfPeriod | undefined;
-  /** True if the list of users is complete. */
-  readonly isActivityKnown: boolean;
+  /** The users if their list is complete. */
+  readonly known: UsersOfPeriod | undefined;
 }
 
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
@@ -152,6 +161,7 @@ function addPeople(collected: CollectedPeriod, directory: Directory, listing: Li
   const counted = seats && countSeats({ rows: seats.rows, people: known, directory, isNamed: listing.isNamed });
   const { unmatched } = counted ?? {};
   const incomplete = coverage.seats && unmatched !== undefined && { ...coverage.seats, unmatched, isComplete: false };
+  const listed = users && { users, days: days.length - absentDays.length, isWhole: absentDays.length === 0 };
   return {
     usage: omitUndefined<PeriodUsage>({
       ...usage,
@@ -159,8 +169,8 @@ function addPeople(collected: CollectedPeriod, directory: Directory, listing: Li
       seats: counted?.seats,
       coverage: { ...coverage, ...(incomplete && { seats: incomplete }) },
     }),
-    people: users && { users, days: days.length - absentDays.length, isWhole: absentDays.length === 0 },
-    isActivityKnown: known !== undefined && !isEmpty,
+    people: listed,
+    known: known && !isEmpty ? listed : undefined,
   };
 }
 
@@ -197,24 +207,6 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   });
   const coverage = Object.fromEntries(Object.entries(results).map(([name, part]) => [name, part.coverage]));
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
-}
-
-/** Compares the users of two periods; undefined if either list of users is incomplete. */
-function compareKnown(now: PeopledPeriod, before: PeopledPeriod, listing: Listing) {
-  const [current, earlier] = [now, before].map(({ people, isActivityKnown }) => (isActivityKnown ? people : undefined));
-  return current && earlier && compareUsers(current, earlier, listing);
-}
-
-interface PeopledReport {
-  readonly current: PeopledPeriod;
-  readonly earlier: PeopledPeriod | undefined;
-  readonly directory: Directory;
-  readonly listing: Listing;
-}
-
-function divideKnown(members: TeamMembers, { current, earlier, directory, listing }: PeopledReport) {
-  const before = earlier?.isActivityKnown ? earlier.people : undefined;
-  return current.people && divideByTeam({ members, now: current.people, before, directory, isNamed: listing.isNamed });
 }
 
 /** Adds the use of a budget. Requests credits only for days that the report's two periods lack. */

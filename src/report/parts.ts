@@ -42,24 +42,10 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
   const topNames = new Set(top.map(({ name }) => name));
   const creditsWhere = (isPart: (name: string) => boolean) => (row: CreditsDay) =>
     sum(row.by_model.map((model) => (isPart(shownName(model.model_id)) ? model.billable_tokens : 0)));
-  const series = top.map(({ name }) =>
-    buildSeries(
-      name,
-      rows,
-      days,
-      creditsWhere((other) => other === name),
-    ),
-  );
-  if (rest.names === 0) return series;
-  return [
-    ...series,
-    buildSeries(
-      otherModels,
-      rows,
-      days,
-      creditsWhere((name) => !topNames.has(name)),
-    ),
-  ];
+  const series = (name: string, isPart: (name: string) => boolean) =>
+    buildSeries(name, rows, days, creditsWhere(isPart));
+  const models = top.map(({ name }) => series(name, (other) => other === name));
+  return rest.names === 0 ? models : [...models, series(otherModels, (name) => !topNames.has(name))];
 }
 
 /** Maximum number of client types with a series of their own. The API document names three client types. */
@@ -114,13 +100,8 @@ const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const satis
 export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ToolUsageRow) => number) => buildSeries(name, rows, days, measure);
   // On a day without tool calls these ratios are 0, which says nothing about autonomy.
-  const ratio = (name: string, measure: (row: ToolUsageRow) => number) =>
-    buildSeries(
-      name,
-      rows.filter((row) => row.tool_calls > 0),
-      days,
-      measure,
-    );
+  const withCalls = rows.filter((row) => row.tool_calls > 0);
+  const ratio = (name: string, measure: (row: ToolUsageRow) => number) => buildSeries(name, withCalls, days, measure);
   const ranking = (pairs: (row: ToolUsageRow) => [string, number][], toKey?: (name: string) => string) =>
     buildRanking(rows.flatMap(pairs), toKey);
   return {

@@ -198,17 +198,14 @@ interface WalkedList<Row, Kept> {
   readonly isLast?: (row: Row) => boolean;
 }
 
-/** Rows of a list, each once, and the list's coverage. */
-interface ListRows<Kept> {
-  readonly rows: readonly Kept[];
-  readonly coverage: Coverage;
-}
-
-/** Requests a list page by page. Unreadable and repeated rows are counted in the coverage. @throws {ServiceError} */
+/**
+ * Requests a list page by page; returns each row once. Unreadable and repeated rows are counted in the coverage.
+ * @throws {ServiceError}
+ */
 export async function fetchList<Row, Kept>(
   { list, key, trim, isLast = () => false }: WalkedList<Row, Kept>,
   call: CallOptions,
-): Promise<ListRows<Kept>> {
+): Promise<{ readonly rows: readonly Kept[]; readonly coverage: Coverage }> {
   const rows = new UniqueRows<Kept>();
   let brokenRows = 0;
   let brokenOff: string | undefined;

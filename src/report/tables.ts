@@ -61,22 +61,10 @@ function coverageTable(report: UsageReport): ReportTable {
       if (partCoverage === undefined) return [];
       const texts = gaps.filter((gap) => gap.part === part && gap.isBefore === index > 0).map(({ text }) => text);
       const presentDays = partCoverage.failure ? 0 : days.length - partCoverage.absentDays.length;
-      const { startDate, endDate } = period;
-      const complete = partCoverage.isComplete ? "yes" : "no";
-      return [
-        [
-          part,
-          startDate,
-          endDate,
-          days.length,
-          presentDays,
-          complete,
-          partCoverage.brokenRows,
-          partCoverage.strayRows,
-          partCoverage.repeatedRows,
-          texts.join("; "),
-        ],
-      ];
+      const { isComplete, brokenRows, strayRows, repeatedRows } = partCoverage;
+      const present = [days.length, presentDays, isComplete ? "yes" : "no"];
+      const counts = [brokenRows, strayRows, repeatedRows];
+      return [[part, period.startDate, period.endDate, ...present, ...counts, texts.join("; ")]];
     }),
   );
   const counts = ["unreadable_rows", "stray_rows", "repeated_rows"];
