@@ -1,5 +1,5 @@
-import { ArgumentError, IncompleteError, type IncompleteReason, ParseError } from "./error.ts";
-import { type ComparePage, createComparison, type Page, type PagingRule } from "./paging.ts";
+import { ArgumentError, IncompleteError, ParseError } from "./error.ts";
+import { createComparison, type Page, type PagingRule } from "./paging.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
 
 /** Maximum number of items that a loop keeps, to put them into an `IncompleteError`. */
@@ -45,9 +45,8 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * Yields all pages. `incomplete` of the last page is set if the service has more.
    * @throws {ServiceError}
    */
-  async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    const walk = this.#walk(this.#walkSize);
-    for (let page = await walk.next(); page; page = await walk.next()) yield page;
+  pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    return walkPages(this.#load, this.#paging, this.#start, this.#walkSize);
   }
 
   /**
@@ -55,20 +54,13 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * @throws {ServiceError} an `IncompleteError` after the items received if the service has more
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const items of this.#lists()) yield* items;
-  }
-
-  /** Yields the items of each page, then throws an `IncompleteError` if the service has more. */
-  async *#lists(): AsyncGenerator<readonly Item[], void, undefined> {
-    const walk = this.#walk(this.#walkSize);
     const kept: Item[] = [];
     let [count, pages] = [0, 0];
-    for (let page = await walk.next(); page; page = await walk.next()) {
-      const { items, incomplete } = page;
+    for await (const { items, incomplete } of this.pages()) {
       count += items.length;
       pages += 1;
       if (kept.length < maxKeptRows) kept.push(...items.slice(0, maxKeptRows - kept.length));
-      yield items;
+      yield* items;
       if (incomplete !== undefined) throw new IncompleteError(incomplete, kept, pages, count);
     }
   }
@@ -94,20 +86,15 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   async #first(maxCount: number, size: number | undefined): Promise<Item[]> {
-    const walk = this.#walk(size);
     const items: Item[] = [];
     let pages = 0;
-    for (let page = await walk.next(); page; page = await walk.next()) {
+    for await (const page of walkPages(this.#load, this.#paging, this.#start, size)) {
       pages += 1;
       for (const item of page.items) items.push(item);
       if (items.length >= maxCount) return items.slice(0, maxCount);
       if (page.incomplete !== undefined) throw new IncompleteError(page.incomplete, items, pages);
     }
     return items;
-  }
-
-  #walk(size: number | undefined): Walk<Item, Reply> {
-    return new Walk(this.#load, this.#paging, this.#start, size);
   }
 }
 
@@ -117,62 +104,52 @@ type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<
 /** Maximum number of empty pages in a row. Not applied to lists of days, which always end. */
 const maxEmptyPages = 100;
 
-/** Loop over the pages of a list, in order. */
-class Walk<Item, Reply> {
-  readonly #load: Load<Item, Reply>;
-  readonly #paging: PagingRule | undefined;
-  readonly #compare: ComparePage;
+/** Yields the pages of a list, in order. */
+async function* walkPages<Item, Reply>(
+  load: Load<Item, Reply>,
+  paging: PagingRule | undefined,
+  start: string | undefined,
+  pageSize: number | undefined,
+): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+  const compare = createComparison(paging);
   /** Cursors of the pages requested so far. */
-  readonly #cursors = new Set<string | undefined>();
-  /** Cursor of the next page. */
-  #cursor: string | undefined;
-  #size: number | undefined;
-  #emptyPages = 0;
-  #isDone = false;
-
-  constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, size?: number) {
-    this.#load = load;
-    this.#paging = paging;
-    this.#compare = createComparison(paging);
-    this.#cursor = start;
-    this.#size = size;
-  }
-
-  /** Gets the next page; undefined after the last. */
-  async next(): Promise<Page<Item, Reply> | undefined> {
-    if (this.#isDone) return undefined;
-    const page = await this.#request();
-    this.#cursors.add(this.#cursor);
-    this.#cursor = page.next;
-    const { items, end } = this.#compare(page.items);
-    const fault = page.incomplete ?? this.#findFault(page);
-    const isCursorAtFault = fault !== undefined && this.#paging?.parameter === "cursor";
+  const cursors = new Set<string | undefined>();
+  let [cursor, size, emptyPages] = [start, pageSize, 0];
+  for (;;) {
+    const fitting = await loadFitting(load, cursor, size);
+    const { page } = fitting;
+    size = fitting.size;
+    cursors.add(cursor);
+    cursor = page.next;
+    const { items, end } = compare(page.items);
+    emptyPages = page.items.length === 0 && paging?.parameter !== "startDate" ? emptyPages + 1 : 0;
+    const fault = page.incomplete ?? findFault(cursor, cursors, emptyPages);
+    const isCursorAtFault = fault !== undefined && paging?.parameter === "cursor";
     const incomplete = end === "repeated page" && !isCursorAtFault ? end : fault;
-    this.#isDone = end !== undefined || incomplete !== undefined || page.next === undefined;
-    if (end === "complete") return undefined;
-    if (incomplete !== undefined) return { ...page, items, next: undefined, incomplete };
-    return items === page.items ? page : { ...page, items };
+    if (end === "complete") return;
+    if (incomplete !== undefined) yield { ...page, items, next: undefined, incomplete };
+    else yield items === page.items ? page : { ...page, items };
+    if (end !== undefined || incomplete !== undefined || cursor === undefined) return;
   }
+}
 
-  /** Finds the reason that the next page cannot be fetched. */
-  #findFault({ items, next }: Page<Item, Reply>): IncompleteReason | undefined {
-    this.#emptyPages = items.length === 0 && this.#paging?.parameter !== "startDate" ? this.#emptyPages + 1 : 0;
-    if (next === undefined) return undefined;
-    if (this.#cursors.has(next)) return "repeated cursor";
-    return this.#emptyPages < maxEmptyPages ? undefined : "empty pages";
+/** Requests the page at a cursor. Halves the page size while the reply exceeds the size limit. */
+async function loadFitting<Item, Reply>(
+  load: Load<Item, Reply>,
+  cursor: string | undefined,
+  size: number | undefined,
+): Promise<{ readonly page: Page<Item, Reply>; readonly size: number | undefined }> {
+  try {
+    return { page: (await load(cursor, size)).data, size };
+  } catch (error) {
+    if (!(size !== undefined && size > 1 && error instanceof ParseError && error.truncated)) throw error;
+    return await loadFitting(load, cursor, Math.floor(size / 2));
   }
+}
 
-  /** Requests the page at the cursor. Halves the page size while the reply exceeds the size limit. */
-  async #request(): Promise<Page<Item, Reply>> {
-    for (;;) {
-      try {
-        const { data } = await this.#load(this.#cursor, this.#size);
-        return data;
-      } catch (error) {
-        const canBeHalved = this.#size !== undefined && this.#size > 1;
-        if (!(canBeHalved && error instanceof ParseError && error.truncated)) throw error;
-        this.#size = Math.floor((this.#size as number) / 2);
-      }
-    }
-  }
+/** Finds the reason that the page at the next cursor cannot be fetched. */
+function findFault(next: string | undefined, cursors: ReadonlySet<string | undefined>, emptyPages: number) {
+  if (next === undefined) return undefined;
+  if (cursors.has(next)) return "repeated cursor";
+  return emptyPages < maxEmptyPages ? undefined : "empty pages";
 }

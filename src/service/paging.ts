@@ -86,7 +86,7 @@ interface Comparison<Item> {
 }
 
 /** Function that compares each page of a loop with the earlier ones. Call it in order of the pages. */
-export type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
+type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
 
 /** Makes the function that compares pages: item by item if each page starts after an item, else as whole pages. */
 export function createComparison(rule: PagingRule | undefined): ComparePage {
