@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseJson, toObject } from "../core/json-value.ts";
 import type { Endpoint } from "../service/endpoint.ts";
@@ -261,26 +261,9 @@ function readArguments(endpoint: Endpoint, { url, contentType, body }: Incoming,
   return { query: toObject(checked.query) as Call["query"], body: toObject(checked.body) };
 }
 
-/** Titles of error replies by status. */
-const titles: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-
 /** Makes an error reply. All have the body documented for analytics, because no other is documented. */
 function refuse(status: number, detail: string, requestId: string): Reply {
-  return { status, body: { title: titles[status] ?? "Error", detail, status, requestId } };
+  return { status, body: { title: STATUS_CODES[status] ?? "Error", detail, status, requestId } };
 }
 
 function findEndpoint({ base, method, url }: Incoming): { endpoint: Endpoint; ids: string[] } {

@@ -22,21 +22,24 @@ const program = z
     "must be an absolute path, or the name of a program on PATH",
   );
 
+const settingsSchema = z.strictObject({
+  run: z
+    .tuple([program], programArgument())
+    .describe("Program (absolute path, or name on PATH) and its arguments; no shell."),
+  timeout: duration({ min: "1ms", max: "60s" })
+    .prefault("10s")
+    .describe("Time after which the program and its child processes are stopped; at most `60s`."),
+  states: statesSetting,
+});
+type Settings = z.output<typeof settingsSchema>;
+
 export const command = defineNotifier({
   name: "command",
   summary: "Runs your own program with the event as JSON on standard input.",
   source: "https://man.openbsd.org/sysexits.3",
   guide: async () => ({ where: { run: "Example: /usr/local/bin/on-agent-event --verbose." } }),
   audience: "machine",
-  settings: z.strictObject({
-    run: z
-      .tuple([program], programArgument())
-      .describe("Program (absolute path, or name on PATH) and its arguments; no shell."),
-    timeout: duration({ min: "1ms", max: "60s" })
-      .prefault("10s")
-      .describe("Time after which the program and its child processes are stopped; at most `60s`."),
-    states: statesSetting,
-  }),
+  settings: settingsSchema,
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
   budgetMs: 61_000, // one second more than the longest `timeout`
   limits: { unit: "graphemes", title: 200, body: 4000 },
@@ -58,12 +61,6 @@ export const command = defineNotifier({
   update: (call) => sendState("update", call),
   withdraw: (call) => sendState("withdraw", call),
 });
-
-interface Settings {
-  readonly run: readonly [string, ...string[]];
-  readonly timeout: number;
-  readonly states: boolean;
-}
 
 async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
   const found = stateMessage(verb, call);

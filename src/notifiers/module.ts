@@ -11,6 +11,19 @@ import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./
 
 type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">) => Promise<void>;
 
+const settingsSchema = z.strictObject({
+  path: z
+    .string()
+    .refine(isAbsolute, "must be an absolute path")
+    .regex(/\.m?[jt]s$/, "must end in .mjs, .js, .mts or .ts")
+    .describe(
+      "Absolute path of an ES module that exports `notifier`, an object with a function `send(call)`. TypeScript needs Node 22.18.",
+    ),
+  settings: z.record(z.string(), z.unknown()).default({}).describe("Settings that the module gets as `call.settings`."),
+  states: statesSetting,
+});
+type Settings = z.output<typeof settingsSchema>;
+
 /** Notifier for the user's JavaScript or TypeScript module, which runs inside the worker. */
 export const module = defineNotifier({
   name: "module",
@@ -18,20 +31,7 @@ export const module = defineNotifier({
   source: "https://nodejs.org/api/esm.html#import-expressions",
   guide: async () => ({ where: { path: `You write the file; ${docsPage("writing-a-notifier")} has examples.` } }),
   audience: "machine",
-  settings: z.strictObject({
-    path: z
-      .string()
-      .refine(isAbsolute, "must be an absolute path")
-      .regex(/\.m?[jt]s$/, "must end in .mjs, .js, .mts or .ts")
-      .describe(
-        "Absolute path of an ES module that exports `notifier`, an object with a function `send(call)`. TypeScript needs Node 22.18.",
-      ),
-    settings: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .describe("Settings that the module gets as `call.settings`."),
-    states: statesSetting,
-  }),
+  settings: settingsSchema,
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
@@ -44,12 +44,6 @@ export const module = defineNotifier({
   update: (call) => sendState("update", call),
   withdraw: (call) => sendState("withdraw", call),
 });
-
-interface Settings {
-  readonly path: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly states: boolean;
-}
 
 async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
   const found = stateMessage(verb, call);

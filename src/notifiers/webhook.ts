@@ -14,6 +14,17 @@ const signingSecret = z
     return length >= 24 && length <= 64;
   }, "the key must be 24 to 64 bytes long");
 
+const settingsSchema = z.object({
+  url: secretUrl("The address to post to."),
+  secret: secret(signingSecret).optional().describe("Signing key, `whsec_…`. Without a key, requests are not signed."),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
+    .optional()
+    .describe("Request headers to add."),
+  states: statesSetting,
+});
+type Settings = z.output<typeof settingsSchema>;
+
 export const webhook = defineHttpNotifier({
   name: "webhook",
   summary: "Posts the event as JSON to your own server, signed as in Standard Webhooks.",
@@ -22,17 +33,7 @@ export const webhook = defineHttpNotifier({
     where: { url: `See ${docsPage("writing-a-notifier")} for the JSON that the program there gets.` },
   }),
   audience: "machine",
-  settings: z.object({
-    url: secretUrl("The address to post to."),
-    secret: secret(signingSecret)
-      .optional()
-      .describe("Signing key, `whsec_…`. Without a key, requests are not signed."),
-    headers: z
-      .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
-      .optional()
-      .describe("Request headers to add."),
-    states: statesSetting,
-  }),
+  settings: settingsSchema,
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
@@ -47,13 +48,6 @@ export const webhook = defineHttpNotifier({
     auth: "Check `url`, `secret` and `headers`. In n8n the workflow must be active, and a test address works for two minutes only.",
   },
 });
-
-interface Settings {
-  readonly url: string;
-  readonly secret?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly states: boolean;
-}
 
 /** Builds a signed request with an id, by which a receiver can drop duplicates. */
 function signed({ url, secret: key, headers }: Settings, content: WebhookBody, id: string, nowMs: number) {

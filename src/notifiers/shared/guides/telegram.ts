@@ -3,7 +3,7 @@ import { isSuccess, parseReply, type Rejection } from "../../../core/http-port.t
 import { toList } from "../../../core/json-value.ts";
 import type { FinderCall, FoundAnswer, SetupGuide } from "../../../core/setup-guide.ts";
 import { notFrom } from "../reply-rules.ts";
-import { type BotSettings, methodUrl } from "../telegram/bot.ts";
+import { type BotSettings, callBot, methodUrl } from "../telegram/bot.ts";
 
 const chatSchema = z.object({
   id: z.int(),
@@ -31,9 +31,6 @@ const updateKinds = [...Object.keys(updateSchema.shape), "callback_query"];
 
 const botSchema = z.object({ username: z.string().regex(/^\w{1,64}$/) });
 
-/** Maximum size of a reply in bytes: 100 updates, each with a whole message. */
-const maxReplyBytes = 2_097_152;
-
 /** Explains failures that are common with a new bot. https://core.telegram.org/bots/api#getting-updates */
 function explain(status: number): Rejection | undefined {
   if (status === 401 || status === 404) {
@@ -51,18 +48,13 @@ function readBot({ server = "https://api.telegram.org", token }: FinderCall["set
 }
 
 /** Calls a method of the Bot API and returns the method's result. @throws {DeliveryError} */
-async function callBot({ settings, ports, signal }: FinderCall, method: string, payload: object): Promise<unknown> {
-  const { ca } = settings;
-  const reply = await ports.http.post({
-    url: methodUrl(readBot(settings), method),
-    body: JSON.stringify(payload),
-    ca: typeof ca === "string" ? ca : undefined,
-    maxReplyBytes,
-    signal,
+async function askBot(call: FinderCall, method: string, payload: object): Promise<unknown> {
+  const { ca } = call.settings;
+  const settings = { ...readBot(call.settings), ca: typeof ca === "string" ? ca : undefined };
+  return await callBot({ ...call, settings }, method, payload, {
     classifyReply: (reply) =>
       isSuccess(reply) && parseReply(reply)?.["ok"] !== true ? notFrom("Telegram") : explain(reply.status),
   });
-  return parseReply(reply)?.["result"];
 }
 
 /** Names a chat as Telegram's apps do, with its type. */
@@ -76,7 +68,7 @@ function labelChat({ id, type, title, username, first_name, last_name }: Chat): 
  * Telegram remembers the last choice. No update is confirmed, so that other readers still get all updates.
  */
 async function findChats(call: FinderCall): Promise<FoundAnswer[]> {
-  const updates = toList(await callBot(call, "getUpdates", { limit: 100, timeout: 0, allowed_updates: updateKinds }));
+  const updates = toList(await askBot(call, "getUpdates", { limit: 100, timeout: 0, allowed_updates: updateKinds }));
   const chats = updates.flatMap((update) => {
     const { message, channel_post, my_chat_member } = updateSchema.safeParse(update).data ?? {};
     return (message ?? channel_post ?? my_chat_member)?.chat ?? [];
@@ -100,7 +92,7 @@ export const telegramGuide: SetupGuide = {
       done: "I have sent it",
       more: "Another chat, to which I have sent a message now",
       async prepare(call) {
-        const { success, data } = botSchema.safeParse(await callBot(call, "getMe", {}));
+        const { success, data } = botSchema.safeParse(await askBot(call, "getMe", {}));
         const bot = success ? `@${data.username}` : "your bot";
         return {
           lines: [

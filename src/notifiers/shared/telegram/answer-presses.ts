@@ -1,18 +1,9 @@
 import * as z from "zod";
-import { parseReply, type ReplyRules } from "../../../core/http-port.ts";
 import { asText, type JsonObject, toList, toObject } from "../../../core/json-value.ts";
 import type { PressReader } from "../../../core/notifier.ts";
-import type { ButtonPress, CheckCall } from "../../../core/notifier-call.ts";
+import type { ButtonPress } from "../../../core/notifier-call.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import {
-  type BotSettings,
-  classifyBotReply,
-  digestContent,
-  maxUpdatesBytes,
-  methodUrl,
-  parseButtonData,
-  updatesLimit,
-} from "./bot.ts";
+import { type BotSettings, callBot, digestContent, methodUrl, parseButtonData, updatesLimit } from "./bot.ts";
 
 /** Seconds for which Telegram holds a request for updates open. At most 50 are allowed. */
 const longPollSeconds = 25;
@@ -65,19 +56,6 @@ function readPress({ callback_query: query }: JsonObject, botId: number): Button
   };
   const problem = button === "seen" ? undefined : findProblem(press, botId); // everybody in the chat may press it
   return { id, user: from.id, ...omitUndefined({ userName: from.first_name, receipt, button, problem }) };
-}
-
-/** Calls a method of the Bot API. @throws {DeliveryError} */
-async function callBot(
-  { settings, ports, signal }: CheckCall<BotSettings>,
-  method: string,
-  payload: object,
-  rules: ReplyRules = {},
-): Promise<unknown> {
-  const { ca } = settings as { readonly ca?: string };
-  const request = { url: methodUrl(settings, method), body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes };
-  const reply = await ports.http.post({ ...request, ca, signal, classifyReply: classifyBotReply, ...rules });
-  return parseReply(reply)?.["result"];
 }
 
 /** Telegram remembers the kinds of updates that were last asked for, so every request names them. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../../core/http-port.ts";
-import type { AnswerButton } from "../../../core/notifier-call.ts";
+import { type HttpReply, isSuccess, parseReply, type Rejection, type ReplyRules } from "../../../core/http-port.ts";
+import type { AnswerButton, CheckCall } from "../../../core/notifier-call.ts";
 import { formatCode, notFrom } from "../reply-rules.ts";
 
 /** Settings that identify a bot. */
@@ -15,6 +15,19 @@ export function methodUrl({ server, token }: BotSettings, method: string): strin
   return `${server}/bot${token}/${method}`;
 }
 
+/** Calls a method of the Bot API and returns the method's result. @throws {DeliveryError} */
+export async function callBot(
+  { settings, ports, signal }: CheckCall<BotSettings>,
+  method: string,
+  payload: object,
+  rules: ReplyRules = {},
+): Promise<unknown> {
+  const { ca } = settings as { readonly ca?: string };
+  const request = { url: methodUrl(settings, method), body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes };
+  const reply = await ports.http.post({ ...request, ca, signal, classifyReply: classifyBotReply, ...rules });
+  return parseReply(reply)?.["result"];
+}
+
 /**
  * Receipt of a message. Ids are unique within a chat only, and the chat in the settings may have changed. `content` is
  * the digest of a message with buttons for an answer.
@@ -25,7 +38,7 @@ export const receiptSchema = z.object({ messageId: z.int(), chat: z.int(), conte
 export const updatesLimit = 50;
 
 /** Maximum size of a reply with updates, bytes. Each update contains a whole message in escaped form. */
-export const maxUpdatesBytes = 2_097_152;
+const maxUpdatesBytes = 2_097_152;
 
 /**
  * Classifies a reply of the Bot API. Reads the description if no code identifies the error.

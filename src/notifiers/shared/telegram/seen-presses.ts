@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { parseReply, type ReplyRules } from "../../../core/http-port.ts";
 import { toList } from "../../../core/json-value.ts";
 import type { ReactionsCall, Receipt } from "../../../core/notifier-call.ts";
-import { type BotSettings, maxUpdatesBytes, methodUrl, receiptSchema, seenData, updatesLimit } from "./bot.ts";
+import { type BotSettings, callBot, receiptSchema, seenData, updatesLimit } from "./bot.ts";
 
 /** Update for the bot. `callback_query` is set only if the update is a press of beckon's button. */
 const updateSchema = z.object({
@@ -46,24 +45,20 @@ function judgeUpdates(updates: readonly Update[], active: readonly Sent[]) {
 }
 
 /** Finds the messages whose button was pressed. Finished updates are confirmed, which removes them at Telegram. */
-export async function findSeen({ settings, active, ports, signal }: ReactionsCall<BotSettings>): Promise<Receipt[]> {
-  const sent = active.flatMap((receipt) => {
+export async function findSeen(call: ReactionsCall<BotSettings>): Promise<Receipt[]> {
+  const sent = call.active.flatMap((receipt) => {
     const { data } = receiptSchema.safeParse(receipt);
     return data ? [{ ...data, receipt }] : [];
   });
   if (sent.length === 0) return [];
-  const post = (method: string, payload: object, rules: ReplyRules = {}) => {
-    const request = { url: methodUrl(settings, method), body: JSON.stringify(payload), maxReplyBytes: maxUpdatesBytes };
-    return ports.http.post({ ...request, ...rules, signal });
-  };
   const getUpdates = async (payload: object): Promise<Update[]> => {
-    const reply = await post("getUpdates", { timeout: 0, allowed_updates: ["callback_query"], ...payload });
-    return toList(parseReply(reply)?.["result"]).flatMap((update) => updateSchema.safeParse(update).data ?? []);
+    const found = await callBot(call, "getUpdates", { timeout: 0, allowed_updates: ["callback_query"], ...payload });
+    return toList(found).flatMap((update) => updateSchema.safeParse(update).data ?? []);
   };
   const { presses, lastDoneId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
   for (const { id } of presses) {
     // Status 400 means that this answer is too late, for example because the press was already answered.
-    await post("answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
+    await callBot(call, "answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
   }
   if (lastDoneId !== undefined) await getUpdates({ offset: lastDoneId + 1, limit: 1 });
   return [...new Set(presses.map(({ sent }) => sent.receipt))];
