@@ -31,7 +31,7 @@ export function computeFigures(stories: readonly Story[], waits: readonly Wait[]
   const countEnds = (outcome: "finished" | "failed"): number =>
     stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
   return {
-    waitedMs: sumWaitedMs(requests, span),
+    waitedMs: sumSpansMs(requests, span),
     reactionMs: median(reactions),
     calls: countStories(({ status }) => status === "sent"),
     held: countStories(isHold),
@@ -40,10 +40,10 @@ export function computeFigures(stories: readonly Story[], waits: readonly Wait[]
   };
 }
 
-/** Adds up the time that requests waited within a span, milliseconds. Overlaps within a session count once. */
-export function sumWaitedMs(requests: readonly Wait[], span: Span): number {
-  const sessions = groupBy(requests, ({ session }) => session);
-  const times = [...sessions.values()].map((sessionWaits) => unionMs(sessionWaits.flatMap((item) => clip(item, span))));
+/** Adds up the parts of sessions' spans within a span, milliseconds. Overlaps within a session count once. */
+export function sumSpansMs(spans: readonly (Span & { readonly session: string })[], within: Span): number {
+  const sessions = groupBy(spans, ({ session }) => session);
+  const times = [...sessions.values()].map((own) => unionMs(own.flatMap((item) => clip(item, within))));
   return times.reduce((sum, ms) => sum + ms, 0);
 }
 

@@ -2,8 +2,8 @@ import { agentTitle } from "../agents/registry.ts";
 import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { hourMs } from "../text/time.ts";
-import { clip, type Span, unionMs } from "./day.ts";
-import { sumWaitedMs } from "./figures.ts";
+import { clip, type Span } from "./day.ts";
+import { sumSpansMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
@@ -68,8 +68,8 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
     );
     return {
       project,
-      waitedMs: sumWaitedMs(own(requests), span),
-      workedMs: sumWorkedMs(own(worked), span),
+      waitedMs: sumSpansMs(own(requests), span),
+      workedMs: sumSpansMs(own(worked), span),
       spans: [...draw("working", own(worked)), ...draw("silenced", silenced), ...draw("waited", own(requests))],
       marks: own(stories).flatMap((item) => findMarks(item, span)),
     };
@@ -112,11 +112,6 @@ function collectWork({ stories, waits, working, nowMs }: LaneSource): (SessionSp
     const project = own.at(-1)?.project ?? "";
     return findWorkSpans(own, requests.get(session) ?? [], now).map((work) => ({ ...work, session, project }));
   });
-}
-
-function sumWorkedMs(worked: readonly SessionSpan[], span: Span): number {
-  const sessions = [...groupBy(worked, ({ session }) => session).values()];
-  return sessions.map((own) => unionMs(own.flatMap((item) => clip(item, span)))).reduce((a, b) => a + b, 0);
 }
 
 /** Returns the newest known title, or else the agent's title. */

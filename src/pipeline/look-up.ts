@@ -4,7 +4,7 @@ import { findProgramOwner } from "../agents/registry.ts";
 import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
-import { BeckonError, DeliveryError } from "../core/errors.ts";
+import { BeckonError } from "../core/errors.ts";
 import type { AgentEvent, Place } from "../core/event.ts";
 import type { FoundFacts, ReadTo } from "../core/facts.ts";
 import { at, toList } from "../core/json-value.ts";
@@ -20,7 +20,7 @@ import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/time.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownEvent } from "./judge.ts";
-import { resolveSettings, startBudget } from "./within-budget.ts";
+import { resolveSettings, withinBudget } from "./within-budget.ts";
 
 type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
@@ -73,24 +73,12 @@ async function runLookup(name: string, event: AgentEvent, context: LookupContext
     if (!lookup || (schema && unresolved === undefined)) return { facts: {}, problems };
     const settings =
       schema && (await resolveSettings({ schema, settings: unresolved, path: name }, ports.exec, keepSecret));
-    const { signal, timer } = startBudget(lookup.budgetMs, ports.clock);
-    const finding = lookup.find({ event, settings, ports, signal, report });
-    const facts = await withinGrace(finding, lookup.budgetMs, ports.clock).finally(() => timer.cancel());
-    return { facts, problems };
+    const find = (signal: AbortSignal) => lookup.find({ event, settings, ports, signal, report });
+    return { facts: await withinBudget(lookup.budgetMs, ports.clock, find, "took too long"), problems };
   } catch (error) {
     report(error);
     return { facts: {}, problems };
   }
-}
-
-/** Waits for a lookup's facts. Rejects 100 ms after the end of the budget if the lookup ignores its aborted signal. */
-function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockPort): Promise<FoundFacts> {
-  const graceMs = 100;
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new DeliveryError("timeout", "took too long"));
-    const timer = clock.after(budgetMs + graceMs, giveUp).ref();
-    facts.then(resolve, reject).finally(() => timer.cancel());
-  });
 }
 
 /** Maximum number of schedules that are evaluated. */

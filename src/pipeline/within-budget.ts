@@ -2,45 +2,39 @@ import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { resolveReferences } from "../config/references.ts";
 import { secretsIn } from "../config/secrets.ts";
-import { ConfigError, DeliveryError } from "../core/errors.ts";
-import type { ClockPort, ExecPort, Timer } from "../core/ports.ts";
+import { BeckonError, ConfigError, DeliveryError } from "../core/errors.ts";
+import type { ClockPort, ExecPort } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
 
 /** Extra time after the budget in which a notifier can still report what it was waiting for, in milliseconds. */
 const graceMs = 100;
 
 /**
- * Calls `act`, a notifier's function, with a signal that aborts when the budget is used up. Rejects 100 ms later even
- * if the function ignores the signal.
+ * Calls `act`, a function of a notifier or lookup, with a signal that aborts when the budget is used up. Rejects 100 ms
+ * later even if the function ignores the signal.
  * @throws {DeliveryError} `timeout` when the budget is used up; otherwise whatever `act` throws
  */
 export function withinBudget<T>(
   budgetMs: number,
   clock: ClockPort,
   act: (signal: AbortSignal) => Promise<T>,
+  late = `took longer than ${budgetMs} ms`,
 ): Promise<T> {
   const { signal, timer } = startBudget(budgetMs, clock);
   const outcome = new Promise<T>((resolve, reject) => {
-    const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));
+    const giveUp = () => reject(new DeliveryError("timeout", late));
     signal.addEventListener("abort", () => clock.after(graceMs, giveUp).ref());
     // Converts a synchronous throw to a rejection.
     act(signal).then(resolve, (error) => {
-      if (signal.aborted && !(error instanceof DeliveryError)) giveUp();
+      if (signal.aborted && !(error instanceof BeckonError)) giveUp();
       else reject(error);
     });
   });
   return outcome.finally(() => timer.cancel());
 }
 
-/** Time budget that has started. */
-interface Budget {
-  /** Aborts when the budget is used up, like `AbortSignal.timeout`. */
-  readonly signal: AbortSignal;
-  readonly timer: Timer;
-}
-
-/** Starts a time budget, in milliseconds. */
-export function startBudget(budgetMs: number, clock: ClockPort): Budget {
+/** Starts a time budget, in milliseconds. Its signal aborts when it is used up, like `AbortSignal.timeout`. */
+export function startBudget(budgetMs: number, clock: ClockPort) {
   const end = new AbortController();
   const timer = clock.after(budgetMs, () => end.abort(new DOMException("its budget has ended", "TimeoutError")));
   return { signal: end.signal, timer };

@@ -17,7 +17,6 @@ import {
   type FetchedPeople,
   type FetchedSeats,
   type Fetching,
-  fetchActivity,
   fetchCredits,
   fetchPeople,
   fetchRows,
@@ -125,9 +124,8 @@ async function collectPeriod(
   { isCurrent, sections }: { readonly isCurrent: boolean; readonly sections: readonly SectionName[] },
 ): Promise<CollectedPeriod> {
   const rows = fetchRows(fetching);
-  const activity = fetchActivity(fetching);
-  const people = fetchPeople(fetching, { activity, credits: rows.credits });
-  const analytics = { ...rows, activity, people };
+  const people = fetchPeople(fetching, rows);
+  const analytics = { ...rows, people };
   const others = settle(fetchSections(fetching, sections));
   // The first error ends the report before these are awaited.
   others.catch(() => {});

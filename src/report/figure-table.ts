@@ -35,12 +35,17 @@ const autonomyRatio = { group: "autonomy", kind: "rate", format: "ratio" } as co
 
 const units = [
   ["active user", `Credits divided by the active users. ${commonDays}`, ["credits", "people"], creditsPerUser],
-  ["session", `Credits divided by the sessions. ${commonDays}`, ["credits", "activity"], creditsPerSession],
+  [
+    "session",
+    `Credits divided by the sessions. ${commonDays}`,
+    ["credits", "activity"],
+    ({ credits, activity }: PeriodUsage) => creditsPer(credits, activity?.sessions),
+  ],
   [
     "pull request",
     `All credits divided by the pull requests. ${commonDays}`,
     ["credits", "productivity"],
-    creditsPerPullRequest,
+    ({ credits, productivity }: PeriodUsage) => creditsPer(credits, productivity?.pullRequests),
   ],
 ] as const;
 
@@ -228,17 +233,11 @@ function creditsPerUser({ credits, people }: PeriodUsage): number | undefined {
   return divide(sum(values), people.activeWithCredits);
 }
 
-/** Divides credits by sessions. */
-function creditsPerSession({ credits, activity }: PeriodUsage): number | undefined {
-  return credits && activity && divideSeries(credits.byDay, activity.sessions);
-}
-
-/** Divides credits by pull requests. */
-function creditsPerPullRequest({ credits, productivity }: PeriodUsage): number | undefined {
-  return credits && productivity && divideSeries(credits.byDay, productivity.pullRequests);
-}
-
 type Credits = ReportParts["credits"];
+
+function creditsPer(credits: Credits | undefined, units: Series | undefined): number | undefined {
+  return credits && units && divideSeries(credits.byDay, units);
+}
 
 /**
  * Divides the tokens read from the cache by the input tokens. The API document does not say if input tokens include

@@ -76,7 +76,7 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
     const partCoverage = coverage[part];
     if (partCoverage === undefined) return [];
     const described = describeCoverage(partCoverage, days.length);
-    const sums = findDisagreements(usage, (subject) => subject.part === part);
+    const sums = findDisagreements(usage).filter((sum) => sum.part === part);
     const differing = sums.map((sum) => ({ text: describeDisagreement(sum) }));
     return [...described, ...differing, ...(part === "seats" ? describeIdle(usage) : [])].map((gap) => ({
       part,
@@ -158,8 +158,8 @@ function shortGap(coverage: Coverage | undefined, days: number): string {
 
 /** Total that the service gives, and a sum over users, models or tools that should equal it but differs. */
 interface Disagreement {
-  /** Ids of the figures made from the total. */
-  readonly figures: readonly string[];
+  /** Id of the figure made from the total. */
+  readonly figure: string;
   /** Part of the report that is made from the items. */
   readonly part: PartName;
   /** Ids of the plots that are made from the items. */
@@ -178,7 +178,7 @@ const maxDifference = 0.005;
 /** A total and a sum that should be equal, without their values. */
 type Subject = Omit<Disagreement, "total" | "itemsTotal">;
 const modelSums: Subject = {
-  figures: ["credits"],
+  figure: "credits",
   part: "credits",
   plots: ["credits", "tiers"],
   unit: "credits",
@@ -186,7 +186,7 @@ const modelSums: Subject = {
 };
 
 const toolSums: Subject = {
-  figures: ["tool_calls"],
+  figure: "tool_calls",
   part: "toolUse",
   plots: ["tools"],
   unit: "tool calls",
@@ -206,27 +206,20 @@ function pairUserSums({ credits, activity, toolUse, productivity, people }: Peri
   ] as const;
 }
 
-/**
- * Finds the sums of users, models and tools that differ from the totals of the same days by more than 0.5%.
- * @param isWanted chooses the sums to compare; default: all
- */
-export function findDisagreements(
-  usage: PeriodUsage,
-  isWanted: (subject: Subject) => boolean = () => true,
-): Disagreement[] {
+/** Finds the sums of users, models and tools that differ from the totals of the same days by more than 0.5%. */
+export function findDisagreements(usage: PeriodUsage): Disagreement[] {
   const { credits, toolUse } = usage;
-  const byUser = pairUserSums(usage).flatMap(([unit, figure, { values = [] } = {}, own = []]): Disagreement[] => {
-    const subject: Subject = { figures: [figure], part: "people", plots: [], unit, items: "users" };
-    if (!isWanted(subject)) return [];
+  const byUser = pairUserSums(usage).map(([unit, figure, { values = [] } = {}, own = []]): Disagreement => {
     const common = own.flatMap((value, index) => (value === null || (values[index] ?? null) === null ? [] : [index]));
     const total = sum(common.map((index) => values[index] ?? 0));
-    return [{ ...subject, total, itemsTotal: sum(common.map((index) => own[index] ?? 0)) }];
+    const itemsTotal = sum(common.map((index) => own[index] ?? 0));
+    return { figure, part: "people", plots: [], unit, items: "users", total, itemsTotal };
   });
   const byItem = [
     ...(credits ? [{ ...modelSums, total: credits.total, itemsTotal: credits.byModel.total }] : []),
     ...(toolUse ? [{ ...toolSums, total: toolUse.calls.total, itemsTotal: toolUse.tools.total }] : []),
   ];
-  return [...byUser, ...byItem.filter(isWanted)].filter(differs);
+  return [...byUser, ...byItem].filter(differs);
 }
 
 function differs({ total, itemsTotal }: Disagreement): boolean {
@@ -241,8 +234,7 @@ export function describeDisagreement({ unit, items, total, itemsTotal }: Disagre
 /** Formats the notes of a figure whose total differs from a sum. Users and models with the same sum share a note. */
 export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
   const sums = new Map<string, string[]>();
-  const isOwn = ({ figures }: Subject): boolean => figures.includes(figure);
-  for (const { items, unit, itemsTotal } of findDisagreements(usage, isOwn)) {
+  for (const { items, unit, itemsTotal } of findDisagreements(usage).filter((each) => each.figure === figure)) {
     const text = `${numberText(itemsTotal)} ${unit}`;
     sums.set(text, [...(sums.get(text) ?? []), items]);
   }
@@ -250,6 +242,8 @@ export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
 }
 
 /** Formats the notes of a list or plot whose items do not add up to the total. */
-export function formatItemNotes(usage: PeriodUsage, isShown: (subject: Subject) => boolean): string[] {
-  return findDisagreements(usage, isShown).map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
+export function formatItemNotes(usage: PeriodUsage, isShown: (sum: Disagreement) => boolean): string[] {
+  return findDisagreements(usage)
+    .filter(isShown)
+    .map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
 }

@@ -52,17 +52,12 @@ export function fetchRows(fetching: Fetching) {
       unchanged,
       summarizeProductivity,
     ),
+    activity: fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity),
   };
 }
 
 const unchanged = <Row>(row: Row): Row => row;
 const withoutUsers = ({ by_user: _, ...row }: CreditsRow): CreditsDay => row;
-
-/** Requests active users, sessions and messages. @throws {ServiceError} */
-export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["activity"]>> {
-  const { analytics } = fetching.service;
-  return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
-}
 
 /** Rows of users, added up by id. Their content is built after both periods, when each user's ids and addresses are known. */
 export type FetchedPeople = Fetched<never> & {

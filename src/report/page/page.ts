@@ -169,21 +169,19 @@ const columns: readonly Column[] = [
 ];
 
 /** Renders a section of the page: the users with the most credits, as a table that can be sorted by each column. */
-function usersCard({ users, active, totals, top, rest }: People, gap: string, price?: Price): Html {
+function usersCard(people: People, gap: string, price: Price | undefined): Html {
+  const { users, active, totals, top } = people;
   const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
   const about = `The ${countText(top.length, "users")} with the most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
 <h2 id="users-title">Top users${gapBadge(gap)}</h2>
 <p class="about">${users === 0 ? noneInPeriod : about}</p>
-${users === 0 ? [] : usersTable({ users, totals, top, rest }, price)}
+${users === 0 ? [] : usersTable(people, price)}
 </section>
 `;
 }
 
-function usersTable(
-  { users, totals, top, rest }: Pick<People, "users" | "totals" | "top" | "rest">,
-  price: Price | undefined,
-): Html {
+function usersTable({ users, totals, top, rest }: People, price: Price | undefined): Html {
   const shown = columns.filter(([key]) => key !== "cost" || price !== undefined);
   const cost = (credits: number): number => (price ? computeCost(credits, price) : 0);
   const show = (value: number, key: Column[0]): string =>
