@@ -10,11 +10,18 @@ export const dayMs = 24 * hourMs;
 /** Milliseconds of each unit that a text may name, largest first. */
 export const unitMs = { w: 7 * dayMs, d: dayMs, h: hourMs, m: minuteMs, s: 1_000, ms: 1 } as const;
 
-/** Parses a whole number with one of the given units, such as `30m`, to milliseconds; NaN for any other text. */
+const durationParts = /^(?!$)(?:\d{1,10}w)?(?:\d{1,10}d)?(?:\d{1,10}h)?(?:\d{1,10}m)?(?:\d{1,10}s)?(?:\d{1,10}ms)?$/;
+
+/**
+ * Parses whole numbers with given units, the largest first, such as `30m` or `1h30m`, to milliseconds; NaN for any other
+ * text.
+ */
 export function parseDuration(text: string, units: readonly (keyof typeof unitMs)[]): number {
-  const [, count, unit] = /^(\d{1,10})([a-z]{1,2})$/.exec(text) ?? [];
-  const known = units.find((name) => name === unit);
-  return known === undefined ? Number.NaN : Number(count) * unitMs[known];
+  if (!durationParts.test(text)) return Number.NaN;
+  return [...text.matchAll(/(\d+)([a-z]+)/g)].reduce((sum, [, count, unit]) => {
+    const known = units.find((name) => name === unit);
+    return sum + (known === undefined ? Number.NaN : Number(count) * unitMs[known]);
+  }, 0);
 }
 
 /** Returns the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer. */

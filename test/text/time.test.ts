@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { dayMs, hourMs, isDay, localTime, parseDuration, shortDuration, utcDay } from "../../src/text/time.ts";
 
-test("a duration is a whole number and an allowed unit", () => {
+test("a duration is whole numbers with allowed units, the largest first", () => {
   expect(parseDuration("90m", ["m"])).toBe(1.5 * hourMs);
   expect(parseDuration("2w", ["d", "w"])).toBe(14 * dayMs);
+  expect(parseDuration("1h30m", ["h", "m"])).toBe(1.5 * hourMs);
   const wrong = ["", "m", "90", "90 m", "-1m", "1.5m", "1m30m", "90s", "90M", "90m\n", `${"9".repeat(11)}m`];
   expect(wrong.map((text) => parseDuration(text, ["m", "h"]))).toEqual(wrong.map(() => Number.NaN));
 });

@@ -5,7 +5,7 @@ import { secret } from "../../core/secret.ts";
 
 /** Setting for a server's address, `https://host[:port][/path]`; trailing slashes are dropped. */
 export const serverAddress = z
-  .url({ protocol: /^https?$/, error: "must be an http(s) address" })
+  .url({ protocol: /^https?$/, error: "must be an http(s) address, such as https://host/path" })
   .refine((text) => !/[?#@]/.test(text), "must have no user, query or fragment")
   .overwrite((text) => text.replace(/\/+$/, ""));
 

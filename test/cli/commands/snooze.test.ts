@@ -14,6 +14,7 @@ const silences = () => readSilences(silencesFile(home.paths), nowMs);
 
 test.each([
   { words: ["1h"], until: new Date(2026, 10, 21, 14, 0), says: "until 14:00 (1 h)." },
+  { words: ["1h30m"], until: new Date(2026, 10, 21, 14, 30), says: "until 14:30 (2 h)." },
   { words: ["90s"], until: new Date(2026, 10, 21, 13, 1, 30), says: "until 13:01:30 (2 min)." },
   { words: ["24h"], until: new Date(2026, 10, 22, 13, 0), says: "until 2026-11-22 13:00 (1 d)." },
   { words: ["until", "14:00"], until: new Date(2026, 10, 21, 14, 0), says: "until 14:00 (1 h)." },
