@@ -7,8 +7,7 @@ import { resolvePaths } from "../../src/files/paths.ts";
 import { shellWord } from "../../src/installer/agents/command-line.ts";
 import { type InstallableAgent, installable, nameSnippet } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
-import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
-import { planInstall } from "../../src/installer/plan-file.ts";
+import { newFileText } from "../../src/installer/plan-file.ts";
 import { documentBlocks, webhookBodyJsonSchema } from "./blocks.ts";
 import { openApiDocument } from "./open-api.ts";
 
@@ -121,12 +120,5 @@ function snippetFor(agent: InstallableAgent): string {
   const paths = resolvePaths(`${home}/.beckon`);
   const file = settings.files("user", environment).at(-1);
   if (!file) throw new Error(`${agent.name} has no settings file for the user`);
-  const { after } = planInstall({
-    file,
-    before: undefined,
-    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
-    wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    rules: {},
-  });
-  return after?.toString() ?? "";
+  return newFileText(file, wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }));
 }

@@ -10,6 +10,8 @@ import { asLine, objectsIn, readText } from "./transcripts/record.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
 
+const beforeRules = "it comes before the rules decide, and mostly they allow; `notification` comes when you are asked";
+
 const folder = agentFolder({ name: ".copilot", inProjects: ".github", pathVariable: "COPILOT_HOME" });
 
 /**
@@ -108,10 +110,8 @@ export const copilot = defineAgent({
     optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd", "userPromptSubmitted"],
     forbiddenEvents: {
       ...outputIsContext,
-      PermissionRequest:
-        "it comes before the rules decide, and mostly they allow; `notification` comes when you are asked",
-      permissionRequest:
-        "it comes before the rules decide, and mostly they allow; `notification` comes when you are asked",
+      PermissionRequest: beforeRules,
+      permissionRequest: beforeRules,
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
     },

@@ -4,7 +4,7 @@ import { type AgentSettings, ownShapes, type Scope, type SettingsFile, serverSha
 import { describeIssue } from "../core/issue-words.ts";
 import { at } from "../core/json-value.ts";
 import { type JsonPath, lineAndColumn, showPath } from "../text/jsonc.ts";
-import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
+import { type BeckonCommands, createBeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import { buildPreamble, type Edited, type SettingsSource, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
@@ -85,6 +85,12 @@ export function planInstall(request: InstallPlanRequest): Plan {
       `${file.path}: ${problem}: ${isTolerated ? "some versions of the agent ignore" : "the agent ignores"} the whole file, beckon's hooks included.`,
   );
   return { before, after, changes, original: findOriginal(request), created, warnings };
+}
+
+/** Returns the text that an install writes into a missing file. */
+export function newFileText(file: SettingsFile, wanted: InstallTask["wanted"]): string {
+  const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
+  return planInstall({ file, before: undefined, beckonCommands, wanted, rules: {} }).after?.toString() ?? "";
 }
 
 /**

@@ -119,15 +119,17 @@ function parseJson(body: string): unknown {
   }
 }
 
-type NullableDefinition = Pick<z.core.$ZodTypeDef, "type"> &
-  Readonly<Record<"innerType" | "element" | "valueType", z.core.$ZodType>> & { readonly shape: z.core.$ZodShape };
+type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
+/** Parts of a schema. The schema's `type` decides which of them exist. */
+type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
+  Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
 
 /**
  * Drops optional fields that are null, at every depth, because the service sends null for an absent value. Keeps nulls
  * that the schema allows, and nulls in required fields, which the schema rejects.
  */
 export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
-  const { type, innerType, element, valueType, shape } = schema._zod.def as unknown as NullableDefinition;
+  const { type, innerType, element, valueType, shape } = schema._zod.def as unknown as Definition;
   if (type === "optional" || type === "nullable") return dropNulls(innerType, value);
   if (type === "array") return Array.isArray(value) ? value.map((item) => dropNulls(element, item)) : value;
   if (!isObject(value)) return value;
@@ -148,15 +150,11 @@ function mapFields(fields: JsonObject, change: (name: string, value: unknown) =>
 
 /** Tells if a field may be absent but not null. */
 function isOptionalOnly({ _zod }: z.core.$ZodType): boolean {
-  const { type, innerType } = _zod.def as unknown as NullableDefinition;
+  const { type, innerType } = _zod.def as unknown as Definition;
   return type === "optional" && innerType._zod.def.type !== "nullable";
 }
 
 type Check = (value: unknown) => boolean;
-type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
-/** Parts of a schema. The schema's `type` decides which of them exist. */
-type CheckedDefinition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
-  Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
 
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
@@ -171,7 +169,7 @@ export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean 
 function compileCheck(schema: z.core.$ZodType): Check {
   const known = checks.get(schema);
   if (known) return known;
-  const check = makeCheck(schema._zod.def as unknown as CheckedDefinition);
+  const check = makeCheck(schema._zod.def as unknown as Definition);
   checks.set(schema, check);
   return check;
 }
@@ -180,7 +178,7 @@ const never: Check = () => false;
 const string: Check = (value) => typeof value === "string";
 const finite: Check = Number.isFinite;
 
-function makeCheck(def: CheckedDefinition): Check {
+function makeCheck(def: Definition): Check {
   if (def.checks !== undefined && def.checks.length > 0) return never;
   switch (def.type) {
     case "unknown":

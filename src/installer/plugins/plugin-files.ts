@@ -10,8 +10,7 @@ import { pluginCommandLine } from "../agents/command-line.ts";
 import { readValue, readValues } from "../agents/disabling-settings.ts";
 import type { InstallableAgent } from "../agents/installable.ts";
 import { wantedEntries } from "../agents/wanted-entries.ts";
-import { createBeckonCommands } from "../beckon-commands.ts";
-import { planInstall } from "../plan-file.ts";
+import { newFileText } from "../plan-file.ts";
 
 /** Agent that accepts hooks as a plugin. */
 export type PluginAgent = InstallableAgent & { readonly plugin: AgentPlugin };
@@ -40,14 +39,8 @@ function renderHooks(agent: PluginAgent): string {
   const entries = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home: "/", platform: "linux" });
   const { folderVariable } = agent.plugin;
   const command = (event: string) => pluginCommandLine(folderVariable, agent.name, event);
-  const { after } = planInstall({
-    file: { path: pluginHooksPath, shape: "wrapped" },
-    before: undefined,
-    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
-    wanted: new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }])),
-    rules: {},
-  });
-  return after?.toString() ?? "";
+  const wanted = new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }]));
+  return newFileText({ path: pluginHooksPath, shape: "wrapped" }, wanted);
 }
 
 function readme({ title, plugin }: PluginAgent, { name, description }: PluginFacts): string {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { at, parseObject, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort, Presence, PresencePort } from "../../core/ports.ts";
@@ -81,12 +82,7 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
     const answer = await source(question).catch(() => ({})); // a failed source knows nothing
     answers.push(answer);
   });
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([Promise.all(asked), deadline]);
-  clearTimeout(timer);
+  await Promise.race([Promise.all(asked), sleep(limitMs, undefined, { signal: question.signal })]);
   return [...answers];
 }
 
