@@ -1,6 +1,7 @@
 /** Runs the launcher, the installer and the worker on stand-ins for other platforms; see `--list` and `usage`. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { inParallel } from "../world/background.ts";
 import type { CheckResult } from "./inside/result.ts";
 import { installNode } from "./install-node.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
@@ -87,11 +88,4 @@ async function report(
   for (const { name: check, note } of results) if (note !== undefined) console.log(`         ${check}: ${note}`);
   for (const { name: check, failure } of failures)
     console.log(`       ✗ ${check}\n         ${failure?.replaceAll("\n", "\n         ")}`);
-}
-
-async function inParallel(tasks: (() => Promise<void>)[], count: number): Promise<void> {
-  const work = async () => {
-    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
-  };
-  await Promise.all(Array.from({ length: count }, work));
 }

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
-import { startBoard } from "../world/asking-agent.ts";
+import { startBoard, typeAnswer } from "../world/asking-agent.ts";
 import { startButtonDesktop } from "../world/button-desktop.ts";
 import { home, project } from "./agents/agent.ts";
 import { markerCommand } from "./model/script.ts";
@@ -16,9 +16,11 @@ const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 const beckon = join(home, ".beckon");
 /** File that the command removes. */
 export const marker = join(project, markerCommand.split(" ").at(-1) ?? "");
-const reason = "Use the staging host.";
-/** Maximum time from a press to the hook's end, milliseconds. */
-const maxEndMs = 1_000;
+/** Reason that the user gives with a denial. */
+export const reason = "Use the staging host.";
+/** Longest times, in milliseconds: from an answer to the hook's end, and from the worker's end to the hook's. */
+export const maxEndMs = 1_000;
+export const maxOrphanMs = 6_000;
 
 /** Makes a function that notes a trouble of the session unless a condition holds. */
 const checkIn =
@@ -48,9 +50,7 @@ export async function playAnswers(session: Session): Promise<void> {
     const endedAtMs = Date.now();
     const line = journal().findLast(({ status }) => status === "answered");
     took.push({ step, tookMs: endedAtMs - Date.parse(line?.at ?? "") });
-    await session.shows(/The command ran/);
-    check(existsSync(marker) === !isAllowed, `${step}: the command ${isAllowed ? "did not run" : "ran"}`);
-    await clearScreen(session);
+    await untilRan(session, step, isAllowed);
   };
   /** Checks that the agent's own dialog is there, and allows the command in it. */
   const leftToDialog = async (step: string, act: (ask: Ask) => Promise<unknown> | unknown) => {
@@ -61,10 +61,7 @@ export async function playAnswers(session: Session): Promise<void> {
     took.push({ step, tookMs: Date.now() - beganAtMs });
     check(waitingHooks().length === 0, `${step}: the hook went on waiting`);
     check(session.agent.asksPermission.test(session.terminal.screen()), `${step}: the dialog is gone`);
-    await session.press("Enter");
-    await session.shows(/The command ran/);
-    check(!existsSync(marker), `${step}: the command did not run`);
-    await clearScreen(session);
+    await allowInDialog(session, step);
   };
 
   const press = async (button: "allow" | "deny") => {
@@ -76,8 +73,10 @@ export async function playAnswers(session: Session): Promise<void> {
   };
   await answered("allow by a button", true, () => press("allow"));
   await answered("deny by a button", false, () => press("deny"));
-  await answered("allow at a terminal", true, (ask) => typeAnswer(ask, ["allow"], "allow"));
-  await answered("deny at a terminal", false, (ask) => typeAnswer(ask, ["deny", "--reason", reason], "deny"));
+  await answered("allow at a terminal", true, ({ id }) => typeAnswer(process, [id, "allow"], "allow"));
+  await answered("deny at a terminal", false, ({ id }) =>
+    typeAnswer(process, [id, "deny", "--reason", reason], "deny"),
+  );
   check(readFileSync(modelLog, "utf8").includes(reason), "the model did not hear the reason");
   await onBoard(async (press) => {
     await answered("allow on the board", true, (ask) => press(ask, "allow"));
@@ -101,7 +100,7 @@ export async function playAnswers(session: Session): Promise<void> {
   for (const { step, tookMs } of took.slice(0, 6))
     check(tookMs < maxEndMs, `${step}: the hook ended only after ${tookMs} ms`);
   const killed = took.find(({ step }) => step === "the worker is killed");
-  check((killed?.tookMs ?? 0) < 6_000, `the hook outlived its worker by ${killed?.tookMs} ms`);
+  check((killed?.tookMs ?? 0) < maxOrphanMs, `the hook outlived its worker by ${killed?.tookMs} ms`);
   await session.leave();
   await desktop.stop();
 }
@@ -135,7 +134,7 @@ export async function playInBackground(session: Session): Promise<void> {
   await until(() => !existsSync(marker), 20);
   ran();
   await clearScreen(session);
-  await typeAnswer(await asks(), ["allow"], "allow");
+  await typeAnswer(process, [(await asks()).id, "allow"], "allow");
   await until(() => !existsSync(marker), 20);
   ran();
   await clearScreen(session);
@@ -172,8 +171,30 @@ async function asked(session: Session): Promise<Ask> {
   return ask as Ask;
 }
 
+/** Waits for the agent's last words, and notes a trouble if its command ran against the user's decision. */
+export async function untilRan(session: Session, step: string, isAllowed: boolean): Promise<void> {
+  await session.shows(/The command ran/);
+  if (existsSync(marker) === isAllowed)
+    session.troubles.push(`${step}: the command ${isAllowed ? "did not run" : "ran"}`);
+  await clearScreen(session);
+}
+
+/** Allows the command in the agent's own dialog. */
+export async function allowInDialog(session: Session, step: string): Promise<void> {
+  await session.press(...(session.agent.allow ?? ["Enter"]));
+  await untilRan(session, step, true);
+}
+
+/** Waits until no hook waits. Returns the time since then, milliseconds, and notes a trouble if it is too long. */
+export async function untilReleased({ troubles }: Session, step: string, maxMs: number, since: () => number) {
+  await until(() => waitingHooks().length === 0, 60);
+  const tookMs = Date.now() - since();
+  if (!(tookMs < maxMs)) troubles.push(`${step}: the hook ended only after ${tookMs} ms`);
+  return tookMs;
+}
+
 /** Removes the last answer from the screen. */
-export async function clearScreen(session: Session): Promise<void> {
+async function clearScreen(session: Session): Promise<void> {
   await sleep(1_000);
   session.terminal.press("C-l");
   await session.terminal.enter("/clear");
@@ -182,7 +203,7 @@ export async function clearScreen(session: Session): Promise<void> {
 }
 
 /** Runs the command line in a session of its own, as in another terminal. */
-export function beckonCommand(...args: readonly string[]): string {
+function beckonCommand(...args: readonly string[]): string {
   return execFileSync("setsid", ["--wait", process.execPath, cli, ...args], { cwd: project, encoding: "utf8" });
 }
 
@@ -217,26 +238,11 @@ export function waitingHooks(): number[] {
     });
 }
 
-/** Types an answer in the user's terminal. */
-export async function typeAnswer({ id }: Ask, args: readonly string[], word: string): Promise<void> {
-  const command = [process.execPath, cli, "answer", id, ...args].map((part) => `'${part}'`).join(" ");
-  const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: project });
-  let output = "";
-  let isTyped = false;
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-    if (isTyped || !output.includes("Type ")) return;
-    isTyped = true;
-    child.stdin.write(`${word}\r`);
-  });
-  await new Promise((resolve) => child.on("close", resolve));
-}
-
 type Press = (ask: Ask, choice: "allow" | "deny") => Promise<unknown>;
 
 /** Opens the board and presses its buttons as its page does. */
 async function onBoard(act: (press: Press) => Promise<void>): Promise<void> {
   const board = await startBoard({ env: process.env });
-  await act((ask, choice) => board.press(ask, choice));
+  await act(board.press);
   board.stop();
 }

@@ -1,15 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ask } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
-import { clearScreen, journal, marker, openAsks, typeAnswer, waitingHooks, workerPid } from "./answers-scenario.ts";
+import { typeAnswer } from "../world/asking-agent.ts";
+import { ann, buttonData, startTelegramBotApi, TelegramBot, type TelegramMessage } from "../world/telegram-bot-api.ts";
+import {
+  allowInDialog,
+  journal,
+  marker,
+  maxEndMs,
+  maxOrphanMs,
+  openAsks,
+  reason,
+  untilRan,
+  untilReleased,
+  waitingHooks,
+  workerPid,
+} from "./answers-scenario.ts";
 import { modelLog, type Session } from "./session.ts";
 import { until } from "./terminal.ts";
-
-const reason = "Use the staging host.";
-/** Longest times, in milliseconds: from a reaction to the hook's end, and from the worker's end to the hook's. */
-const maxEndMs = 1_000;
-const maxOrphanMs = 6_000;
 
 /**
  * The user types nothing for ten seconds, and then the agent asks: its dialog stays closed while the hook waits. The user
@@ -20,15 +29,10 @@ export async function playAway(session: Session): Promise<void> {
   const answer = async (step: string, isAllowed: boolean, ...args: readonly string[]) => {
     const ask = await asked(session);
     if (isDialogOpen(session)) session.troubles.push(`${step}: the dialog is open beside the hook`);
-    if (ask) await typeAnswer(ask, args, args[0] ?? "");
-    await until(() => waitingHooks().length === 0, 20);
-    const line = journal().findLast(({ status }) => status === "answered");
-    took[step] = Date.now() - Date.parse(line?.at ?? "");
-    if (!(took[step] < maxEndMs)) session.troubles.push(`${step}: the hook ended only after ${took[step]} ms`);
-    await session.shows(/The command ran/);
-    if (existsSync(marker) === isAllowed)
-      session.troubles.push(`${step}: the command ${isAllowed ? "did not run" : "ran"}`);
-    await clearScreen(session);
+    if (ask) await typeAnswer(process, [ask.id, ...args], args[0] ?? "");
+    const answeredAt = () => journal().findLast(({ status }) => status === "answered")?.at ?? "";
+    took[step] = await untilReleased(session, step, maxEndMs, () => Date.parse(answeredAt()));
+    await untilRan(session, step, isAllowed);
   };
   await session.headless("SHELL");
   if (journal().some(({ status }) => status === "asked")) session.troubles.push("a run without a terminal asked");
@@ -41,7 +45,7 @@ export async function playAway(session: Session): Promise<void> {
     if (!(await until(() => openAsks().length > 0, 60))) session.stuck(`request ${count} of two cannot be answered`);
     await sleep(1_200); // past the second in which nothing is allowed
     const [ask] = openAsks();
-    if (ask) await typeAnswer(ask, ["allow"], "allow");
+    if (ask) await typeAnswer(process, [ask.id, "allow"], "allow");
   }
   await session.shows(/Both commands ran/);
   writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
@@ -58,9 +62,7 @@ export async function playReleased(session: Session): Promise<void> {
     await asked(session);
     const beganAtMs = Date.now();
     act();
-    await until(() => waitingHooks().length === 0, 60);
-    took[step] = Date.now() - beganAtMs;
-    if (!(took[step] < maxMs)) session.troubles.push(`${step}: the hook ended only after ${took[step]} ms`);
+    took[step] = await untilReleased(session, step, maxMs, () => beganAtMs);
     return beganAtMs;
   };
   const leaveToDialog = async (step: string, maxMs: number, act: () => unknown) => {
@@ -105,10 +107,59 @@ async function asked(session: Session): Promise<Ask | undefined> {
   return find();
 }
 
-/** Allows the command in the agent's own dialog. */
-async function allowInDialog(session: Session, step: string): Promise<void> {
-  await session.press(...(session.agent.allow ?? ["Enter"]));
-  await session.shows(/The command ran/);
-  if (existsSync(marker)) session.troubles.push(`${step}: the command did not run`);
-  await clearScreen(session);
+/** Port of the Bot API server. The sandbox has a network of its own. */
+const port = 8_181;
+const token = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789";
+/** Notifier for the user's chat. */
+export const botApiEntry = { type: "telegram", token, chatId: String(ann.id), server: `http://127.0.0.1:${port}` };
+
+/**
+ * The user types nothing for ten seconds, then the agent asks, and the user presses buttons in a chat. The third request
+ * loses its worker, whose button is pressed afterwards. Every fault becomes a trouble of the session.
+ */
+export async function playInChat(session: Session): Promise<void> {
+  const bot = new TelegramBot(token, [ann.id]);
+  await startTelegramBotApi([bot], port);
+  const took: Record<string, number> = {};
+  const current = ({ chat, message_id }: TelegramMessage) => bot.messages.get(`${chat.id} ${message_id}`);
+  const press = (message: TelegramMessage, choice: "allow" | "deny") => bot.press(message, buttonData(message, choice));
+  const untilEnd = async (step: string, maxMs: number): Promise<void> => {
+    const beganAtMs = Date.now();
+    took[step] = await untilReleased(session, step, maxMs, () => beganAtMs);
+  };
+  const answer = async (step: string, choice: "allow" | "deny", outcome: RegExp): Promise<void> => {
+    const message = await askedInChat(session, bot);
+    press(message, choice);
+    await untilEnd(step, maxEndMs);
+    await untilRan(session, step, choice === "allow");
+    const text = current(message)?.text ?? "";
+    if (!outcome.test(text)) session.troubles.push(`${step}: the message says ${JSON.stringify(text)}`);
+  };
+  await session.open();
+  await answer("allow", "allow", /Allowed by Ann \(4242\)/);
+  await answer("deny", "deny", /Denied by Ann \(4242\)/);
+
+  const orphan = await askedInChat(session, bot);
+  process.kill(workerPid(), "SIGKILL");
+  press(orphan, "allow");
+  await untilEnd("the worker is killed", maxOrphanMs);
+  await session.shows(session.agent.asksPermission, 20);
+  await allowInDialog(session, "the worker is killed");
+
+  await answer("after an old button", "deny", /Denied by Ann \(4242\)/);
+  const refused = journal().findLast(({ status }) => status === "refused");
+  if (!/earlier worker/.test(refused?.reason ?? "")) session.troubles.push(`the old button: ${refused?.reason}`);
+  writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
+  await session.leave();
+}
+
+/** Has the agent ask 18 seconds after the prompt. Returns the new message, once a press may allow. */
+async function askedInChat(session: Session, bot: TelegramBot): Promise<TelegramMessage> {
+  writeFileSync(marker, "");
+  const known = new Set(bot.messages.values());
+  const find = () => [...bot.messages.values()].find((sent) => !known.has(sent) && sent.text.includes("rm -rf"));
+  await session.say("LATESHELL");
+  if (!(await until(() => find() !== undefined && bot.isPolled, 60))) session.stuck("the chat has no request");
+  await sleep(1_200); // past the second in which nothing is allowed
+  return find() as TelegramMessage;
 }

@@ -10,6 +10,7 @@ import { readJournal } from "../../src/journal/read-journal.ts";
 import { ann } from "../world/telegram-bot-api.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
+import { botApiEntry } from "./away-scenario.ts";
 import { damageInstallation } from "./damage.ts";
 import { Desktop } from "./desktop.ts";
 import { serveModel } from "./model/server.ts";
@@ -18,7 +19,6 @@ import { checkPlugin, installPlugin } from "./plugin.ts";
 import { scenarios } from "./scenarios.ts";
 import { printedLines, readRequestLines } from "./screens.ts";
 import { callsFile, modelLog, readCalls, Session, streamFile } from "./session.ts";
-import { botApiEntry } from "./telegram-scenario.ts";
 import { until } from "./terminal.ts";
 import { watchFiles } from "./watch-files.ts";
 

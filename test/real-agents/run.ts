@@ -1,6 +1,7 @@
 /** Runs real agents in sandboxes and compares their rings with the expected ones; see `--list` and `usage`. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { inParallel } from "../world/background.ts";
 import type { RealAgent } from "./agents/agent.ts";
 import { findExpectation, unplayable } from "./expected.ts";
 import { type InstalledPackage, installPackage, latestVersion, pinnedVersions } from "./install-agents.ts";
@@ -156,11 +157,4 @@ async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, pac
     const trouble = `it ended with ${code ?? `no result after ${seconds} s`}: ${log}`;
     return { calls: [], troubles: [trouble], screens: {}, printed: [], modelLines: [], seconds: 0 };
   }
-}
-
-async function inParallel(tasks: (() => Promise<void>)[], count: number): Promise<void> {
-  const work = async () => {
-    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
-  };
-  await Promise.all(Array.from({ length: count }, work));
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { playAnswers, playInBackground } from "./answers-scenario.ts";
-import { playAway, playReleased } from "./away-scenario.ts";
+import { playAway, playInChat, playReleased } from "./away-scenario.ts";
 import { type Damage, damages } from "./damage.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import { readCalls, type Session } from "./session.ts";
 import { compareStarts } from "./starts-scenario.ts";
-import { playInChat } from "./telegram-scenario.ts";
 
 /** A script for a user and an agent; the expected rings are in `expected.ts`. */
 export interface Scenario {

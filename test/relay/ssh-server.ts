@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { background, eventually } from "../world/background.ts";
-import { freePort } from "../world/servers.ts";
+import { background } from "../world/background.ts";
+import { freePort, listening } from "../world/servers.ts";
 import type { User } from "../world/two-users.ts";
 
 /** A real loopback sshd that accepts one user of this machine by key. */
@@ -32,7 +31,7 @@ export async function startSshServer(user: User, folder: string): Promise<SshSer
   const programs = background();
   const env = { PATH: "/usr/sbin:/usr/bin:/bin" };
   programs.start("/usr/sbin/sshd", ["-D", "-f", join(folder, "sshd_config")], { env });
-  await eventually("sshd", () => answers(port));
+  await listening(port);
   return { command: ["ssh", "-F", join(folder, "config"), "devbox"], stop: () => programs.stop() };
 }
 
@@ -56,14 +55,3 @@ const clientConfig = (folder: string, port: number, login: string): string => `H
   IdentitiesOnly yes
   UserKnownHostsFile ${join(folder, "known_hosts")}
 `;
-
-function answers(port: number): Promise<true | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("error", () => resolve(undefined));
-    socket.once("data", () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
-}

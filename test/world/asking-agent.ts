@@ -94,13 +94,25 @@ export async function untilAsked(home: Home, count = 1): Promise<JournalLine> {
   return lines.filter(({ status }) => status === "asked").at(-1) as JournalLine;
 }
 
+type Surroundings = Pick<Home, "env">;
+
 /** Types an answer to `beckon answer` in a pseudo-terminal. Resolves to its output and exit code. */
-export async function typeAnswer(home: Home, args: readonly string[], word: string, env: NodeJS.ProcessEnv = {}) {
+export async function typeAnswer(
+  home: Surroundings,
+  args: readonly string[],
+  word: string,
+  env: NodeJS.ProcessEnv = {},
+) {
   return runAtTerminal(home, ["answer", ...args], word, env);
 }
 
 /** Runs a command in a pseudo-terminal, and types a word when it asks for one. */
-export async function runAtTerminal(home: Home, args: readonly string[], word = "", env: NodeJS.ProcessEnv = {}) {
+export async function runAtTerminal(
+  home: Surroundings,
+  args: readonly string[],
+  word = "",
+  env: NodeJS.ProcessEnv = {},
+) {
   const command = [process.execPath, join(dist, "cli.js"), ...args].map((part) => `'${part}'`).join(" ");
   const child = spawn("script", ["-qec", command, "/dev/null"], { env: { ...home.env, TERM: "xterm", ...env } });
   let output = "";
@@ -126,7 +138,7 @@ export interface BoardProcess {
 }
 
 /** Starts `beckon board` in a session of its own. */
-export async function startBoard({ env }: Pick<Home, "env">): Promise<BoardProcess> {
+export async function startBoard({ env }: Surroundings): Promise<BoardProcess> {
   const args = [join(dist, "cli.js"), "board"];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const [printed] = (await once(child.stdout, "data")) as [Buffer];

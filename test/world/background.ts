@@ -42,3 +42,11 @@ export async function eventually<Value>(what: string, check: () => Promise<Value
   }
   throw new Error(`${what} did not come`);
 }
+
+/** Runs tasks, this many at the same time. */
+export async function inParallel(tasks: (() => Promise<void>)[], count: number): Promise<void> {
+  const work = async () => {
+    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: count }, work));
+}

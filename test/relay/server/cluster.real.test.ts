@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { run } from "../../world/home.ts";
-import { freePort, serverProgram } from "../../world/servers.ts";
-import { end, listening, OwnServer, until } from "./own-server.ts";
+import { freePort, listening, serverProgram } from "../../world/servers.ts";
+import { end, OwnServer, until } from "./own-server.ts";
 
 const names = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
 let world: OwnServer;

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect as connectTcp } from "node:net";
 import { dirname, join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
@@ -10,7 +9,7 @@ import { asAdmin } from "../../../src/relay/server/reach-server.ts";
 import { readServer } from "../../../src/relay/server/server-settings.ts";
 import { createHome, type Home, run, sleep } from "../../world/home.ts";
 import { type Receiver, startReceiver } from "../../world/receiver.ts";
-import { freePort, serverProgram } from "../../world/servers.ts";
+import { freePort, listening, serverProgram } from "../../world/servers.ts";
 
 /** A user's machine that manages a server, another with agents, and the user's receiver. */
 export class OwnServer {
@@ -124,18 +123,6 @@ export async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
-}
-
-/** Waits until a server listens there. */
-export async function listening(port: number, host = "127.0.0.1"): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
-    const socket = connectTcp(port, host);
-    const reached = once(socket, "connect").then(() => true);
-    const isOpen = await reached.catch(() => false); // an error, too, ends the wait
-    socket.destroy();
-    if (isOpen) return;
-    if (Date.now() > deadline) throw new Error(`nothing listens on ${host}:${port}`);
-  }
 }
 
 /** Waits until a condition holds. */
