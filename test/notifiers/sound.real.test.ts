@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { sound } from "../../src/notifiers/sound.ts";
+import { speech } from "../../src/notifiers/speech.ts";
 import { type AudioSink, startAudioSink } from "../world/audio-sink.ts";
 import { localCall } from "../world/local-call.ts";
 import { stubPrograms } from "../world/stub-programs.ts";
@@ -35,6 +36,21 @@ describe("on a real sound server", () => {
     writeFileSync(file, "no sound at all");
     const silence = await sink.recordWhile(() =>
       expect(play(sink.env, {}, { sounds: { "needs-you": file } })).rejects.toMatchObject({ reason: "unsupported" }),
+    );
+    expect(silence).toEqual({ rms: 0, peak: 0 });
+  });
+
+  test("a text is heard, in a chosen voice", async () => {
+    const settings = speech.settings.parse({ voice: "en-gb" });
+    const { rms, peak } = await sink.recordWhile(() => speech.send(localCall(settings, sink.env, { body: "Hello." })));
+    expect(rms).toBeGreaterThan(0.01);
+    expect(peak).toBeGreaterThan(0.1);
+  });
+
+  test("a voice that does not exist is an error, and not heard", async () => {
+    const settings = speech.settings.parse({ voice: "no such voice" });
+    const silence = await sink.recordWhile(() =>
+      expect(speech.send(localCall(settings, sink.env))).rejects.toMatchObject({ reason: "unsupported" }),
     );
     expect(silence).toEqual({ rms: 0, peak: 0 });
   });
