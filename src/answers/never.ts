@@ -226,13 +226,13 @@ function handlesText(words: readonly Word[]): boolean {
 /** Leaves out messages, names, templates such as `{{.Names}}`, and queries of databases, which no shell reads. */
 function withoutTexts(words: readonly Word[]): readonly Word[] {
   const isRunner = words.some(({ text }) => runners.test(basename(text)) && text !== "npx");
+  let reader = "";
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? "";
     const isNamed = textOptions.long.test(before) || (!isRunner && textOptions.short.test(before));
-    const program = words.slice(0, at).findLast((word) => readers.test(basename(word.text)));
-    const isQuery =
-      /^-(?:c|e|-command|-execute)$/.test(before) && /^(?:psql|mysql|mariadb|sqlite3)$/.test(program?.text ?? "");
+    const isQuery = /^-(?:c|e|-command|-execute)$/.test(before) && /^(?:psql|mysql|mariadb|sqlite3)$/.test(reader);
     const isTemplate = /^\{\{\.[\w .{}:,/-]*$/.test(text);
+    if (readers.test(basename(text))) reader = text;
     return !isNamed && !isTemplate && !(isQuery && !/\\!|\.shell|system/.test(text));
   });
 }

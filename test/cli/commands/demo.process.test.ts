@@ -42,7 +42,7 @@ test("each kind goes the way of a real event, and one without a route to the sam
   expect(received("log")).toEqual([...all].sort());
   expect(stdout).toContain("shop: needs-you, api: failed, site: finished, docs: info");
   expect(stdout).toMatch(/^ {2}log {2}sent {2}needs-you, failed, finished, info$/m);
-  expect(stdout).toContain("Without this demo, your routes send info events to none of your own notifiers.");
+  expect(stdout).toContain("This demo aside, info events notify nobody: no route of yours takes them.");
   expect(home.spooled()).toEqual([]);
 });
 
