@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { parseJson, toObject } from "../core/json-value.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import { endpoints } from "../service/endpoints.ts";
@@ -171,7 +172,7 @@ export async function listen(
   { port = 0, isBackground = false }: { readonly port?: number; readonly isBackground?: boolean } = {},
 ): Promise<Listener> {
   const server = createServer(async (request, response) => {
-    const body = await readBody(request).catch(() => undefined);
+    const body = await text(request).catch(() => undefined);
     if (body === undefined) return; // the client is gone
     const reply = respond(toReceived(request, body));
     response.writeHead(reply.status, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
@@ -204,12 +205,6 @@ function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
 function parseTarget(target = "/"): URL {
   const host = "http://fake-service";
   return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 /** A request to the fake. */

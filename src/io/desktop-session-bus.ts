@@ -95,10 +95,9 @@ async function withBus<T>(
   let isKept = false;
   try {
     const bus = await SessionBus.open(address, hangUp.signal);
-    const result = await act(bus, () => {
+    return await act(bus, () => {
       isKept = true;
     });
-    return result;
   } catch (error) {
     if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
     throw error instanceof BusError ? toDeliveryError(error) : error;

@@ -63,16 +63,12 @@ export async function* readBucket(
     if (num_pending === 0 && !isLive) return;
     const startedAtMs = performance.now();
     let isSilent = false;
-    const restartTimer = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        isSilent = true;
-        messages.unsubscribe();
-      }, silenceTimeoutMs);
-    };
-    restartTimer();
+    timer = setTimeout(() => {
+      isSilent = true;
+      messages.unsubscribe();
+    }, silenceTimeoutMs);
     for await (const message of messages) {
-      restartTimer();
+      timer.refresh();
       const { code = 0, description = "" } = message.headers ?? {};
       if (code !== 0 && code !== heartbeatCode) throw new DeliveryError("unavailable", description);
       if (code === heartbeatCode && !isLive) return;
