@@ -8,13 +8,9 @@ import { FakeClock } from "../world/fake-clock.ts";
 import { answer, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
 import { type AlertmanagerServer, type PostedAlert, startAlertmanagerServer } from "./alertmanager-server.ts";
-import * as cases from "./cases/alertmanager.ts";
 import { alertsIn } from "./cases/alertmanager.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { canary, nowMs } from "./contract/notifier-case.ts";
 import { direct } from "./contract/way.ts";
-
-describeNotifier(alertmanager, cases);
 
 const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt): PostedAlert[] =>
   post(message, more, { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) });

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { bark } from "../../src/notifiers/bark.ts";
 import { networkCall, offlinePorts } from "../world/network-call.ts";
-import * as cases from "./cases/bark.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload, readReceipt } from "./contract/make-request.ts";
-
-describeNotifier(bark, cases);
 
 test("a message has an id, and a receipt if it can be deleted; a test message has neither", () => {
   const idAndReceipt = (whenResolved: string, more: object = { thread: { key: "a".repeat(32) } }) => {

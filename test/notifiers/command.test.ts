@@ -6,15 +6,11 @@ import { webhookBody } from "../../src/notifiers/shared/webhook-body-schema.ts";
 import { localCall } from "../world/local-call.ts";
 import { sampleMessage } from "../world/network-call.ts";
 import { recordArgs, useStubPrograms } from "../world/stub-programs.ts";
-import * as cases from "./cases/command.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 
 const stubs = useStubPrograms();
 
 const send = (run: string[], timeout?: string, message = {}) =>
   command.send(localCall(command.settings.parse({ run, timeout }), stubs.env, message));
-describeNotifier(command, cases);
-
 const written = (suffix: string) => readFileSync(join(stubs.folder, `mine.${suffix}`), "utf8");
 
 test("the program gets its own arguments, and the event as one JSON object on stdin", async () => {

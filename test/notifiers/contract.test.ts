@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { audiences } from "../../src/core/notifier.ts";
+import { audiences, type Notifier } from "../../src/core/notifier.ts";
 import { isSecret } from "../../src/core/secret.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
+import { describeNotifier } from "./contract/describe-notifier.ts";
 import type { Cases } from "./contract/notifier-case.ts";
 
 const notifiers = await Promise.all(
@@ -64,17 +65,27 @@ test.each(withFallback)("$name has a shorter fallback form", ({ limits, fallback
 
 // The other beckon handles messages handed over: test/relay.
 const own = notifiers.filter(({ notifier }) => notifier.relays !== true);
-test.each(own)("$name has cases for what it can do, and its test registers them", async ({ name, notifier }) => {
-  const { lifecycle, verification, update, withdraw } = notifier;
-  const isHttp = "request" in notifier;
-  const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
-  const isCalled = read(`./${name}.test.ts`).includes(`describeNotifier(${camelCase(name)}, cases);`);
-  const cases: Partial<Cases> = isCalled ? await import(`./cases/${name}.ts`) : {};
-  const isReal = name === "desktop" && read(`./${name}.real.test.ts`).includes("describeChanges(desktop, changeCase,");
-  expect((cases.httpCase ?? cases.httpCases) !== undefined, "messages").toBe(isHttp);
-  expect(cases.changeCase !== undefined || isReal, "changes").toBe((update ?? withdraw) !== undefined);
-  expect(cases.probeCase !== undefined, "probe").toBe(isHttp && verification !== undefined);
-  expect(cases.reactionCase !== undefined, "reactions").toBe(lifecycle?.reactions !== undefined);
+const exists = (file: string) => existsSync(new URL(file, import.meta.url));
+const withCases = await Promise.all(
+  own.map(async ({ name, notifier }) => {
+    const cases: Partial<Cases> = exists(`./cases/${name}.ts`) ? await import(`./cases/${name}.ts`) : {};
+    return { name, notifier: notifier as Notifier, cases };
+  }),
+);
+
+describe.each(withCases)("$name", ({ name, notifier, cases }) => {
+  describeNotifier(notifier, cases);
+
+  test("has cases for what it can do", () => {
+    const { lifecycle, verification, update, withdraw } = notifier;
+    const isHttp = "request" in notifier;
+    const real = readFileSync(new URL("./desktop.real.test.ts", import.meta.url), "utf8");
+    const isReal = name === "desktop" && real.includes("describeChanges(desktop, changeCase,");
+    expect((cases.httpCase ?? cases.httpCases) !== undefined, "messages").toBe(isHttp);
+    expect(cases.changeCase !== undefined || isReal, "changes").toBe((update ?? withdraw) !== undefined);
+    expect(cases.probeCase !== undefined, "probe").toBe(isHttp && verification !== undefined);
+    expect(cases.reactionCase !== undefined, "reactions").toBe(lifecycle?.reactions !== undefined);
+  });
 });
 
 /** Finds the files that a file loads, directly or through others: those it imports for more than types. */
@@ -88,11 +99,14 @@ function findLoaded(start: string): Set<string> {
   return seen;
 }
 
-test("a notifier's own test loads the notifier alone, and nothing that delivers, stores or configures", () => {
+test("a notifier's own test and the contracts load notifiers alone, and nothing that delivers or configures", () => {
   const others = /^src\/(?!config\/check\.|core\/|files\/|io\/|notifiers\/|text\/)|^src\/notifiers\/registry/;
-  const find = (name: string) => [...findLoaded(`test/notifiers/${name}.test.ts`)].filter((file) => others.test(file));
-  expect(own.flatMap(({ name }) => find(name).map((file) => `${name}: ${file}`))).toEqual([]);
-  expect(find("delivery")).toEqual(expect.arrayContaining(["src/pipeline/deliver.ts", "src/journal/journal.ts"]));
+  const find = (file: string) => [...findLoaded(`test/notifiers/${file}`)].filter((loaded) => others.test(loaded));
+  const tests = own.map(({ name }) => `${name}.test.ts`).filter((file) => exists(`./${file}`));
+  const alone = [...tests, "contract/describe-notifier.ts"];
+  expect(alone.flatMap((file) => find(file).map((loaded) => `${file}: ${loaded}`))).toEqual([]);
+  const delivering = ["src/pipeline/deliver.ts", "src/journal/journal.ts"];
+  expect(find("delivery.test.ts")).toEqual(expect.arrayContaining(delivering));
 });
 
 test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
@@ -120,4 +134,3 @@ test.each(notifiers)("$name declares the lifecycle of its messages exactly if it
  * message.
  */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
-const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { dingtalk } from "../../src/notifiers/dingtalk.ts";
-import * as cases from "./cases/dingtalk.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
-
-describeNotifier(dingtalk, cases);
 
 const url = "https://oapi.dingtalk.com/robot/send?access_token=t";
 

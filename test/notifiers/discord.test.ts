@@ -2,13 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { answerJson } from "../world/hostile-server.ts";
-import * as cases from "./cases/discord.ts";
 import { startDiscordServer } from "./cases/discord.ts";
-import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
+import { updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
 import { direct } from "./contract/way.ts";
-
-describeNotifier(discord, cases);
 
 test.each([
   ["by a setting", (url: string) => ({ url, threadId: "77" })],

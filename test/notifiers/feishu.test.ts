@@ -3,14 +3,11 @@ import { feishu } from "../../src/notifiers/feishu.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { answerJson, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 import { networkPorts } from "../world/network-call.ts";
-import * as cases from "./cases/feishu.ts";
 import { readCard, receipt, settings, startFeishuServer, tokenPath, url, withToken } from "./cases/feishu.ts";
-import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
+import { updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
 import { canary } from "./contract/notifier-case.ts";
 import { direct, type Target } from "./contract/way.ts";
-
-describeNotifier(feishu, cases);
 
 test("a sent card is updated as the app", async () => {
   const requests = await updateAt(feishu, settings, {

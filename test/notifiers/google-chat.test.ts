@@ -3,11 +3,7 @@ import type { Thread } from "../../src/core/notifier-call.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { startHostileServer } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
-import * as cases from "./cases/google-chat.ts";
 import { type Payload, success } from "./cases/google-chat.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
-
-describeNotifier(googleChat, cases);
 
 test("messages of a session are replies in one thread, separate from other sessions", async () => {
   const server = await startHostileServer({ "*": success });

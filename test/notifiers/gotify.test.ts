@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import { gotify } from "../../src/notifiers/gotify.ts";
 import { htmlPage, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
-import * as cases from "./cases/gotify.ts";
 import { settings } from "./cases/gotify.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { readReceipt } from "./contract/make-request.ts";
-
-describeNotifier(gotify, cases);
 
 test("there is no receipt without the client token, which alone may delete", () => {
   const own = settings("https://push.example.org");

@@ -5,12 +5,9 @@ import { collectFailures } from "../world/collect-failures.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { networkPorts } from "../world/network-call.ts";
-import * as cases from "./cases/matrix.ts";
 import { sent, settings } from "./cases/matrix.ts";
-import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
+import { updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
-
-describeNotifier(matrix, cases);
 
 const edited = { receipt: sent, reply: answerJson(200, { event_id: "$edit" }) };
 

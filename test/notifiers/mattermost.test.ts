@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/vocabulary.ts";
 import { mattermost } from "../../src/notifiers/mattermost.ts";
-import * as cases from "./cases/mattermost.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload } from "./contract/make-request.ts";
-
-describeNotifier(mattermost, cases);
 
 test("words and whole addresses stay unchanged, and markup has no effect", () => {
   const texts = {

@@ -6,8 +6,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { module } from "../../src/notifiers/module.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { localCall } from "../world/local-call.ts";
-import * as cases from "./cases/module.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -21,8 +19,6 @@ function write(source: string, name = "lamp.mjs"): string {
 }
 const send = (path: string, settings = {}) =>
   module.send(localCall(module.settings.parse({ path, settings }), { PATH: "/usr/bin:/bin" }));
-
-describeNotifier(module, cases);
 
 const keep = `async send({ settings, message, ports, signal }) {
   const { writeFileSync } = await import("node:fs");

@@ -4,14 +4,10 @@ import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { answerJson, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
-import * as cases from "./cases/ntfy.ts";
 import { topic } from "./cases/ntfy.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
 import { nowMs } from "./contract/notifier-case.ts";
 import { startNtfyServer } from "./ntfy-server.ts";
-
-describeNotifier(ntfy, cases);
 
 const thread = { key: "0123456789abcdef0123456789abcdef" };
 const needsYou = { kind: "needs-you" } as const;

@@ -4,12 +4,8 @@ import { otlp } from "../../src/notifiers/otlp.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { answer, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
-import * as cases from "./cases/otlp.ts";
 import { partial, settings } from "./cases/otlp.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { recordIn } from "./contract/otlp-record.ts";
-
-describeNotifier(otlp, cases);
 
 const buildRecord = (message: Partial<Message>, more: object = {}) => {
   const ports = networkPorts(new FakeClock(Date.parse("2026-11-01T00:00:05Z")));

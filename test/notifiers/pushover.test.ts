@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import type { Kind } from "../../src/core/vocabulary.ts";
 import { pushover } from "../../src/notifiers/pushover.ts";
-import * as cases from "./cases/pushover.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makePayload, readReceipt } from "./contract/make-request.ts";
-
-describeNotifier(pushover, cases);
 
 const login = { token: "t", user: "u" };
 

@@ -2,12 +2,9 @@ import { expect, test } from "vitest";
 import { variantFindings } from "../../src/config/check.ts";
 import { slack } from "../../src/notifiers/slack.ts";
 import { answerJson } from "../world/hostile-server.ts";
-import * as cases from "./cases/slack.ts";
 import { bot, sent } from "./cases/slack.ts";
-import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
+import { updateAt } from "./contract/describe-notifier.ts";
 import { makeRequest } from "./contract/make-request.ts";
-
-describeNotifier(slack, cases);
 
 test("a bot is at Slack unless the settings name a server", () => {
   const { url } = makeRequest(slack, { token: "xoxb-1234567890", channel: "C1" });

@@ -5,16 +5,13 @@ import { telegram } from "../../src/notifiers/telegram.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
-import * as cases from "./cases/telegram.ts";
 import { token } from "./cases/telegram.ts";
-import { describeNotifier, updateAt } from "./contract/describe-notifier.ts";
+import { updateAt } from "./contract/describe-notifier.ts";
 import { makePayload, readReceipt } from "./contract/make-request.ts";
 import { startTelegramServer } from "./telegram-server.ts";
 
 const makeBody = (message: Partial<Message>, more: object = {}) =>
   makePayload(telegram, { token, chatId: "1" }, { message, ...more });
-
-describeNotifier(telegram, cases);
 
 describe("the button", () => {
   const keyboard = { inline_keyboard: [[{ text: "Gesehen", callback_data: "seen" }]] };

@@ -5,8 +5,6 @@ import type { Obstacle } from "../../src/core/ports.ts";
 import { closing, detectProtocol, passThrough, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
 import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
-import * as cases from "./cases/terminal.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 
 const esc = "\u001b";
 const notice = { title: "shop needs you", body: "May I?", id: "evt-1", urgent: true };
@@ -149,5 +147,3 @@ describe("a visible notification", () => {
     expect(closing("one")).toBe(`${esc}]99;i=one:p=close;${esc}\\`);
   });
 });
-
-describeNotifier(terminal, cases);

@@ -10,12 +10,8 @@ import {
   startHostileServer,
 } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
-import * as cases from "./cases/zulip.ts";
 import { settings, startZulipServer } from "./cases/zulip.ts";
-import { describeNotifier } from "./contract/describe-notifier.ts";
 import { makeRequest } from "./contract/make-request.ts";
-
-describeNotifier(zulip, cases);
 
 describe("a sent message", () => {
   const fault = (status: number, code: string): Behaviour =>

@@ -5,6 +5,7 @@ import type { Notifier } from "../../../src/core/notifier.ts";
 import type { ChangeCall, Receipt } from "../../../src/core/notifier-call.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
+import { fixDate } from "../../world/fixed-date.ts";
 import {
   answer,
   type Behaviour,
@@ -20,14 +21,15 @@ import { describeReactions } from "./describe-reactions.ts";
 import { type Cases, canary, type ProbeCase, type ReplyCase } from "./notifier-case.ts";
 
 /**
- * Registers the contracts that a notifier has cases for: call it once, in the notifier's test. The notifier is called
- * without the pipeline; `delivery.test.ts` runs the same cases through the pipeline.
+ * Registers the contracts that a notifier has cases for. The notifier is called without the pipeline;
+ * `delivery.test.ts` runs the same cases through the pipeline.
  */
 export function describeNotifier(notifier: Notifier, { httpCase, httpCases = [], ...cases }: Partial<Cases>): void {
   for (const notifierCase of [httpCase ?? [], httpCases].flat()) {
-    describe(notifierCase.variant ?? "a message", () =>
-      describeHttpNotifier(notifier as HttpNotifier<string, z.ZodObject>, notifierCase),
-    );
+    describe(notifierCase.variant ?? "a message", () => {
+      fixDate(); // Standard Webhooks refuses what is five minutes old
+      describeHttpNotifier(notifier as HttpNotifier<string, z.ZodObject>, notifierCase);
+    });
   }
   if (cases.changeCase) describeChanges(notifier, cases.changeCase);
   if (cases.replyCase) describeReplies(notifier, cases.replyCase);
