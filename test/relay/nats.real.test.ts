@@ -16,16 +16,6 @@ afterEach(async () => {
   await server.remove();
 });
 
-test("an event travels over a server, and its message has the machine's name", async () => {
-  homes.configureEdge(await server.edge("ci-7", ["alice"]));
-  homes.configureDesk([await server.source("alice")]);
-  homes.receive();
-  await homes.ask("May I?");
-  await untilNotified(homes, ["May I?"]);
-  expect(homes.notifications()).toMatchObject([{ title: "shop@ci-7 · Claude Code needs you", message: "May I?" }]);
-  expect(await server.waiting()).toBe(0);
-});
-
 test("events sent without a receiver wait sealed at the server, and arrive once", async () => {
   const { identity, recipient } = await newIdentity();
   homes.configureEdge(await server.edge("ci-7", ["alice"], recipient));
@@ -37,12 +27,14 @@ test("events sent without a receiver wait sealed at the server, and arrive once"
   await untilNotified(homes, numbers(3));
 });
 
-test("an answer there ends the request here", async () => {
+test("an event travels over a server with the machine's name, and an answer there ends the request here", async () => {
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   homes.configureDesk([await server.source("alice")]);
   homes.receive();
   await homes.fire("Notification", { notification_type: "permission_prompt", message: "May I?" });
   await untilNotified(homes, ["May I?"]);
+  expect(homes.notifications()).toMatchObject([{ title: "shop@ci-7 · Claude Code needs you", message: "May I?" }]);
+  expect(await server.waiting()).toBe(0);
   await homes.fire("UserPromptSubmit", { prompt: "yes" });
   await homes.until(() => homes.deskJournal().some(({ status }) => status === "resolved"));
   expect(homes.deskJournal().at(-1)).toMatchObject({ status: "resolved", host: "ci-7", resolvedBy: "prompt" });

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ports } from "../../../src/core/ports.ts";
+import { answer, type Behaviour, startHostileServer } from "../../world/hostile-server.ts";
 import type { ChangeCase } from "./notifier-case.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 import { readRecord, recordIn } from "./otlp-record.ts";
@@ -89,7 +89,7 @@ export function followingServer(): Promise<FollowingProgram> {
   const seen = new Set<unknown>();
   return atServer({
     settings: (origin) => ({ url: `${origin}/${canary}` }),
-    reply: { status: 204 },
+    reply: answer(204),
     toLine(body, { "webhook-id": id }) {
       const isNew = !seen.has(id);
       seen.add(id);
@@ -102,7 +102,7 @@ export function followingServer(): Promise<FollowingProgram> {
 export function followingCollector(): Promise<FollowingProgram> {
   return atServer({
     settings: (origin) => ({ endpoint: origin, headers: { "x-key": canary } }),
-    reply: { status: 200, body: "{}" },
+    reply: answer(200, {}, "{}"),
     toLine(body) {
       const record = recordIn(body);
       const data = { id: record.attributes["beckon.id"], ...readRecord(record) };
@@ -114,27 +114,22 @@ export function followingCollector(): Promise<FollowingProgram> {
 /** A server's way of recording requests, and its answer. */
 interface FollowingServer {
   settings(origin: string): object;
-  readonly reply: { readonly status: number; readonly body?: string };
+  readonly reply: Behaviour;
   /** Returns the line for the server's file; undefined for a duplicate. */
   toLine(body: string, headers: IncomingHttpHeaders): string | undefined;
 }
 
 async function atServer({ settings, reply, toLine }: FollowingServer): Promise<FollowingProgram> {
   const program = await inFolder(() => ({}));
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => (body += chunk));
-    request.on("end", () => {
-      const line = toLine(body, request.headers);
-      if (line !== undefined) appendFileSync(program.log, `${line}\n`);
-      response.writeHead(reply.status).end(reply.body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const record: Behaviour = (request, response) => {
+    const line = toLine(server.requests.at(-1)?.body ?? "", request.headers);
+    if (line !== undefined) appendFileSync(program.log, `${line}\n`);
+    reply(request, response);
+  };
+  const server = await startHostileServer({ "*": record });
   const close = async () => {
     await program.close();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   };
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { ...program, settings: settings(origin), close };
+  return { ...program, settings: settings(server.origin), close };
 }
