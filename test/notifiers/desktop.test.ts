@@ -12,14 +12,6 @@ beforeEach(() => {
 
 const env = () => ({ ...stubs.env, DISPLAY: ":9" });
 
-test("title and body are shown", async () => {
-  await desktop.send(localCall(desktop.settings.parse({}), env()));
-  expect(stubs.readArgs("notify-send")?.slice(-2)).toEqual([
-    "shop needs you",
-    "Droid wants to run 1 tool: touch made-by-agent.txt",
-  ]);
-});
-
 test.each([
   ["needs-you", "critical"],
   ["failed", "normal"],

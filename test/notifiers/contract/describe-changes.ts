@@ -14,7 +14,7 @@ const hostile = [
 ].join("\n");
 
 /**
- * Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test.
+ * Registers the contract of a notifier's receipts, `update` and `withdraw`.
  * @param way way of the messages to the notifier; default: its own functions
  */
 export function describeChanges(notifier: Notifier, changeCase: ChangeCase, way: Way = direct): void {

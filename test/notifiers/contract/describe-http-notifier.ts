@@ -153,8 +153,8 @@ function listTexts(notifier: Notifier, mentions: readonly string[]) {
 }
 
 /**
- * Registers the contract of a notifier's payloads: a hostile text arrives as plain text, whole or cut with a mark. Call
- * it once, in the notifier's own test file. `delivery.test.ts` sends the same case to servers, through the pipeline.
+ * Registers the contract of a notifier's payloads: a hostile text arrives as plain text, whole or cut with a mark.
+ * `delivery.test.ts` sends the same case to servers, through the pipeline.
  */
 export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
   const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));

@@ -30,7 +30,7 @@ const garbage: readonly (readonly [string, Behaviour])[] = [
   ["lists of anything", answer(200, {}, '{"ok":true,"status":1,"result":[null,1,{"update_id":"x"},{"update_id":1}]}')],
 ];
 
-/** Registers the contract of a notifier's `reactions`: call it once, in the notifier's test. */
+/** Registers the contract of a notifier's `reactions`. */
 export function describeReactions(notifier: Notifier, reactionCase: ReactionCase): void {
   describe(`the message button of ${notifier.name}`, () => {
     let world: ReactionWorld;
