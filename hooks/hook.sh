@@ -68,7 +68,7 @@ read_input() {
   seconds=2 fraction=''
   [ "$event" = SessionEnd ] && seconds=0.5 fraction=-MTime::HiRes=alarm
   ulimit -f 4096 # blocks of 512 bytes: maxStoredBytes of src/spool/record.ts
-  has timeout && exec timeout -k 0.5 "$seconds" cat
+  has timeout && exec timeout -s KILL "$seconds" cat
   exec perl $fraction -e 'alarm shift; while (sysread STDIN, $_, 65536) { syswrite STDOUT, $_ or exit 1 }' "$seconds"
 }
 

@@ -42,7 +42,7 @@ function makeFolder(name: string): string {
 
 /** A program that records its name in `ran`, then runs the real program if there is one. */
 function note(folder: string, name: string): void {
-  const real = { timeout: "shift", setsid: ":", node: "exit 0" }[name] ?? `exec ${join(system, name)} "$@"`;
+  const real = { timeout: "shift 3", setsid: ":", node: "exit 0" }[name] ?? `exec ${join(system, name)} "$@"`;
   writeFileSync(join(folder, name), `#!/usr/bin/sh\necho ${name} >>${ranFile()}\n${real}\nexec "$@"\n`);
   chmodSync(join(folder, name), 0o755);
 }

@@ -32,7 +32,7 @@ describe("on a real desktop", () => {
       body: "Droid wants to run 1 tool",
       urgency: "critical",
       appname: "beckon",
-      icon: "needs-you.png",
+      icon: "needs-you-48.png",
     });
   });
 

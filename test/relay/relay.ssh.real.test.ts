@@ -48,7 +48,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
   test("ring here after two commands, with only Node on the other machine before", async () => {
     const startedAtMs = performance.now();
     const since = () => Math.round(performance.now() - startedAtMs);
-    const added = await beckon("relay", "add", "--", ...ssh.command);
+    const added = await beckon("relay", "add", "--yes", "--", ...ssh.command);
     expect(added, added.stderr).toMatchObject({ exitCode: 0, stderr: "" });
     const addedAfterMs = since();
     const bodies = (await desktop.history()).map(({ body }) => body);

@@ -91,11 +91,11 @@ test("the team sees waiting sessions, sealed for all others, until they are reso
   await untilBoth((home) => findLines(home, "sent").length === 1);
   await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toHaveLength(2);
   const sessions = await seesSessions(bob);
-  const same = { host: "ci-7", project: "shop", agent: "claude", kind: "needs-you", since: expect.any(String) };
+  const same = { host: "ci-7", project: "shop", agent: "claude", kind: "needs-you", sinceAt: expect.any(String) };
   const sorted = sessions.toSorted((a, b) => (String(a["person"]) < String(b["person"]) ? -1 : 1));
   expect(sorted).toMatchObject(["alice", "bob"].map((person) => ({ person, ...same })));
   const { stdout } = await bob.beckon(bob.desk, "sessions", "--team");
-  expect(stdout).toMatch(/^Waiting in your team\n {2}(alice|bob) +shop@ci-7 +claude +needs-you +\d+ s/);
+  expect(stdout).toMatch(/^Waiting in your team\n {2}(alice|bob) +shop@ci-7 +Claude Code +needs-you +\d+ s/);
   const kept = await server.shared();
   const bothKeys = /^team\.alice\.ci-7\.[0-9a-f]{32} team\.bob\.ci-7\.[0-9a-f]{32}$/;
   expect(Object.keys(kept).toSorted().join(" ")).toMatch(bothKeys);
