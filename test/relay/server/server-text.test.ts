@@ -1,11 +1,6 @@
-import { X509Certificate } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { connect, createServer } from "node:tls";
 import { expect, test } from "vitest";
 import { derivePublicKey, newUserKey } from "../../../src/relay/nats/credentials.ts";
-import { matchesNames, newAuthority, newServerCertificate } from "../../../src/relay/server/certificates.ts";
 import { listNodes, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { serverText } from "../../../src/relay/server/server-text.ts";
 import { type Invited, isExpired, usersText } from "../../../src/relay/server/users.ts";
@@ -84,52 +79,4 @@ test("an invitation is valid until its time", () => {
     [false, false],
     [true, false],
   ]);
-});
-
-const nowMs = Date.now();
-const authority = await newAuthority(nowMs);
-const names = ["relay.example.org", "localhost", "127.0.0.1"];
-
-/** Connects to a server with this certificate, trusting one authority. */
-async function readHello(certified: typeof authority, ca: string, servername: string): Promise<string> {
-  const server = createServer({ cert: certified.certificate, key: certified.key }, (socket) => socket.end("hello"));
-  server.on("tlsClientError", () => {}); // a client that does not trust the server hangs up
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", ca, servername });
-  try {
-    const [data] = await once(socket, "data");
-    return String(data);
-  } finally {
-    socket.destroy();
-    server.close();
-  }
-}
-
-test("who trusts the authority trusts the server by each of its names, and by no other", async () => {
-  const own = await newServerCertificate(authority, names, nowMs);
-  expect(await readHello(own, authority.certificate, "relay.example.org")).toBe("hello");
-  expect(await readHello(own, authority.certificate, "localhost")).toBe("hello");
-  await expect(readHello(own, authority.certificate, "other.example.org")).rejects.toThrow(/altnames/);
-});
-
-test("another authority of the same name is not trusted", async () => {
-  const foreign = await newServerCertificate(await newAuthority(nowMs), names, nowMs);
-  await expect(readHello(foreign, authority.certificate, "localhost")).rejects.toThrow();
-});
-
-test("both are valid for ten years, and from yesterday on", async () => {
-  const { certificate } = await newServerCertificate(authority, names, nowMs);
-  for (const pem of [certificate, authority.certificate]) {
-    const { validFrom, validTo } = new X509Certificate(pem);
-    expect(Date.parse(validFrom)).toBeLessThan(nowMs);
-    expect(Date.parse(validTo) - nowMs).toBeGreaterThan(3_600 * 24 * 3_600_000);
-  }
-});
-
-test("a certificate tells whether it is for some names", async () => {
-  const { certificate } = await newServerCertificate(authority, names, nowMs);
-  expect(matchesNames(certificate, names.toReversed())).toBe(true);
-  expect(matchesNames(certificate, names.slice(1))).toBe(false);
-  expect(matchesNames(certificate, [...names, "new.example.org"])).toBe(false);
 });
