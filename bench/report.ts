@@ -45,7 +45,7 @@ export const measureReport: Measure = async () => {
     );
     return [
       ["report of 312 days of 1,000 users, s", seconds, 60],
-      ["report of 312 days of 1,000 users, peak MB", highestMb, 200],
+      ["report of 312 days of 1,000 users, peak MB", highestMb, 185],
     ];
   } finally {
     sandbox.kill();
