@@ -106,7 +106,7 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     buildRanking(rows.flatMap(pairs), toKey);
   return {
     calls: series("tool calls", (row) => row.tool_calls),
-    tools: ranking((row) => row.by_tool.map(({ tool, invocations }) => [tool, invocations])),
+    tools: ranking((row) => row.by_tool.map(({ tool, invocations }) => [nameTool(tool), invocations])),
     hookRuns: series("hook runs", (row) => row.hooks_invocations),
     mcpUsers: series("MCP users", (row) => row.mcp_users_with_mcp),
     webUsers: series("web users", (row) => row.web_users),
@@ -139,6 +139,11 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
       series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level)),
     ),
   };
+}
+
+/** Returns the name under which a tool counts: a few entries have parts of a model's reply in place of a name. */
+function nameTool(tool: string): string {
+  return /^[^<>"{}[\]\n]*[^<>"{}[\]\s]$/.test(tool) ? tool : "(not a name)";
 }
 
 /**

@@ -286,6 +286,23 @@ test("a day with more calls weighs more in the period's autonomy", () => {
   expect(summarizeToolUse(rows, days).autonomy.map(({ total }) => total)).toEqual([30, 0, 0, 10]);
 });
 
+test("parts of replies in place of tools' names count as one, real names in every form for themselves", () => {
+  const names = [
+    "Read",
+    "mcp__tracker__create issue",
+    "server/tool:x",
+    "<tool_call>Edit",
+    'Read","path":"/etc',
+    "",
+    " ",
+  ];
+  const by_tool = names.map((tool) => ({ tool, invocations: 1 }));
+  expect(summarizeToolUse([{ ...emptyRow, by_tool }], days).tools.top).toEqual([
+    { name: "(not a name)", count: 4 },
+    ...names.slice(0, 3).map((name) => ({ name, count: 1 })),
+  ]);
+});
+
 test("MCP servers that differ only in case count as one; hooks with different matchers do not", () => {
   const mcp_by_server = [
     { server: "Tracker", invocations: 3 },
