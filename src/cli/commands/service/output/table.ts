@@ -190,9 +190,9 @@ export function ratio<Row>(title: string, read: Column<Row>["read"]): Column<Row
   return { title, read, decimals: 2 };
 }
 
-/** Declares a column of instants, shown to the minute in local time. */
-export function time<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
-  return { ...whole<Row>(title, (row) => formatMinute(read(row))), isTime: true };
+/** Declares a column of instants in local time, shown to the minute or, with a format of its own, in another way. */
+export function time<Row>(title: string, read: Column<Row>["read"], format = formatMinute): Column<Row> {
+  return { ...whole<Row>(title, (row) => format(read(row))), isTime: true };
 }
 
 /** Names the local time zone, such as `EST`. */

@@ -8,6 +8,7 @@ import type {
   OrganizationUser,
   ReadinessReport,
 } from "../../../../service/schemas/objects.ts";
+import { localTime } from "../../../../text/time.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./table.ts";
 
 /** Columns that show fields of a row: titles, and the fields' names. */
@@ -113,7 +114,11 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "sessions.messages": table<ListedMessage>(
     whole("message", (row) => row.id),
     column("role", (row) => row.role),
-    time("created", (row) => row.createdAt),
+    time(
+      "created",
+      (row) => row.createdAt,
+      (at) => localTime(at ?? ""),
+    ), // several come within a minute
     column("text", (row) => row.content?.map(({ text }) => text).join(" ")),
   ),
   "users.list": table<OrganizationUser>(

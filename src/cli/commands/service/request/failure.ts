@@ -3,11 +3,11 @@ import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { ArgumentError, ConnectionError, NotFoundError, ParseError, ServiceError } from "../../../../service/error.ts";
 import { cleanLine } from "../../../../text/clean.ts";
-import { commandWords, helpHint, pathIds } from "./command-shape.ts";
+import { commandWords, helpHint, listFields, pathIds } from "./command-shape.ts";
 import { describeSource, variables } from "./connect.ts";
 
 /** Facts about an operation that errors mention. */
-type Named = Pick<Endpoint, "name"> & { readonly path: string };
+type Named = Pick<Endpoint, "name"> & Partial<Pick<Endpoint, "query" | "body">> & { readonly path: string };
 
 /**
  * Rewords an error of the client for the command line. Other errors stay unchanged.
@@ -46,8 +46,12 @@ function argumentFailure(error: ArgumentError, endpoint: Named, configFile: stri
     return new CommandError(`${commandWords(endpoint).join(" ")} needs an API key instead of a JWT`, hint);
   }
   const ids = [...pathIds(endpoint), "method", "path"];
+  const schema = endpoint.query ?? endpoint.body;
+  const flags = new Map((schema ? listFields(schema) : []).map(({ path, flag }) => [path.join("."), flag]));
   const asOnCommandLine = (_: string, name: string, rest: string): string =>
-    ids.includes(name) ? `<${kebabCase(name)}>` : `--${kebabCase(name)}${rest.replace(".", " ")}`;
+    ids.includes(name)
+      ? `<${kebabCase(name)}>`
+      : (flags.get(name + rest) ?? `--${kebabCase(name)}${rest.replace(".", " ")}`);
   const message = error.message.replace(/`(\w+)((?:\.\w+)*)`/g, asOnCommandLine);
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }

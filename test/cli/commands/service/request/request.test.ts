@@ -536,6 +536,13 @@ describe("request arguments", () => {
     });
   });
 
+  test("a wrong value is named by the option that was typed, and messages have seconds", async () => {
+    const { stderr } = await world.run(["sessions", "create", "--computer-id", "computer_1", "--tags", '{"a":1}']);
+    expect(stderr).toContain("--tags must be a list in brackets");
+    const { stdout } = await world.run(`sessions messages ${world.sandbox.state.sessions[1]?.sessionId}`);
+    expect(stdout).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} {2}/);
+  });
+
   test("JSON can come from a file, relative to the working directory", async () => {
     world.home.write(join(world.home.project, "s.json"), '\ufeff{"model":"m"}');
     await world.run("sessions create --computer-id computer_1 --session-settings @s.json");
