@@ -152,9 +152,15 @@ function matchesOwn(never: readonly string[], texts: readonly string[], paths: r
   });
 }
 
+/** Names of shells and of databases' programs, as parts of patterns. */
+const names = {
+  shell: "(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu",
+  database: "psql|mysql|mariadb|sqlite3",
+} as const;
 /** Programs that run a command among their arguments, also one that is quoted as a whole. */
-const runners =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\.exe)?$/;
+const runners = new RegExp(
+  `^(?:${names.shell}|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\\.exe)?$`,
+);
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
   /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;
@@ -207,6 +213,8 @@ function isPathGlob(glob: string): boolean {
 const textPrograms = /^(?:[ef]?grep|rg|ag|ack|echo|printf|sed|awk|jq)$/;
 /** Programs that pass the arguments of another program on as they are. */
 const passers = /^(?:time(?:out)?|nohup|nice|env|xargs|find|fd|exec|command|docker|podman|kubectl|npx)$/;
+/** Programs whose `-c` and `-e` take a query. */
+const sqlPrograms = new RegExp(`^(?:${names.database})$`);
 /** Options for a message, a name or a pattern; short ones mean something else to programs that run commands. */
 const textOptions = {
   long: /^--(?:message|body|title|grep|name|notes|description|subject|test\S*)$/,
@@ -230,7 +238,7 @@ function withoutTexts(words: readonly Word[]): readonly Word[] {
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? "";
     const isNamed = textOptions.long.test(before) || (!isRunner && textOptions.short.test(before));
-    const isQuery = /^-(?:c|e|-command|-execute)$/.test(before) && /^(?:psql|mysql|mariadb|sqlite3)$/.test(reader);
+    const isQuery = /^-(?:c|e|-command|-execute)$/.test(before) && sqlPrograms.test(reader);
     const isTemplate = /^\{\{\.[\w .{}:,/-]*$/.test(text);
     if (readers.test(basename(text))) reader = text;
     return !isNamed && !isTemplate && !(isQuery && !/\\!|\.shell|system/.test(text));
@@ -270,12 +278,13 @@ function listInner({ text, isComputed }: Word): string[] {
   return text.startsWith("-") && value === undefined ? [text, text.slice(2), text.slice(3)] : [whole];
 }
 
-const shells = /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu)$/;
+const shells = new RegExp(`^(?:${names.shell})$`);
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
-const readers =
-  /^(?:(?:ba|da|z|k|a|fi|c|tc|mk|rba|ya|po|elvi|rk|ok|pdk|lk|o)?sh(?:93)?|nu|python[\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy)[\d.]*$/;
+const readers = new RegExp(
+  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy)[\\d.]*$`,
+);
 /** Programs among these that take the name of a database or a machine, not of a file. */
-const databases = /^(?:psql|mysql|mariadb|sqlite3|mongosh|redis-cli|ssh)/;
+const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh)`);
 
 /** Programs that give their arguments, or the last of them, to a shell. */
 const rereaders = /^(?:ssh|watch|su|script|tmux|screen|trap|parallel)$/;
@@ -286,8 +295,7 @@ function computesProgram(words: readonly Word[]): boolean {
   const program = words[start];
   if (!program || (words[0]?.text === "command" && /^-[vV]$/.test(words[1]?.text ?? ""))) return false;
   if (program.isComputed || /^(?:eval|alias|source|\.)$/.test(program.text)) return true;
-  const last = words.at(-1);
-  if (rereaders.test(basename(program.text)) && last?.isComputed && /^[$`(]/.test(last.text)) return true;
+  if (rereaders.test(basename(program.text)) && beginsComputed(words.at(-1))) return true;
   // A program that runs another one may have options with values before it.
   const isRunner = words.slice(0, start + 1).some(({ text }) => prefixes.test(text) || runners.test(basename(text)));
   return words.some(
@@ -314,7 +322,12 @@ function readsProgram(name: string, words: readonly Word[]): boolean {
   const given = words.find(({ text }, position) => !/^[-+]/.test(text) && !isValue(position));
   const isQuery =
     /^(?:sqlite3|ssh|redis-cli|mongosh)/.test(name) && words.filter(({ text }) => !/^[-+]/.test(text)).length > 1;
-  return given === undefined || (databases.test(name) && !isQuery) || (given.isComputed && /^[$`(]/.test(given.text));
+  return given === undefined || (databases.test(name) && !isQuery) || beginsComputed(given);
+}
+
+/** True for a word that begins with a variable or a substitution. */
+function beginsComputed(word: Word | undefined): boolean {
+  return word?.isComputed === true && /^[$`(]/.test(word.text);
 }
 
 /**

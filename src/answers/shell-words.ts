@@ -87,14 +87,9 @@ class Reader {
   #redirect(): boolean {
     const rest = this.#line.slice(this.#at);
     const [whole, , delimiter] = /^<<-?[ \t]*(["'])(\w+)\1\n/.exec(rest) ?? [];
-    const isCat =
-      this.#open.at(-1) === "(" &&
-      this.#text === undefined &&
-      this.commands
-        .at(-1)
-        ?.map(({ text }) => text)
-        .join() === "cat";
-    if (whole !== undefined && isCat) {
+    const [program, argument] = this.commands.at(-1) ?? [];
+    const isCat = this.#text === undefined && program?.text === "cat" && argument === undefined;
+    if (whole !== undefined && isCat && this.#open.at(-1) === "(") {
       const end = new RegExp(`^\\t*${delimiter}$`, "m").exec(rest.slice(whole.length));
       if (!end) return false;
       this.#at += whole.length + end.index + end[0].length;
@@ -142,7 +137,7 @@ class Reader {
   #expand(isQuoted: boolean): boolean {
     const next = this.#line.charAt(this.#at + 1);
     const [sum] = /^\$\(\([\w\s$+*/%<>=!&|^~?:,-]*\)\)/.exec(this.#line.slice(this.#at, this.#at + 200)) ?? [];
-    if (sum !== undefined && !sum.includes("$(", 2)) {
+    if (sum !== undefined) {
       this.#add(sum, true);
       this.#at += sum.length - 1;
       return true;

