@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
-import { nameProject } from "../../actions/named-project.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { kinds, silentEvents } from "../../core/vocabulary.ts";
 import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal-line.ts";
@@ -10,6 +9,7 @@ import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
+import { nameProject, warnOfProject } from "../named-project.ts";
 import { jsonLine, withWholeMs } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/problems.ts";
@@ -60,10 +60,8 @@ export const registerLog: RegisterCommand = (command, run) => {
     .action(({ agent, ...options }: LogOptions) =>
       run(async (context) => {
         const name = agent && (await import("../../agents/registry.ts")).resolveAgent(agent);
-        const { project } = options;
-        const named =
-          project === undefined ? undefined : nameProject(project, context.paths, context.environment.project);
-        if (named?.warning !== undefined) context.printError(`beckon: ${named.warning}`);
+        const named = nameProject(options.project, context);
+        warnOfProject(named, context);
         return runLog({ ...options, ...omitUndefined({ agent: name, project: named?.name }) }, context);
       }),
     );

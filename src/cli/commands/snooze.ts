@@ -1,8 +1,8 @@
-import { nameProject } from "../../actions/named-project.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
+import { nameProject, warnOfProject } from "../named-project.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
@@ -33,12 +33,11 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   if (time !== "") requireOwnRoot(context);
   const { project } = options;
   const isPattern = project !== undefined && /[*?[{(!]/.test(project);
-  const named =
-    project === undefined || isPattern ? undefined : nameProject(project, paths, context.environment.project);
+  const named = isPattern ? undefined : nameProject(project, context);
   const scope = { ...options, ...(named && { project: named.folder ?? named.name }) };
   const { silences, messages } = await changeSnooze(time, scope, paths, nowMs);
   if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));
   else for (const line of messages) say(line, context, 2);
-  if (named?.warning !== undefined && time !== "off") context.printError(`beckon: ${named.warning}`);
+  if (time !== "off") warnOfProject(named, context);
   return 0;
 }

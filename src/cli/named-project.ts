@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { expandHome, folderName, type Paths } from "../files/paths.ts";
+import { expandHome, folderName } from "../files/paths.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
+import type { CliContext } from "./context.ts";
 
 /** Project that a command's `--project` names. */
 export interface NamedProject {
@@ -15,17 +16,23 @@ export interface NamedProject {
 }
 
 /**
- * Finds the project that a text names. A text with a separator, `.` and `..` are a folder's path. Any other text is the
+ * Finds the project that the value of `--project` names; undefined without a value. A text with a separator, `.` and `..` are a folder's path. Any other text is the
  * name of a project in the journal or, if none has it, of a folder in the current one.
- * @param current absolute path of the current folder
  */
-export function nameProject(text: string, { journal }: Pick<Paths, "journal">, current: string): NamedProject {
-  const folder = resolve(current, expandHome(text));
+export function nameProject(text: string | undefined, context: CliContext): NamedProject | undefined {
+  if (text === undefined) return undefined;
+  const { paths, environment } = context;
+  const folder = resolve(environment.project, expandHome(text));
   const isPath = text.includes("/") || text.includes(sep) || /^\.\.?$/.test(text);
-  const known = isPath ? [] : findNewest(journal, { by: ["project"] }).flatMap(({ project }) => project ?? []);
+  const known = isPath ? [] : findNewest(paths.journal, { by: ["project"] }).flatMap(({ project }) => project ?? []);
   if (known.includes(text)) return { name: text };
   if (existsSync(folder)) return { name: folderName(folder), folder };
   if (isPath) return { name: folderName(folder), folder, warning: `There is no folder ${folder}.` };
   const hint = didYouMean(text, [...new Set(known)]);
   return { name: text, warning: `There is no folder ${text} here, and no session of ${text} was seen yet. ${hint}` };
+}
+
+/** Prints the warning about a project, if there is one. */
+export function warnOfProject(named: NamedProject | undefined, { printError }: Pick<CliContext, "printError">): void {
+  if (named?.warning !== undefined) printError(`beckon: ${named.warning}`);
 }
