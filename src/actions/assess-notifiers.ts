@@ -7,6 +7,7 @@ import { referencePattern } from "../core/secret.ts";
 import type { Paths } from "../files/paths.ts";
 import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
+import { isUnsupported } from "../journal/journal-text.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { type NotifierQueue, NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { resolveNotifierSettings } from "../pipeline/within-budget.ts";
@@ -180,10 +181,6 @@ function findTrouble(name: string, newest: readonly JournalLine[]): Trouble | un
   const last = newest.find(({ notifier }) => notifier === name);
   if (!last || (last.status !== "failed" && !isUnsupported(last))) return undefined;
   return { at: last.at, reason: last.reason ?? last.status };
-}
-
-function isUnsupported({ status, reason }: Pick<JournalLine, "status" | "reason">): boolean {
-  return status === "skipped" && reason?.startsWith("unsupported:") === true;
 }
 
 /** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */

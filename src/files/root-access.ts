@@ -63,16 +63,16 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
-  const program = programs.get(paths.app) ?? listTree(paths.app);
-  programs.set(paths.app, program);
   // Only in a folder that others may enter do the modes of files matter.
   const isShared = isWritableByOthers(paths.root, 0o011);
-  const files = isShared
-    ? [join(paths.root, "hook"), join(paths.root, "config.jsonc"), ...listTree(paths.app, true)]
-    : [];
-  const folders = [paths.root, ...listFolders(paths), paths.relay, ...program];
-  const open = [...folders, ...files].find((path) => isWritableByOthers(path));
-  if (open === undefined || !keepsModes(files.includes(open) ? dirname(open) : open)) return undefined;
+  const key = `${paths.app} ${isShared}`;
+  const program = programs.get(key) ?? listTree(paths.app, isShared);
+  programs.set(key, program);
+  const files = isShared ? [join(paths.root, "hook"), join(paths.root, "config.jsonc")] : [];
+  const open = [paths.root, ...listFolders(paths), paths.relay, ...files, ...program].find((path) =>
+    isWritableByOthers(path),
+  );
+  if (open === undefined || !keepsModes(statSync(open).isDirectory() ? open : dirname(open))) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod go-w '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
 }
@@ -120,7 +120,10 @@ function listFolders(paths: RootPaths): string[] {
   return [...listSpoolFolders(paths), paths.journal, paths.state];
 }
 
-/** Folders of each program, which take milliseconds to list. Who could add one could write to one of these. */
+/**
+ * Folders of each program, with its files if others may enter, which take milliseconds to list. Who could add one could
+ * write to one of these.
+ */
 const programs = new Map<string, readonly string[]>();
 
 /** Lists a folder, all folders below it, and links in them, which are not followed; on request, also their files. */

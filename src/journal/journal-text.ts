@@ -41,6 +41,11 @@ export function isMomentaryHold({ status, at, until = at }: JournalLine): boolea
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentaryHoldMs;
 }
 
+/** True for a line about a notifier that cannot work on this machine, such as a desktop's on a server. */
+export function isUnsupported({ status, reason = "" }: Pick<JournalLine, "status" | "reason">): boolean {
+  return status === "skipped" && reason.startsWith("unsupported:");
+}
+
 /** Describes the cause of a concern's resolution for people. */
 export function explainResolution(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;

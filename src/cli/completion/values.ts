@@ -20,15 +20,14 @@ const maxOffered = 30;
 export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValues {
   const { journal } = paths;
   const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
-  const allAgents = async () => agents.map(({ name, title }) => ({ value: name, description: title }));
   const allNotifiers = async () => {
     const { notifiers, disabled } = await loadConfig(paths.config);
     const usable = [...notifiers.values()].map(({ name, notifier }) => ({ value: name, description: notifier.name }));
     return [...usable, ...named(disabled)];
   };
   const finders: Readonly<Record<string, () => Promise<Candidate[]>>> = {
-    agent: async () => installable.map(({ name, title }) => ({ value: name, description: title })),
-    agents: allAgents,
+    agent: async () => installable.map(describeAgent),
+    agents: async () => agents.map(describeAgent),
     notifier: allNotifiers,
     to: allNotifiers,
     profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
@@ -50,6 +49,10 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
     const finder = [name, name.replace(/^--/, "")].find((each) => Object.hasOwn(finders, each));
     return finder === undefined ? [] : ((await finders[finder]?.()) ?? []);
   };
+}
+
+function describeAgent({ name, title }: { readonly name: string; readonly title: string }): Candidate {
+  return { value: name, description: title };
 }
 
 function describeSession({

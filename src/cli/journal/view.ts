@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
 import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
-import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
+import { describeOutcome, isMomentaryHold, isUnsupported } from "../../journal/journal-text.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cut, cutCounted, uniqueLengths } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
@@ -103,11 +103,6 @@ function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonl
   );
   const lasting = notable.filter((line) => !isMomentaryHold(line) || notable.at(-1) === line);
   return lasting.length > 0 ? lasting : event;
-}
-
-/** True if the notifier cannot work on this machine, such as a desktop's on a server. */
-function isUnsupported({ status, reason = "" }: JournalLine): boolean {
-  return status === "skipped" && reason.startsWith("unsupported:");
 }
 
 /** Formats a duration as `+3 s`; empty below a second. */

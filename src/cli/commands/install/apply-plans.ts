@@ -1,7 +1,7 @@
 import { SettingsError } from "../../../core/errors.ts";
 import { readTrust } from "../../../installer/agents/disabling-settings.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../../installer/apply.ts";
-import { inspectAgent } from "../../../installer/inspect.ts";
+import { type InspectedFile, inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything, describeEntries, isServerFile } from "../../../installer/plan-agent.ts";
 import type { InstallTask } from "../../../installer/plan-file.ts";
 import { say, shortPath } from "../../say.ts";
@@ -64,8 +64,10 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
       continue;
     }
     const ofProject = plan.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
-    const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     const files = await inspectAgent(plan.agent, context.environment, context.beckonCommands);
+    const steps = changesAnything(plan)
+      ? [...settings.afterInstall, ...ofProject]
+      : await trustSteps(plan, files, context);
     const ignored = files.filter(({ scope, ignoredFor }) => scope === plan.scope && ignoredFor.length > 0);
     const repairs = ignored.map(({ file, ignoredFor }) => {
       const problems = ignoredFor.map(({ problem }) => problem).join("; ");
@@ -82,8 +84,11 @@ function isServerPlan({ mains }: AgentPlan): boolean {
   return mains.every(({ task }) => isServerFile(task.file));
 }
 
-async function trustSteps({ agent }: AgentPlan, { environment, beckonCommands }: InstallPlanContext) {
-  const files = await inspectAgent(agent, environment, beckonCommands);
+async function trustSteps(
+  { agent }: AgentPlan,
+  files: readonly InspectedFile[],
+  { environment, beckonCommands }: InstallPlanContext,
+) {
   const trust = await readTrust(agent, environment, files, beckonCommands);
   return trust?.state === "untrusted" || trust?.state === "undecided" ? [trust.cure ?? ""] : [];
 }
