@@ -610,6 +610,12 @@ export type OpenRequest = {
   /** The request. */
   lines: readonly string[];
   choices: readonly ("deny" | "allow")[];
+  /** Options of the agent's questions, numbered from 1. */
+  options?: readonly string[];
+  /** Several options of a question may be chosen. */
+  isMultiple?: boolean;
+  /** Numbers of the options that have been chosen so far. */
+  picked?: readonly number[];
   /** Why it can only be denied. */
   denyOnly?: string;
   askedAt: Time;

@@ -8,7 +8,7 @@ unset -f cat cd command date echo head kill mkdir perl printf read rm setsid sle
 set -C # no redirection overwrites a file
 trap '' PIPE XFSZ
 trap 'is_ended=1' TERM HUP INT # from an impatient agent: store the input read so far, and do not wait
-[ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait|--ask SECONDS] < payload.json" >&2; exit 0; }
+[ -t 0 ] && { echo "usage: hook EVENT [--agent NAME] [--wait|--ask|--form SECONDS] < payload.json" >&2; exit 0; }
 [ "$BECKON_DEBUG" = 1 ] || exec 2>/dev/null
 umask 077
 
@@ -41,8 +41,8 @@ add_inherited() {
 
 find_node() { read_line "$root/app/node" && [ -x "$line" ] || { add_inherited; line=$(command -v node); }; node=$line; }
 
-# Leave everything to the Node entrypoint if no program can limit the reading time, or in posh, which lacks `test -O`.
-if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ]; then
+# Leave everything to the Node entrypoint for a form, if no program can limit the reading time, or in posh (no `test -O`).
+if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ] || [ "${4-}" = --form ]; then
   find_node || exit 0
   export BECKON_HOME="$root" PATH="$path"
   exec "$node" "$dist/hooks/event.cjs" "$@"

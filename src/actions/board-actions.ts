@@ -41,6 +41,8 @@ export interface AskedAnswer {
   readonly id: string;
   readonly hash: string;
   readonly choice: AnswerChoice;
+  /** Number of an option of a form. */
+  readonly pick?: number | undefined;
 }
 
 export interface Snooze {
@@ -84,13 +86,13 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const { messages } = await changeSnooze(time, omitUndefined<SilenceScope>(asked), paths, nowMs());
       return { isDone: true, text: messages.slice(0, 2).join(" ") };
     },
-    async answer({ id, hash, choice }) {
+    async answer({ id, hash, choice, pick }) {
       requireOwnRoot({ paths });
       const { findShownAsk, giveAnswer } = await import("./answer.ts");
       const ask = findShownAsk(id, hash, paths);
       if (!ask)
         throw new UnknownNameError("this request is no longer open", "It was answered, or nobody answered in time.");
-      return giveAnswer(ask, { choice, via: "board" }, paths, ports.clock);
+      return giveAnswer(ask, { choice, pick, via: "board" }, paths, ports.clock);
     },
     async test(notifier) {
       requireOwnRoot({ paths });

@@ -17,7 +17,7 @@ import {
 } from "./shared/agent-paths.ts";
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
-import { describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
+import { describeForm, describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
 import { findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
 import { turnFacts } from "./transcripts/turn.ts";
 
@@ -63,8 +63,8 @@ function desktopApp({ home, platform, env }: InstallEnvironment): string {
 }
 
 /**
- * Claude Code's own tools whose calls may be answered outside the agent. Tools that change the mode, end a plan or ask
- * a question are left out.
+ * Claude Code's own tools whose calls may be answered outside the agent. Tools that change the mode are left out; those
+ * that end a plan or ask a question have forms.
  */
 const answerableTools: Readonly<Record<string, ToolForm>> = {
   Bash: { main: "command", isShell: true, said: ["description"] },
@@ -231,6 +231,14 @@ export const claude = defineAgent({
   permissionHook: {
     event: "PermissionRequest",
     describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, answerableTools)),
+    // An approved plan also grants the permissions in `allowedPrompts`.
+    forms: {
+      matchers: { forms: "AskUserQuestion|ExitPlanMode", others: "^(?!(?:AskUserQuestion|ExitPlanMode)$)" },
+      describe: (form) => ({
+        lines: describeForm(form, "plan"),
+        ...(form.input.allowedPrompts !== undefined && { denyOnly: "the plan asks for permissions too" }),
+      }),
+    },
     findCommand: (payload) => findCommand(payload, answerableTools),
     serial: ({ agent_id }) => agent_id !== undefined,
     variables: ["CLAUDECODE"],

@@ -6,7 +6,6 @@ import { listChoices, listUsers, readerId } from "../config/answer-rights.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { AnswerButton, AnswerOffer, ButtonPress, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { AnswerChoice } from "../core/permission-reply.ts";
 import { change, isWithdrawn, type SentEvent } from "../follow-up/withdraw.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import { findConcern } from "../pipeline/alerts.ts";
@@ -49,29 +48,32 @@ export class AnswerMessages {
   /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
     const ask = this.#asks.findOpen(event.id);
-    const { choices, denyOnly } = ask ? this.#limit(ask, notifier) : { choices: [] };
-    if (!ask || choices.length === 0) return undefined;
+    const { buttons, denyOnly } = ask ? this.#limit(ask, notifier) : { buttons: [] };
+    if (!ask || buttons.length === 0) return undefined;
     const reference = makeReference(ask.id);
     return {
       lines: ask.lines,
       recentCount: ask.recentCount,
       remarks: [],
       ...omitUndefined({ denyOnly }),
-      choices: choices.map((choice) => ({ reference, choice, token: this.#tokens.make(ask, choice, notifier) })),
+      choices: buttons.map((button) => ({ ...button, reference, token: this.#tokens.make(ask, button, notifier) })),
+      needsSeveral: ask.isMultiple === true || (ask.form?.questions.length ?? 0) > 1,
       markShown: (receipt) => this.#noteShown(ask, notifier, receipt),
       press: (token) => void this.#press(ask, notifier, { token }),
     };
   }
 
-  /** Limits a request's choices to those that a notifier may offer, because the user permits it and all is shown. */
+  /** Lists the buttons that a notifier may offer for a request, because the user permits it and all is shown. */
   #limit(ask: HeldAsk, notifier: string) {
     const { answers, notifiers } = this.#asks.context.config;
     const { maxChars = Number.POSITIVE_INFINITY } = notifiers.get(notifier)?.notifier.lifecycle?.answers ?? {};
     const isCut = ask.denyOnly === undefined && ask.lines.join("\n").length > maxChars;
     const may = listChoices(answers, notifier);
-    const choices = ask.choices.filter((choice) => may.includes(choice) && (choice === "deny" || !isCut));
-    const denyOnly = isCut ? "it is too long to be shown whole" : ask.denyOnly;
-    return { choices, denyOnly: may.includes("allow") ? denyOnly : undefined };
+    const all = listButtons(ask);
+    const isCrowded = all.length > maxButtons;
+    const isOffered = ({ choice }: Button) => may.includes(choice) && (choice === "deny" || !(isCut || isCrowded));
+    const denyOnly = isCut ? "it is too long to be shown whole" : isCrowded ? "it has too many options" : ask.denyOnly;
+    return { buttons: all.filter(isOffered), denyOnly: may.includes("allow") ? denyOnly : undefined };
   }
 
   #noteShown(ask: HeldAsk, notifier: string, receipt: Receipt | undefined): void {
@@ -86,16 +88,17 @@ export class AnswerMessages {
   #press(
     ask: HeldAsk,
     notifier: string,
-    { token, choice: named, by }: Partial<AnswerButton> & { readonly token: string; readonly by?: string | undefined },
+    { token, by, ...named }: Partial<AnswerButton> & { readonly token: string; readonly by?: string | undefined },
   ): AnswerResult {
-    const choice = this.#tokens.findChoice(ask, token, notifier);
-    const isMade = choice !== undefined && (named ?? choice) === choice;
-    if (!isMade || !this.#limit(ask, notifier).choices.includes(choice)) {
+    const { buttons } = this.#limit(ask, notifier);
+    const button = buttons.find((candidate) => this.#tokens.isFor(ask, candidate, notifier, token));
+    const isNamed = named.choice === undefined || (named.choice === button?.choice && named.pick === button.pick);
+    if (!button || !isNamed) {
       const reason = "the button is unknown or no longer valid";
       return this.#asks.refuse(identifyEvent(ask.event), { via: notifier, ...omitUndefined({ by }) }, reason);
     }
     const shownAtMs = ask.shownAtMs.get(notifier) ?? Number.POSITIVE_INFINITY;
-    return this.#asks.answer(ask, { choice, via: notifier, by }, shownAtMs);
+    return this.#asks.answer(ask, { ...button, via: notifier, by }, shownAtMs);
   }
 
   /**
@@ -142,23 +145,44 @@ export class AnswerMessages {
   }
 }
 
+type Button = Pick<AnswerButton, "choice" | "pick" | "label">;
+
+/** Maximum number of buttons for a form. */
+const maxButtons = 8;
+/** Maximum length of a button's label, in graphemes. */
+const maxLabelGraphemes = 32;
+
+/**
+ * Lists the buttons that answer a request: one for each option of a form, one that sends the chosen options if there may
+ * be several, and those that allow and deny.
+ */
+function listButtons({ choices, options = [], isMultiple }: HeldAsk): Button[] {
+  const picks = options.map((label, at): Button => {
+    const text = cut(cleanLine(label), maxLabelGraphemes, "graphemes");
+    return { choice: "allow", pick: at + 1, label: `${at + 1} ${text}` };
+  });
+  const others = choices
+    .filter((choice) => choice === "deny" || isMultiple !== false)
+    .map((choice): Button => {
+      return { choice, ...(choice === "allow" && options.length > 0 && { label: "OK" }) };
+    });
+  return choices.includes("allow") ? [...picks, ...others] : others;
+}
+
 /** Makes and checks the tokens of answer buttons. The key is random and never leaves this process. */
 class AnswerTokens {
   readonly #key = randomBytes(32);
 
   /** Makes the 22-character token with which one notifier can give one answer to one request. */
-  make({ event, hash }: Pick<HeldAsk, "event" | "hash">, choice: AnswerChoice, notifier: string): string {
-    const text = JSON.stringify([event.id, choice, hash, notifier]);
+  make({ event, hash }: Pick<HeldAsk, "event" | "hash">, { choice, pick = 0 }: Button, notifier: string): string {
+    const text = JSON.stringify([event.id, choice, pick, hash, notifier]);
     return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
   }
 
-  /** Finds the choice that a token stands for; undefined for an invalid token. */
-  findChoice(ask: HeldAsk, token: string, notifier: string): AnswerChoice | undefined {
-    const given = Buffer.from(token);
-    return ask.choices.find((choice) => {
-      const expected = Buffer.from(this.make(ask, choice, notifier));
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
+  /** True if a token is that of a button. */
+  isFor(ask: HeldAsk, button: Button, notifier: string, token: string): boolean {
+    const [given, expected] = [Buffer.from(token), Buffer.from(this.make(ask, button, notifier))];
+    return given.length === expected.length && timingSafeEqual(given, expected);
   }
 }
 

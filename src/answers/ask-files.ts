@@ -28,6 +28,12 @@ const askSchema = once(() =>
     /** SHA-256 of agent, session, folder, tool and input, in hexadecimal digits. */
     hash: z.string(),
     choices: z.array(z.enum(answerChoices)).readonly(),
+    /** Labels of the options that a form offers, numbered from 1; absent for any other request. */
+    options: z.array(z.string()).readonly().optional(),
+    /** True if several options of a question may be chosen, so that the answer has to be sent afterwards. */
+    isMultiple: z.boolean().optional(),
+    /** Numbers of the options that have been chosen so far. */
+    picked: z.array(z.number()).readonly().optional(),
     /** Reason why the request can only be refused outside the agent, not allowed. */
     denyOnly: z.string().optional(),
     /** Time of the request, Unix milliseconds. */
@@ -132,6 +138,9 @@ const requestSchema = once(() =>
     /** See `hashShown`. */
     hash: z.string(),
     choice: z.enum(answerChoices),
+    pick: z.int().positive().optional(),
+    picks: z.array(z.int().positive()).readonly().optional(),
+    text: z.string().min(1).max(2_000).optional(),
     reason: z.string().max(2_000).optional(),
     via: z.enum(["terminal", "board"]),
   }),
@@ -161,17 +170,12 @@ const pollMs = 20;
  * that the worker can check which process wrote the file.
  * @throws the file system's error if the file cannot be written
  */
-export async function sendRequest(
-  ask: Ask,
-  { choice, reason, via }: Answer,
-  paths: AskPaths,
-  clock: ClockPort,
-): Promise<AnswerResult> {
+export async function sendRequest(ask: Ask, answer: Answer, paths: AskPaths, clock: ClockPort): Promise<AnswerResult> {
   const name = `${randomBytes(12).toString("hex")}`;
   const file = join(paths.asks, name + requestEnding);
   const descriptor = openSync(file, "wx", 0o600);
   try {
-    const request = { choice, reason, via, ask: ask.id, hash: hashShown(ask), pid: process.pid };
+    const request = { ...answer, ask: ask.id, hash: hashShown(ask), pid: process.pid };
     writeSync(descriptor, JSON.stringify(request));
     const endsAtMs = clock.uptimeMs() + timeoutMs;
     while (clock.uptimeMs() < endsAtMs) {

@@ -114,7 +114,8 @@ export class AskFolder {
   #answer(file: AskFile): AnswerResult {
     const request = parseRequest(file);
     if (!request) return { isDone: false, text: "The request could not be read." };
-    const { pid, ask: id, hash, choice, reason, via } = request;
+    const { pid, ask: id, hash, ...answer } = request;
+    const { choice, via } = answer;
     const ask = this.#asks.findOpen(id);
     if (!ask) {
       this.#asks.context.journal.write({ id, status: "late", choice, via });
@@ -126,7 +127,7 @@ export class AskFolder {
     if (untrusted !== undefined) return refuse(untrusted);
     if (via === "terminal" && !hasTerminal(pid)) return refuse("it has no terminal");
     if (hash !== hashShown(ask)) return refuse("what was shown is not this request");
-    return this.#asks.answer(ask, { choice, via, reason }, ask.openedAtMs);
+    return this.#asks.answer(ask, answer, ask.openedAtMs);
   }
 
   /** Lists the known processes of agents: those with an open request, and those of all sessions. */

@@ -7,6 +7,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { asText } from "../core/json-value.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { answersBy, buildDecision, type PermissionForm, togglePick } from "../core/permission-form.ts";
 import { type Answer, buildReply, resemblesReply } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
@@ -16,6 +17,8 @@ import { changeConcern, findConcern } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { reportForeignAnswer } from "../pipeline/notices.ts";
 import type { AskOutcome } from "../pipeline/run-state.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import {
   type AnswerResult,
   type Ask,
@@ -40,6 +43,10 @@ export interface HeldAsk extends Ask {
   readonly openedAtMs: number;
   readonly endsAtMs: number;
   readonly hook: AgentProcess;
+  /** Form that is asked about, and the hash of the payload that its hook has received. */
+  readonly form?: PermissionForm & { readonly payloadHash: string };
+  /** Numbers of the options that have been chosen so far. */
+  picked?: readonly number[];
   /** Number of the session's requests within two minutes, including this one. */
   readonly recentCount: number;
   /** Times when the request became visible, by notifier. */
@@ -59,6 +66,8 @@ interface EndedAsk {
   leftAtMs?: number;
 }
 
+/** Longest answer to a form in the journal and in messages, in graphemes. */
+const maxSaidGraphemes = 200;
 /** Minimum time between showing a request and allowing it: one second. */
 const minReadingMs = 1_000;
 /** Maximum time until a hook must have taken its answer: ten seconds. */
@@ -171,19 +180,55 @@ export class HeldAsks {
     if (!ask.choices.includes(choice)) return refuse(`it can only be refused here: ${ask.denyOnly}`);
     if (choice === "allow" && nowMs - shownAtMs < minReadingMs)
       return refuse("allowed within a second after it was shown");
-    return this.#give(ask, { ...answer, by: by ?? quietly(() => userInfo().username) }, nowMs);
+    const signed = { ...answer, by: by ?? quietly(() => userInfo().username) };
+    if (choice === "allow" && ask.form) return this.#decide(ask, ask.form, signed, refuse);
+    return this.#give(ask, { ...signed, text: undefined }, buildReply(choice, answer.reason));
   }
 
-  #give(ask: HeldAsk, { choice, via, reason, by }: Answer, nowMs: number): AnswerResult {
+  /** Answers a form, or only notes the option of a button if others must follow. */
+  #decide(
+    ask: HeldAsk,
+    form: NonNullable<HeldAsk["form"]>,
+    answer: Answer,
+    refuse: (why: string) => AnswerResult,
+  ): AnswerResult {
+    const { picked = [] } = ask;
+    const { pick, text, picks = pick === undefined ? picked : togglePick(form, picked, pick) } = answer;
+    const decision = text === undefined ? { picks } : { text };
+    const answers = answersBy(form, decision);
+    // Only the user knows which of several answers to a question is the last.
+    const isLast = pick === undefined || !ask.isMultiple;
+    if (answers && isLast) {
+      const said = answers.map(([, value]) => value).join(" · ") || undefined;
+      return this.#give(ask, { ...answer, text: said }, buildDecision(form.payloadHash, decision));
+    }
+    if (pick === undefined) return refuse("it does not answer every question as offered");
+    ask.picked = picks;
+    writeOpenAsk(this.paths, ask);
+    const chosen = picks.map((number) => ask.options?.[number - 1]).join(", ") || "nothing";
+    return {
+      isDone: true,
+      text: `Chosen: ${chosen}. ${answers ? "Not sent yet." : "Not all questions are answered yet."}`,
+    };
+  }
+
+  #give(ask: HeldAsk, { choice, via, by, text: said }: Answer, text: string): AnswerResult {
     const { id, event, hash } = ask;
-    const text = buildReply(choice, reason);
+    const nowMs = this.#uptimeMs;
     const answer = { choice, via, ...omitUndefined({ by }) };
     // The line comes first, so that the next worker knows the answer as beckon's own if this one is killed.
-    this.journal(event, { status: "answered", ...answer, hash, waitedMs: Math.round(nowMs - ask.openedAtMs) });
+    const reason = said === undefined ? undefined : cut(cleanLine(said), maxSaidGraphemes, "graphemes");
+    this.journal(event, {
+      status: "answered",
+      ...answer,
+      ...omitUndefined({ reason }),
+      hash,
+      waitedMs: Math.round(nowMs - ask.openedAtMs),
+    });
     const isPlaced = quietly(() => placeAnswer(this.paths, id, text));
     if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
     ask.given = { text, atMs: nowMs };
-    this.#close(ask, answer);
+    this.#close(ask, { ...answer, text: reason });
     const outcome = choice === "allow" ? "allowed" : "denied";
     changeConcern(event, (concern) => resolved(concern, outcome, nowMs), this.context);
     this.#onEnd(ask);

@@ -5,10 +5,11 @@ import * as z from "zod";
 import { agentNamed } from "../agents/registry.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import type { AnswerSettings } from "../config/answers-table.ts";
-import { isSerial, readToolInput } from "../core/agent.ts";
+import { isSerial, type PermissionHook, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
+import { hashPayload, readForm } from "../core/permission-form.ts";
 import { quietly } from "../core/quietly.ts";
 import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
 import { expandHome, type Paths } from "../files/paths.ts";
@@ -25,10 +26,12 @@ import { findNeverRule, tooLong } from "./never.ts";
 import { isRunning, KeyWatch } from "./requester.ts";
 
 /** Parts of a request that its judgement determines. */
-type JudgedParts = Pick<Ask, "lines" | "hash" | "choices" | "denyOnly">;
+type JudgedParts = Pick<Ask, "lines" | "hash" | "choices" | "denyOnly" | "options" | "isMultiple"> &
+  Pick<HeldAsk, "form">;
 
-/** Maximum size of a request that may be allowed outside the agent: lines, and UTF-16 units. */
-const limits = { lines: 100, chars: 8_000 } as const;
+/** Maximum size of a request or a form that may be allowed outside the agent: lines, and UTF-16 units. */
+const requestLimits = { lines: 100, chars: 8_000 } as const;
+const formLimits = { lines: 400, chars: 16_000 } as const;
 
 /**
  * Judges a permission request by the exact bytes that the hook received. Returns the request if it may be answered
@@ -53,33 +56,51 @@ export function judgeRequest(
   const omitted = hook.findOmitted ? hook.findOmitted(payload, transcriptTail) : { lines: [] };
   const folder = resolve(cwd, omitted?.folder ?? ".");
   const folders = [cwd, folder, ...(event.projectDir === undefined ? [] : [event.projectDir])];
-  if (!folders.every((each) => isInProjects(each, settings.projects) && isReallyIn(each, settings.projects)))
+  if (!folders.every((each) => isReallyIn(each, settings.projects)))
     return { reason: "its folder is in none of `answers.projects`" };
   const unasked = hook.explainUnasked?.(payload);
   if (unasked !== undefined) return { reason: unasked };
-  const known = hook.describe(payload);
+  const known = describeRequest(record, payload, hook);
   if (!known) return { reason: "this tool is only answered in the agent" };
-  const input = [readToolInput(payload), ...(omitted?.lines ?? [])];
-  const rule = findNeverRule({
-    input: [payload.tool_name, ...input],
-    command: hook.findCommand?.(payload),
-    cwd: folder,
-    never: settings.never,
-  });
+  const more = omitted?.lines ?? [];
+  const input = [readToolInput(payload), ...more];
+  const command = hook.findCommand?.(payload);
+  const words = { input: [payload.tool_name, ...input], command, cwd: folder, never: settings.never };
+  const rule = known.form ? undefined : findNeverRule(words); // an answered form runs nothing
   if (rule !== undefined && rule !== tooLong) return { reason: `only answered in the agent: ${rule}` };
-  const lines = [...known, ...(omitted?.lines ?? [])];
-  const denyOnly = rule ?? (omitted ? findDoubt(lines, payload) : "its folder and rights are unknown");
+  const lines = [...known.lines, ...more];
+  const doubt = known.denyOnly ?? findDoubt(lines, payload, known.form !== undefined);
+  const denyOnly = rule ?? (omitted ? doubt : "its folder and rights are unknown");
   const hash = createHash("sha256")
     .update(canonical([event.agent, session, cwd, payload.tool_name, ...input]))
     .digest("hex");
-  const request = { hash, isSerial: isSerial(hook, payload) };
+  const { lines: _, denyOnly: __, ...others } = known;
+  const request = { hash, isSerial: isSerial(hook, payload), ...others };
   return denyOnly === undefined
     ? { ...request, lines, choices: ["deny", "allow"] as const }
     : { ...request, lines: makePresentable(lines), choices: ["deny"] as const, denyOnly };
 }
 
-/** True if a folder is in one of the projects by its real path too, because a project may contain links. */
+/** Describes a request by the rules of its hook: those for forms, or those for all other tools. */
+function describeRequest(
+  { header, payload: bytes }: SpoolRecord,
+  payload: JsonObject,
+  hook: PermissionHook,
+): Omit<JudgedParts, "hash" | "choices"> | undefined {
+  const form = header.form ? readForm(payload) : undefined;
+  if (!form || !hook.forms) {
+    const lines = header.form ? undefined : hook.describe(payload);
+    return lines && { lines };
+  }
+  const labels = form.questions.flatMap(({ options }) => options.map(({ label }) => label));
+  const isMultiple = form.questions.some((question) => question.isMultiple);
+  const held = { ...form, payloadHash: hashPayload(bytes) };
+  return { ...hook.forms.describe(form), form: held, ...(labels.length > 0 && { options: labels, isMultiple }) };
+}
+
+/** True if a folder is in one of the projects by its name and by its real path, because a project may contain links. */
 function isReallyIn(folder: string, projects: readonly string[]): boolean {
+  if (!isInProjects(folder, projects)) return false;
   const real = quietly(() => realpathSync(folder)) ?? folder;
   if (isInProjects(real, projects)) return true;
   const bases = projects.map((glob) => ({ glob, base: expandHome(glob.replace(/\/?[^/]*[*?[{].*$/, "")) }));
@@ -93,9 +114,10 @@ function isReallyIn(folder: string, projects: readonly string[]): boolean {
 /** Prepares the lines of a request that can only be denied: masks secrets, and ends a long request with a mark. */
 function makePresentable(lines: readonly string[]): string[] {
   const text = lines.join("\n");
-  const masked = mask(text.slice(0, 2 * limits.chars)); // a secret across the cut would not be recognized
-  const shown = masked.slice(0, limits.chars).split("\n").slice(0, limits.lines);
-  const isCut = text.length > 2 * limits.chars || shown.join("\n") !== masked;
+  const { lines: maxLines, chars: maxChars } = requestLimits;
+  const masked = mask(text.slice(0, 2 * maxChars)); // a secret across the cut would not be recognized
+  const shown = masked.slice(0, maxChars).split("\n").slice(0, maxLines);
+  const isCut = text.length > 2 * maxChars || shown.join("\n") !== masked;
   const [moreLines, moreChars] = [lines.length - shown.length, text.length - shown.join("\n").length];
   const rest = moreLines > 0 ? counted(moreLines, "line") : counted(Math.max(1, moreChars), "character");
   return [...shown.map((line) => showHidden(mask(line))), ...(isCut ? [`… (+${rest})`] : [])];
@@ -114,11 +136,18 @@ function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
  * Finds the reason why a request must not be allowed outside the agent, such as a text that can be misread; undefined
  * if there is none.
  */
-function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_truncated }: JsonObject) {
+function findDoubt(
+  lines: readonly string[],
+  { toolInputTruncated, tool_input_truncated }: JsonObject,
+  isForm: boolean,
+) {
   const text = lines.join("\n");
+  const limits = isForm ? formLimits : requestLimits;
   if (toolInputTruncated || tool_input_truncated) return "the agent cut its input";
   if (lines.length > limits.lines || text.length > limits.chars) return "it is too long to be shown whole";
-  if (!lines.every((line) => plainText.test(line)) || invisible.test(text) || text.normalize("NFKC") !== text)
+  const isPlain = lines.every((line) => plainText.test(line)) && text.normalize("NFKC") === text;
+  // Prose may have arrows and the like: it says what is asked, but nothing runs it.
+  if (invisible.test(text) || (isForm ? control.test(text) : !isPlain))
     return "it has invisible characters, or some that look like others";
   if (emptySpace.test(text.replaceAll("\t", "    "))) return "it has empty space that may hide a part of it";
   if (mask(text) !== text || lines.some((line) => mask(line) !== line)) return "it seems to contain a secret";
@@ -132,6 +161,7 @@ function findDoubt(lines: readonly string[], { toolInputTruncated, tool_input_tr
  */
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
+const control = /[^\P{Cc}\t\n]/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 /** Forty spaces or ten lines without text, which may hide the rest. */
 const emptySpace = / {40}|(?:\n[ »+-]*){10}\n/;

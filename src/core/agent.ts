@@ -3,6 +3,7 @@ import type { AgentPlugin, AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent, ServerDialog } from "./event.ts";
 import type { FoundFacts, RunningTask, TokenUsage, TurnWork } from "./facts.ts";
 import { asText, type JsonObject } from "./json-value.ts";
+import type { PermissionForm } from "./permission-form.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
@@ -153,6 +154,8 @@ export interface PermissionHook {
    * undefined for a tool whose requests must be answered in the agent's own dialog.
    */
   describe(payload: Payload): readonly string[] | undefined;
+  /** Own tools that ask something else than permission. Absent if they can only be answered in the agent's own dialog. */
+  readonly forms?: FormRules;
   /** Returns the command line that a shell runs, if the tool is a shell. */
   findCommand(payload: Payload): string | undefined;
   /**
@@ -171,6 +174,14 @@ export interface PermissionHook {
   readonly statusMessage?: string;
   /** Names of environment variables that the agent sets for every program it starts. */
   readonly variables: readonly string[];
+}
+
+/** Rules for an agent's forms. Their hook has an entry of its own, because its reply has to repeat the tool's input. */
+export interface FormRules {
+  /** Matcher of the forms' hook entry, and of the entry for all other tools. */
+  readonly matchers: { readonly forms: string; readonly others: string };
+  /** Describes a whole form in lines, which are not cleaned, and why it can only be refused, if so. */
+  describe(form: PermissionForm): { readonly lines: readonly string[]; readonly denyOnly?: string };
 }
 
 /** True if the agent opens its own dialog for a request only after the hook. */

@@ -20,6 +20,8 @@ export interface AnswerOffer {
   readonly recentCount: number;
   /** Sentences to show below the request, in the message's language; empty until `presentOffer` adds them. */
   readonly remarks: readonly string[];
+  /** True if the answer may take several presses, so that the buttons must stay after a press. */
+  readonly needsSeveral: boolean;
   /** Buttons to show. */
   readonly choices: readonly AnswerButton[];
   /** Answers the request with the token of a pressed button. */
@@ -36,7 +38,11 @@ export interface AnswerButton {
   /** Short name of the request, for receivers that report presses later: 11 letters, digits, `-` or `_`. */
   readonly reference: string;
   readonly choice: AnswerChoice;
-  /** Proof, which is valid only for this choice, and only while the request is open. */
+  /** Number of the option that the button chooses, if the request is a form; from 1. */
+  readonly pick?: number;
+  /** Text of the button; default: the label of the choice. */
+  readonly label?: string;
+  /** Proof, which is valid only for this button, and only while the request is open. */
   readonly token: string;
 }
 

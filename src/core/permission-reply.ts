@@ -5,6 +5,12 @@ export type AnswerChoice = (typeof answerChoices)[number];
 /** User's answer to a permission request. */
 export interface Answer {
   readonly choice: AnswerChoice;
+  /** Number of an option of a form that was chosen with a button, from 1. */
+  readonly pick?: number | undefined;
+  /** Numbers of all chosen options of a form, from 1. */
+  readonly picks?: readonly number[] | undefined;
+  /** User's own words, in place of a form's options. */
+  readonly text?: string | undefined;
   /** Origin of the answer: a notifier's name, `terminal` or `board`. */
   readonly via: string;
   /** Text that the agent gets if the request is refused. */
@@ -39,6 +45,11 @@ export function buildReply(choice: AnswerChoice, reason: string = defaultReason)
   return replies[choice](reason);
 }
 
+/** Builds the reply that allows a form with this input of its tool. */
+export function buildAllowWith(input: object): string {
+  return `${head}allow","updatedInput":${JSON.stringify(input)}}}}\n`;
+}
+
 /** True for a text that is exactly a reply as `buildReply` builds it, with any valid reason. */
 export function isReply(text: string): boolean {
   if (text === replies.allow()) return true;
@@ -48,13 +59,17 @@ export function isReply(text: string): boolean {
   return !/["\\\p{Cc}]|updatedPermissions/u.test(reason) && Buffer.byteLength(text) <= maxReplyBytes;
 }
 
+/** Beginning of the decision about a form, from which its hook builds the reply. */
+export const decisionHead = '{"form":"';
+
 /** True for a text that was meant as a reply, even if no hook would print it. */
 export function resemblesReply(text: string): boolean {
-  return text.replaceAll(/[\p{C}\s]/gu, "").includes(head);
+  const dense = text.replaceAll(/[\p{C}\s]/gu, "");
+  return dense.includes(head) || dense.includes(decisionHead);
 }
 
 /** Shortens a reason and replaces all that JSON would have to escape, so that `hooks/wait.sh` can check the reply. */
-function cleanReason(reason: string): string {
+export function cleanReason(reason: string): string {
   const line = reason
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")

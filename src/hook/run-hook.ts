@@ -18,15 +18,17 @@ interface HookOptions {
   readonly waitMs: number;
   /** Maximum wait for the user's answer, milliseconds; 0 if the hook does not ask. */
   readonly askMs: number;
+  /** True if the hook asks about a form of the agent, not about a permission. */
+  readonly isForm: boolean;
   /** Payload, if the agent passes the payload as the last argument and not on standard input. */
   readonly json?: string;
 }
 
 /**
  * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
- * Prints only the reply that keeps the agent's screen unchanged or, with `--ask`, the user's answer. `BECKON_DISABLE=1`
+ * Prints only the reply that keeps the agent's screen unchanged or, with `--ask` or `--form`, the user's answer. `BECKON_DISABLE=1`
  * disables the hook; `BECKON_DEBUG=1` prints errors to standard error. Options: `--agent NAME`, `--wait SECONDS`,
- * `--ask SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read so far.
+ * `--ask SECONDS`, `--form SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -48,18 +50,18 @@ export function runHook(event: string): void {
 }
 
 /**
- * Stores the event and wakes the worker. With `--ask`, waits for the user's answer; with `--wait`, waits until the
+ * Stores the event and wakes the worker. With `--ask` or `--form`, waits for the user's answer; with `--wait`, waits until the
  * event is settled. Does nothing if another user owns beckon's folder.
  */
 async function store(event: string, options: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();
   if (foreignRoot(paths)) return;
-  const { agent, waitMs, askMs } = options;
+  const { agent, waitMs, askMs, isForm } = options;
   const cwd = workingDirectory();
   const found = findCallers();
   const callers = found.processes ?? (found.callers ?? []).slice(0, 2).map(([pid]) => pid);
   const id = newId();
-  const asking = askMs > 0 ? { ask: askMs / 1000, hook: process.pid } : {};
+  const asking = askMs > 0 ? { ask: askMs / 1000, hook: process.pid, ...(isForm && { form: true as const }) } : {};
   if (askMs > 0 && !isUnusableFolder(paths.asks)) rmSync(join(paths.asks, id), { recursive: true, force: true }); // nobody can have answered yet
   const wait = waitMs > 0 ? waitMs / 1000 : undefined;
   const terminal = recordedTerminal(process.env);
@@ -85,7 +87,8 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
   if (askMs > 0) {
     const { waitForAnswer } = await import("./wait-for-answer.ts");
     const folders = [cwd, ...Object.values(projects ?? {})].filter((folder) => folder !== undefined);
-    const reply = await waitForAnswer({ paths, id, callers, projects: folders, timeoutMs: askMs, stop });
+    const payload = isForm ? input.payload : undefined;
+    const reply = await waitForAnswer({ paths, id, callers, projects: folders, timeoutMs: askMs, stop, payload });
     if (reply !== undefined) writeQuietly(1, reply);
   } else if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
@@ -102,7 +105,8 @@ function parseOptions(args: readonly string[]): HookOptions {
   return omitUndefined<HookOptions>({
     agent,
     waitMs: readMs("--wait"),
-    askMs: readMs("--ask"),
+    askMs: readMs("--ask") || readMs("--form"),
+    isForm: args.includes("--form"),
     json: last?.startsWith("{") ? last : undefined,
   });
 }
@@ -118,7 +122,7 @@ function findBundledWorker(): string {
 }
 
 function showUsage(): never {
-  writeQuietly(2, "usage: node HOOK.cjs [--agent NAME] [--wait|--ask SECONDS] < payload.json\n");
+  writeQuietly(2, "usage: node HOOK.cjs [--agent NAME] [--wait|--ask|--form SECONDS] < payload.json\n");
   process.exit(0);
 }
 

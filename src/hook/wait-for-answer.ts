@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { buildFormReply } from "../core/permission-form.ts";
 import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
@@ -20,6 +21,8 @@ interface WaitRequest {
   /** Folders in which the agent works. */
   readonly projects: readonly string[];
   readonly timeoutMs: number;
+  /** Payload with a form, if the hook asks about one. */
+  readonly payload?: Buffer | undefined;
   /** Aborts when the agent sends a signal to the hook. */
   readonly stop: AbortSignal;
 }
@@ -42,7 +45,9 @@ export async function waitForAnswer(request: WaitRequest): Promise<string | unde
     if (stop.aborted || performance.now() >= endsAtMs) return undefined;
     if (findCallers().join() !== request.callers.join() || !watch.isAwake()) return undefined;
   }
-  return isOff() ? undefined : takeAnswer(file);
+  const text = isOff() ? undefined : takeAnswer(file);
+  if (text === undefined || !request.payload) return text !== undefined && isReply(text) ? text : undefined;
+  return buildFormReply(text, request.payload);
 }
 
 /** Returns the ids of this process's parent and grandparent, which change when one of them ends. */
@@ -70,8 +75,8 @@ function exists(file: string): boolean {
 }
 
 /**
- * Renames an answer's file, so that the worker sees that the answer was taken. Returns the answer; undefined unless it
- * is a valid reply in a regular file of this user.
+ * Renames an answer's file, so that the worker sees that the answer was taken. Returns its text; undefined unless it
+ * is a short regular file of this user.
  */
 export function takeAnswer(file: string): string | undefined {
   const taken = `${file}.taken`;
@@ -84,8 +89,7 @@ export function takeAnswer(file: string): string | undefined {
       const isOwn = process.getuid === undefined || stats.uid === process.getuid();
       if (!stats.isFile() || !isOwn || stats.size > maxReplyBytes) return undefined;
       const buffer = Buffer.alloc(maxReplyBytes);
-      const text = buffer.toString("utf8", 0, readSync(descriptor, buffer));
-      return isReply(text) ? text : undefined;
+      return buffer.toString("utf8", 0, readSync(descriptor, buffer));
     } finally {
       closeSync(descriptor);
     }

@@ -10,6 +10,7 @@ import { wantedEntries } from "./agents/wanted-entries.ts";
 import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
 import { serverWords } from "./beckon-commands.ts";
 import type { PlanContext } from "./context.ts";
+import { readEvent } from "./editors/editor.ts";
 import { joinWords, serverName } from "./editors/server-editors.ts";
 import { resolveTarget } from "./files/read-settings-file.ts";
 import { filesWithBeckonHooks } from "./inspect.ts";
@@ -145,7 +146,7 @@ async function installTasks(
   if (choice.scope === "project") refuseMachinePath(files[0]?.path ?? "", [...all.values()]);
   const task = { agent: agent.name, scope: choice.scope, beckonCommands, rules: agent.settings };
   return files.flatMap((file) => {
-    const wanted = new Map([...all].filter(([event]) => receives(file, event)));
+    const wanted = new Map([...all].filter(([place]) => receives(file, readEvent(place))));
     const isScriptWithoutEvent = file.shape === "script" && wanted.size === 0;
     return isScriptWithoutEvent ? [] : [{ ...task, file, wanted, chosen: omitUndefined({ events, waitSeconds }) }];
   });

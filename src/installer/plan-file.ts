@@ -28,7 +28,7 @@ export interface SettingsTask {
 
 /** Task to write entries to a settings file. */
 export interface InstallTask extends SettingsTask {
-  /** Entries by the agent's own event names. */
+  /** Entries by place; see `findPlace`. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly rules: FileRules;
   /** Choices to keep in the record for upgrades. */

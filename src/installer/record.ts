@@ -22,7 +22,7 @@ const recordSchema = z.object({
   original: z.nullable(z.string()),
   /** SHA-256 of each content of the file with nothing but the original and beckon's entries, newest last. */
   written: z.array(z.string()),
-  /** Written entries by the agent's own event names, with timeouts in the agent's unit. */
+  /** Written entries by place, see `findPlace`, with timeouts in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
   /** Paths of the objects and arrays that the install created in the file. */
   created: z.array(z.array(z.union([z.string(), z.number()]))),

@@ -103,11 +103,13 @@ const wholeText = { lines: 8, columns: 80 } as const;
 
 /** Makes answer buttons if a notification can show the whole request; undefined otherwise. */
 function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
-  if (!offer) return undefined;
+  if (!offer || offer.needsSeveral) return undefined; // most notifications close when a button is pressed
   const lines = [...offer.lines, ...offer.remarks];
   if (lines.length > wholeText.lines) return undefined;
   if (lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;
-  const answers = offer.choices.map(({ choice, token }) => ({ token, label: labels[choice] ?? choice }));
+  const answers = offer.choices.map(({ choice, pick, token }) => {
+    return { token, label: pick === undefined ? (labels[choice] ?? choice) : String(pick) }; // long labels would be cut off
+  });
   return { answers, body: lines.join("\n"), onAnswer: offer.press };
 }
 

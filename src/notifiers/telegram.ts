@@ -78,9 +78,10 @@ function buildButtons({ settings, message, thread, labels, isFallback, offer }: 
   if (!thread || isFallback) return undefined;
   if (offer) {
     const makeButton = (button: AnswerButton) => {
-      return { text: labels[button.choice] ?? button.choice, callback_data: buildAnswerData(button) };
+      return { text: button.label ?? labels[button.choice] ?? button.choice, callback_data: buildAnswerData(button) };
     };
-    return { inline_keyboard: [offer.choices.map(makeButton)] };
+    const [options, others] = [offer.choices.filter(({ pick }) => pick), offer.choices.filter(({ pick }) => !pick)];
+    return { inline_keyboard: [...options.map((option) => [makeButton(option)]), others.map(makeButton)] };
   }
   if (!settings.button || message.kind === "info") return undefined;
   return { inline_keyboard: [[{ text: labels.seen, callback_data: seenData }]] };

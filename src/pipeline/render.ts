@@ -237,10 +237,11 @@ export function presentOffer(
 
 /** Describes a request's end in one line. */
 export function describeAskOutcome(
-  { choice, by = "", via = "", atMs }: AskOutcome,
+  { choice, by = "", via = "", text, atMs }: AskOutcome,
   { answers }: Pick<Catalogue, "answers">,
   nowMs: number,
 ): string {
+  if (text !== undefined) return [text, by, via, clockTime(atMs, nowMs)].join(" · ");
   const form = choice === undefined ? answers.ended : choice === "allow" ? answers.allowed : answers.denied;
   return insertValues(form, { by, via, time: clockTime(atMs, nowMs) });
 }

@@ -46,6 +46,8 @@ export interface RecordHeader {
   readonly to?: readonly string[];
   /** Longest time that the hook waits for an answer, in seconds; set if the hook was installed with `--ask`. */
   readonly ask?: number;
+  /** Set if the hook was installed with `--form`: it asks about a form of the agent. */
+  readonly form?: true;
   /** Process id of the hook; set if the hook waits. */
   readonly hook?: number;
   /** Name of the machine that sent the event; only in version 2. */
@@ -174,6 +176,7 @@ function decodeHook({ processes, callers, env, projects, terminal, to, ...waitin
     terminal: recordedTerminal(Object(terminal ?? env) as Record<string, unknown>),
     wait: readPositive(waiting["wait"]),
     ask: readPositive(waiting["ask"]),
+    form: waiting["form"] === true ? (true as const) : undefined,
     hook: readPositive(waiting["hook"]),
     to: Array.isArray(to) ? to.filter((name): name is string => typeof name === "string") : undefined,
   };

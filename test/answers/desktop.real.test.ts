@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildAllowWith } from "../../src/core/permission-reply.ts";
 import { askedPayload, askingConfig, createAskingHome, startAgent } from "../world/asking-agent.ts";
 import { type ButtonDesktop, startButtonDesktop } from "../world/button-desktop.ts";
 import type { Home } from "../world/home.ts";
@@ -37,6 +38,17 @@ test.each(["allow", "deny"] as const)("the button %s of a bubble answers", async
   await untilReadable();
   await desktop.press(button);
   expect(await agent.end).toMatchObject({ printed: button === "allow" ? allow : deny() });
+  await expect.poll(() => desktop.hasBubble()).toBe(false);
+});
+
+test("the button of an option answers a question", async () => {
+  const options = [{ label: "Postgres 16" }, { label: "SQLite" }];
+  const input = { questions: [{ question: "Which database shall the shop use?", options }] };
+  const agent = startAgent(home, askedPayload({ tool: "AskUserQuestion", input }), "--form 30", desktop.env);
+  await untilReadable();
+  await desktop.press("option");
+  const answers = { "Which database shall the shop use?": "SQLite" };
+  expect(await agent.end).toMatchObject({ printed: buildAllowWith({ ...input, answers }) });
   await expect.poll(() => desktop.hasBubble()).toBe(false);
 });
 

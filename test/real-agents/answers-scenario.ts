@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -8,7 +8,7 @@ import { readJournal } from "../../src/journal/read-journal.ts";
 import { startBoard, typeAnswer } from "../world/asking-agent.ts";
 import { startButtonDesktop } from "../world/button-desktop.ts";
 import { home, project } from "./agents/agent.ts";
-import { markerCommand } from "./model/script.ts";
+import { markerCommand, shownPlan } from "./model/script.ts";
 import { modelLog, type Session } from "./session.ts";
 import { until } from "./terminal.ts";
 
@@ -154,6 +154,62 @@ export async function playInBackground(session: Session): Promise<void> {
   await desktop.stop();
 }
 
+/**
+ * Plans and questions of the agent, which the user answers in another terminal, on the board, in the agent's own dialog,
+ * or not at all.
+ */
+export async function playForms(session: Session): Promise<void> {
+  const desktop = await startDesktop();
+  const check = checkIn(session);
+  const took: Took[] = [];
+  await session.open(session.agent.planning);
+  const asks = async (script: "PLAN" | "ASK") => {
+    await session.say(script);
+    if (!(await until(() => openAsks().length > 0, 20))) session.stuck(`${script} cannot be answered`);
+    await sleep(1_200); // past the second in which nothing is allowed
+    return openAsks()[0] as Ask;
+  };
+  const ends = async (step: string, said: RegExp, heard: string) => {
+    await until(() => waitingHooks().length === 0, 20);
+    const line = journal().findLast(({ status }) => status === "answered");
+    took.push({ step, tookMs: Date.now() - Date.parse(line?.at ?? "") });
+    await session.shows(said);
+    check(readFileSync(modelLog, "utf8").includes(heard), `${step}: the model did not hear ${heard}`);
+    await sleep(1_000);
+  };
+  // The agent names a file for the plan, and adds the file's text to the tool's input.
+  await session.say("PLAIN");
+  await session.shows(/All done/);
+  const [planFile = ""] = /\/home\/dev\/\.claude\/plans\/[\w-]+\.md/.exec(readFileSync(modelLog, "utf8")) ?? [];
+  mkdirSync(dirname(planFile), { recursive: true });
+  writeFileSync(planFile, shownPlan);
+  const plan = await asks("PLAN");
+  check(plan.lines.includes("1. Find it."), `the plan is shown as ${plan.lines.join(" / ")}`);
+  await typeAnswer(process, [plan.id, "deny", "--reason", reason], "deny");
+  await ends("send a plan back", /The button is renamed/, reason);
+  await typeAnswer(process, [(await asks("PLAN")).id, "allow"], "allow");
+  await ends("approve a plan", /The button is renamed/, "approved");
+  check(!/accept edits on/.test(session.terminal.screen()), "the plan switched to accepting edits");
+  await typeAnswer(process, [(await asks("ASK")).id, "2"], "2");
+  await ends("answer a question at a terminal", /Thanks for the answer/, "Blue");
+  await onBoard(async (press) => {
+    await press(await asks("ASK"), 1);
+    await ends("answer a question on the board", /Thanks for the answer/, "Red");
+  });
+  await asks("ASK");
+  await session.press("Enter");
+  check(await until(() => openAsks().length === 0, 20), "a question outlived the answer in its dialog");
+  await asks("ASK");
+  process.kill(workerPid(), "SIGKILL");
+  await untilReleased(session, "the worker is killed", maxOrphanMs, Date.now.bind(null));
+  await session.press("Enter");
+  await session.shows(/Thanks for the answer/);
+  writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
+  for (const { step, tookMs } of took) check(tookMs < maxEndMs, `${step}: the hook ended only after ${tookMs} ms`);
+  await session.leave();
+  await desktop.stop();
+}
+
 async function startDesktop() {
   const desktop = await startButtonDesktop(7);
   for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]) process.env[name] = desktop.env[name];
@@ -231,14 +287,14 @@ export function waitingHooks(): number[] {
     .filter((pid) => {
       if (!(pid > 1)) return false;
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/wait.sh\0");
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").match(/\/wait\.sh\0|\0--form\0/) !== null;
       } catch {
         return false; // it has ended
       }
     });
 }
 
-type Press = (ask: Ask, choice: "allow" | "deny") => Promise<unknown>;
+type Press = (ask: Ask, choice: "allow" | "deny" | number) => Promise<unknown>;
 
 /** Opens the board and presses its buttons as its page does. */
 async function onBoard(act: (press: Press) => Promise<void>): Promise<void> {

@@ -19,6 +19,8 @@ const building = finished("The build runs in the background.");
 const asked = needsYou(markerCommand);
 const spawning = needsYou("spawn_subagent: Do what was asked");
 const ran = finished("The command ran.");
+const question = [needsYou(askedQuestion), finished("Thanks for the answer.")];
+const plan = [needsYou("Plan: Rename the button"), finished("The button is renamed.")];
 const bothRan = finished("Both commands ran.");
 /** Expected calls for two requests at once: a notification for each, in either order. */
 const eitherAsked = [1, 2].map(() => needsYou(/rm -rf made-[ab]\.txt/));
@@ -46,13 +48,18 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "permission-waiting": [asked],
   "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
   answers: [...Array.from({ length: 10 }, () => [asked, ran]).flat(), asked, asked, ran], // once beckon is gone
+  "answers-forms": [
+    done,
+    ...Array.from({ length: 2 }, () => plan).flat(),
+    ...Array.from({ length: 4 }, () => question).flat(),
+  ],
   "answers-background": Array.from({ length: 3 }, () => [asked, finished("The sub-agent is on its way.")]).flat(),
   "answers-away": [finished(""), asked, ran, asked, ran, ...eitherAsked, bothRan],
   "answers-chat": Array.from({ length: 4 }, () => [asked, ran]).flat(),
   "answers-released": [...Array.from({ length: 5 }, () => [asked, ran]).flat(), asked],
   tools: [needsYou(/notify/), finished("Claude Code: Sample title"), finished("The user was notified.")],
   desktop: [asked, ran, asked, ran, asked, ran],
-  question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
+  question,
   "question-no": [needsYou(askedQuestion)],
   "plan-no": [needsYou("Rename the button")],
   refused: [failed(refusal(400))],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { playAnswers, playInBackground } from "./answers-scenario.ts";
+import { playAnswers, playForms, playInBackground } from "./answers-scenario.ts";
 import { playAway, playInChat, playReleased } from "./away-scenario.ts";
 import { type Damage, damages } from "./damage.ts";
 import { playOnDesktop } from "./desktop-scenario.ts";
@@ -203,6 +203,7 @@ export const scenarios: readonly Scenario[] = [
     hasDesktop: true,
   },
   whole("answers", "permissions answered in another terminal, by buttons, on the board, or never", playAnswers, here),
+  whole("answers-forms", "plans and questions answered in another terminal, on the board, or never", playForms, here),
   whole("answers-background", "permissions of a sub-agent, released by a key or answered", playInBackground, here),
   whole("answers-chat", "permissions answered in Telegram while the user is away, and an old button", playInChat, {
     onlyWith: ["claude", "codex", "qwen"],

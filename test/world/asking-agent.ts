@@ -67,9 +67,15 @@ export function askedPayload(asked: AskedCall): string {
 
 type Hooked = Pick<Home, "paths" | "env">;
 
-/** Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload. */
-export function startAgent(home: Hooked, payload: string, seconds = 60, env: NodeJS.ProcessEnv = {}): AskingAgent {
-  const line = `'${home.paths.launcher}' PermissionRequest --agent claude --ask ${seconds} || :`;
+/** Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload. `wait` is in seconds, or an option. */
+export function startAgent(
+  home: Hooked,
+  payload: string,
+  wait: number | string = 60,
+  env: NodeJS.ProcessEnv = {},
+): AskingAgent {
+  const options = typeof wait === "number" ? `--ask ${wait}` : wait;
+  const line = `'${home.paths.launcher}' PermissionRequest --agent claude ${options} || :`;
   const script = 'sh -c "$1"; echo " exit $?"';
   const began = performance.now();
   const all = { ...home.env, ...env };
@@ -133,7 +139,7 @@ type BoardReply = { status: number; text: string };
 export interface BoardProcess {
   readonly url: string;
   /** Presses a button of an open request, as the page does. */
-  press(ask: Ask, choice: AnswerChoice, headers?: Record<string, string>): Promise<BoardReply>;
+  press(ask: Ask, choice: AnswerChoice | number, headers?: Record<string, string>): Promise<BoardReply>;
   stop(): void;
 }
 
@@ -147,7 +153,8 @@ export async function startBoard({ env }: Surroundings): Promise<BoardProcess> {
     url,
     async press(ask, choice, more = {}) {
       const headers = { "Content-Type": "application/json", Origin: new URL(url).origin, ...more };
-      const body = JSON.stringify({ id: ask.id, hash: hashShown(ask), choice });
+      const answer = typeof choice === "number" ? { choice: "allow", pick: choice } : { choice };
+      const body = JSON.stringify({ id: ask.id, hash: hashShown(ask), ...answer });
       const response = await fetch(`${url}answer`, { method: "POST", headers, body });
       return { status: response.status, text: await response.text() };
     },

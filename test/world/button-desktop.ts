@@ -5,7 +5,12 @@ import { startSessionBus } from "./desktop-session.ts";
 
 const program = "/usr/lib/notification-daemon/notification-daemon";
 /** Middle of each button, from the right and from the lower edge of a bubble. */
-const buttons = { allow: { right: 135, bottom: 38 }, deny: { right: 191, bottom: 38 } } as const;
+const buttons = {
+  allow: { right: 135, bottom: 38 },
+  deny: { right: 191, bottom: 38 },
+  /** The second of two options of a question. */
+  option: { right: 186, bottom: 38 },
+} as const;
 
 const minBubbleHeight = 60;
 /** Place and size of a bubble with two lines of text, which are used if X does not list the bubble. */

@@ -1,6 +1,7 @@
 import { type Payload, readToolInput } from "../../core/agent.ts";
 import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { PermissionForm } from "../../core/permission-form.ts";
 import { type AgentRequest, describeRequests, readTool } from "../../text/request.ts";
 import { objectsIn, shortLine } from "./record.ts";
 
@@ -147,6 +148,20 @@ export function describeWhole(payload: Payload, forms: Readonly<Record<string, T
     ...others.flatMap((name) => continued(`${name}: `, input[name])),
     ...said.filter((name) => input[name] !== undefined).flatMap((name) => continued("the agent says: ", input[name])),
   ];
+}
+
+/**
+ * Describes a whole form, line by line: each question with its numbered options, or the plan in the member `main` and
+ * every other member of the input.
+ */
+export function describeForm({ input, questions }: PermissionForm, main: string): string[] {
+  const others = Object.entries(input).filter(([name]) => name !== main && name !== "questions");
+  const asked = questions.flatMap(({ text, options, first, isMultiple }) => [
+    ...continued("", isMultiple ? `${text} (one or more)` : text),
+    ...options.flatMap(({ label, details }, at) => continued(`  ${first + at}  `, [label, ...details].join(" — "))),
+  ]);
+  const plan = input[main] === undefined ? [] : asLines(input[main]);
+  return [...asked, ...plan, ...others.flatMap(([name, value]) => continued(`${name}: `, value))];
 }
 
 /** Returns the command line of a tool whose form says that a shell runs it. */

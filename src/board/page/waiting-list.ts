@@ -63,11 +63,15 @@ ${mode === "live" ? buttons(item) : ""}</li>
 }
 
 /** Renders a whole permission request and the buttons that answer it. */
-function askedRequest({ id, lines, hash, choices, denyOnly }: Ask): Html {
+function askedRequest({ id, lines, hash, choices, denyOnly, options = [], isMultiple, picked = [] }: Ask): Html {
   const button = (choice: AnswerChoice): Html =>
-    html`<button type="button" id="${choice}-${id}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice })}">${choice === "allow" ? "Allow" : "Deny"}</button>`;
+    html`<button type="button" id="${choice}-${id}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice })}">${choice === "deny" ? "Deny" : options.length > 0 ? "Send" : "Allow"}</button>`;
+  const option = (label: string, at: number): Html =>
+    html`<button type="button" id="pick-${at + 1}-${id}" aria-pressed="${String(picked.includes(at + 1))}" data-act="answer" data-body="${JSON.stringify({ id, hash, choice: "allow", pick: at + 1 })}">${at + 1} <bdi>${label}</bdi></button>`;
+  const picks =
+    choices.includes("allow") && options.length > 0 ? html`<div class="acts">${options.map(option)}</div>` : "";
   const remark = denyOnly === undefined ? "" : html`<p class="muted">It can only be denied here: ${denyOnly}.</p>`;
-  return html`<pre class="asked" dir="ltr">${lines.join("\n")}</pre>${remark}<div class="acts">${choices.map(button)}</div>`;
+  return html`<pre class="asked" dir="ltr">${lines.join("\n")}</pre>${remark}${picks}<div class="acts">${choices.filter((choice) => choice === "deny" || isMultiple !== false).map(button)}</div>`;
 }
 
 function buttons({ alert: { key, project, sessionId }, concern: { id } }: Waiting): Html {

@@ -229,7 +229,12 @@ const acts = {
   "/test": (body: unknown, actions: BoardActions) =>
     actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
 } as const;
-const answerBody = z.strictObject({ id: text, hash: text, choice: z.enum(answerChoices) });
+const answerBody = z.strictObject({
+  id: text,
+  hash: text,
+  choice: z.enum(answerChoices),
+  pick: z.int().positive().optional(),
+});
 
 const snooze = z.strictObject({
   time: text,

@@ -5,7 +5,7 @@ import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
+import { type Answer, type AnswerChoice, answerChoices } from "../../core/permission-reply.ts";
 import type { Status } from "../../core/vocabulary.ts";
 import { createClock } from "../../io/clock.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
@@ -26,10 +26,11 @@ export const registerAnswer: RegisterCommand = (command, run) => {
     "beckon answer": "list the open requests",
     "beckon answer 4f2a": "show a request and answer it",
     "beckon answer 4f2a deny --reason 'use the staging host'": "deny it, with a reason for the agent",
+    "beckon answer 4f2a 1,3": "answer a question with its first and third option",
   });
   command
     .argument("[id]", "id of a request, or the start of it; default: list the open requests")
-    .argument("[choice]", "allow or deny; beckon shows the request and asks you to type the word again")
+    .argument("[choice]", "allow, deny, or numbers of options; beckon shows the request and asks you to type it again")
     .option("--reason <text>", "reason that the agent gets if you deny")
     .option("--json", "print the open requests, one JSON object per line")
     .action((id: string | undefined, choice: string | undefined, options: AnswerOptions) =>
@@ -60,16 +61,17 @@ async function runAnswer(
   const [only] = open;
   if (choice === undefined && isChoice(id) && only && open.length === 1)
     return runAnswer(only.id, id, omitUndefined({ reason }), context);
-  const wanted = parseChoice(choice);
+  if (choice !== undefined && !isChoice(choice) && !numbers.test(choice))
+    throw new UsageError(`unknown answer ${choice}`, "Use allow, deny, or numbers of options: 1,3");
   const clock = createClock();
   requireUser(paths, clock.now());
   const ask = findAsk(open, id, context);
-  const typed = await confirmChoice(ask, wanted, context);
-  if (typed === undefined) {
+  const answer = await confirmChoice(ask, choice, context);
+  if (answer === undefined) {
     say("Nothing was answered.", context);
     return 1;
   }
-  const outcome = await giveAnswer(ask, { choice: typed, reason, via: "terminal" }, paths, clock);
+  const outcome = await giveAnswer(ask, { ...answer, reason, via: "terminal" }, paths, clock);
   say(outcome.text, context);
   return outcome.isDone ? 0 : 1;
 }
@@ -102,9 +104,16 @@ function isChoice(word: string): word is AnswerChoice {
   return (answerChoices as readonly string[]).includes(word);
 }
 
-function parseChoice(choice: string | undefined): AnswerChoice | undefined {
-  if (choice === undefined || isChoice(choice)) return choice;
-  throw new UsageError(`unknown answer ${choice}`, "Use allow or deny.");
+/** Numbers of a question's options, as a person types them. */
+const numbers = /^\d{1,2}(?:[, ]+\d{1,2})*$/;
+
+/** Reads what the user typed as an answer to a request; undefined if the request has no such answer. */
+function readAnswer(typed: string, { choices, options }: Ask): Pick<Answer, "choice" | "picks" | "text"> | undefined {
+  const isQuestion = options !== undefined && choices.includes("allow");
+  if (isChoice(typed))
+    return choices.includes(typed) && !(isQuestion && typed === "allow") ? { choice: typed } : undefined;
+  if (!isQuestion || typed === "") return undefined;
+  return { choice: "allow", ...(numbers.test(typed) ? { picks: typed.split(/[, ]+/).map(Number) } : { text: typed }) };
 }
 
 function findAsk(open: readonly Ask[], id: string, { paths }: CliContext): Ask {
@@ -132,12 +141,9 @@ const maxEnded = 50;
  */
 const readingMs = 1_000;
 
-/** Shows the whole request and asks the user to type the answer. Undefined if the user types anything else. */
-async function confirmChoice(
-  { agent, cwd, lines, choices, denyOnly }: Ask,
-  wanted: AnswerChoice | undefined,
-  context: CliContext,
-): Promise<AnswerChoice | undefined> {
+/** Shows the whole request and asks the user to type the answer, or the wanted one again. Undefined if it is none. */
+async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliContext) {
+  const { agent, cwd, lines, choices, options, denyOnly } = ask;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new CommandError("an answer needs a terminal", "Run it in a terminal of your own, without a pipe.");
   }
@@ -146,11 +152,12 @@ async function confirmChoice(
   for (const line of lines) context.print(`  ${clean(line)}`);
   context.print("");
   if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
-  const possible = choices.filter((choice) => wanted === undefined || choice === wanted);
-  if (possible.length === 0) return undefined;
+  if (wanted !== undefined && !readAnswer(wanted, ask)) return undefined;
+  const usual =
+    options && choices.includes("allow") ? "numbers such as 1,3, your own words, or deny" : choices.join(" or ");
   await createClock().wait(readingMs);
   const typed = await askOnTerminal((dialog) =>
-    dialog.text(`Type ${possible.join(" or ")}`, { secret: false, check: () => undefined }),
+    dialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined }),
   );
-  return possible.find((choice) => choice === typed.trim());
+  return wanted === undefined || typed.trim() === wanted ? readAnswer(typed.trim(), ask) : undefined;
 }

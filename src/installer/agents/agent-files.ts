@@ -3,6 +3,7 @@ import type { Scope } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type BeckonCommands, recordedCommands } from "../beckon-commands.ts";
+import { findPlace, readEvent } from "../editors/editor.ts";
 import type { InspectedFile } from "../inspect.ts";
 import type { OwnFileProblem } from "../own-files.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
@@ -111,8 +112,8 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
 }
 
 function changedEvents(present: InspectedFile["beckonEntries"], { entries }: InstallRecord): string[] {
-  return Object.entries(entries).flatMap(([event, { command }]) => {
-    const [first, second] = present.filter((entry) => entry.event === event);
-    return first?.command === command && !second ? [] : [event];
+  return Object.entries(entries).flatMap(([place, { command }]) => {
+    const [first, second] = present.filter((entry) => findPlace(entry) === place);
+    return first?.command === command && !second ? [] : [readEvent(place)];
   });
 }

@@ -16,6 +16,8 @@ export interface CommandRequest {
   readonly waitSeconds: number;
   /** Maximum time that the hook waits for the user's answer, seconds. Absent for a hook that does not ask. */
   readonly askSeconds?: number | undefined;
+  /** True for a hook that asks about the agent's forms. */
+  readonly isForm?: boolean;
   /** The user's login shell, if the agent runs command lines with it; default: a POSIX shell. */
   readonly loginShell?: string | undefined;
 }
@@ -26,9 +28,9 @@ export interface CommandRequest {
  */
 export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
-  const { askSeconds, waitSeconds } = request;
+  const { askSeconds, waitSeconds, isForm } = request;
   const delivery = waitSeconds > 0 ? ` --wait ${waitSeconds}` : "";
-  const wait = askSeconds === undefined ? delivery : ` --ask ${askSeconds}`;
+  const wait = askSeconds === undefined ? delivery : ` --${isForm ? "form" : "ask"} ${askSeconds}`;
   if (request.platform === "win32") return nodeCommand(request, agent + wait);
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);

@@ -1,7 +1,8 @@
+import type { FormRules } from "../../core/agent.ts";
 import type { EntryForm } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
-import type { WantedEntry } from "../editors/editor.ts";
+import { findPlace, type WantedEntry } from "../editors/editor.ts";
 import { type CommandRequest, commandLine } from "./command-line.ts";
 import type { InstallableAgent } from "./installable.ts";
 
@@ -25,35 +26,50 @@ export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "
  */
 const askMarginSeconds = 30;
 
-/** Builds the entries for an agent's settings file, by event. */
+/** Builds the entries for an agent's settings file, by place. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
+  const { agent, asking } = request;
+  const events = request.events ?? Object.keys(agent.settings.defaultEvents);
+  const forms = typeof agent.permissionHook === "object" && asking ? agent.permissionHook.forms : undefined;
+  const all = events.map((event) => buildWanted(request, event, false));
+  return new Map([...all, ...(forms && asking ? [buildWanted(request, asking.event, true)] : [])]);
+}
+
+function buildWanted(request: WantedRequest, nativeEvent: string, isForm: boolean): [string, WantedEntry] {
   const { agent } = request;
-  const { settings } = agent;
+  const { settings, permissionHook } = agent;
   const perSecond = settings.timeoutUnit === "ms" ? 1000 : 1;
-  const events = request.events ?? Object.keys(settings.defaultEvents);
-  return new Map(
-    events.map((nativeEvent) => {
-      const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
-      const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
-      // For a prompt, there is no delivery to wait for. Agents do not wait for what a file of beckon's own starts.
-      const waitSeconds =
-        event === promptEvent || settings.ownText
-          ? 0
-          : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
-      const isAsking = nativeEvent === request.asking?.event;
-      const askSeconds = isAsking ? Math.min(request.asking.seconds, maxSeconds - askMarginSeconds) : undefined;
-      const deliverySeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
-      const leastSeconds = askSeconds === undefined ? deliverySeconds : askSeconds + askMarginSeconds;
-      const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
-      const loginShell = settings.runsLoginShell ? request.loginShell : undefined;
-      const waits = { waitSeconds, askSeconds };
-      const command = commandLine({ ...request, ...waits, loginShell, agent: agent.name, nativeEvent, event });
-      const timeout = seconds * perSecond;
-      const form = settings.entry && formOn(request.platform, settings.entry);
-      const status = findStatus(agent, nativeEvent, isAsking);
-      return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form, status })];
-    }),
-  );
+  const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
+  const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
+  // For a prompt, there is no delivery to wait for. Agents do not wait for what a file of beckon's own starts.
+  const waitSeconds =
+    event === promptEvent || settings.ownText ? 0 : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
+  const isAsking = nativeEvent === request.asking?.event;
+  const askSeconds = isAsking ? Math.min(request.asking.seconds, maxSeconds - askMarginSeconds) : undefined;
+  const deliverySeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
+  const leastSeconds = askSeconds === undefined ? deliverySeconds : askSeconds + askMarginSeconds;
+  const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
+  const loginShell = settings.runsLoginShell ? request.loginShell : undefined;
+  const waits = { waitSeconds, askSeconds, isForm };
+  const command = commandLine({ ...request, ...waits, loginShell, agent: agent.name, nativeEvent, event });
+  const timeout = seconds * perSecond;
+  const form = settings.entry && formOn(request.platform, settings.entry);
+  const status = findStatus(agent, nativeEvent, isAsking);
+  const hook = typeof permissionHook === "object" && permissionHook.event === nativeEvent ? permissionHook : undefined;
+  const matcher = hook?.forms && findMatcher(hook.forms.matchers, isAsking, isForm);
+  const leastTimeout = leastSeconds * perSecond;
+  const entry = omitUndefined<WantedEntry>({ command, timeout, leastTimeout, form, status, matcher });
+  return [findPlace({ event: nativeEvent, command }), entry];
+}
+
+/** Returns the matcher of an entry. While forms have an entry of their own, the other entry must not run for them. */
+function findMatcher(
+  { forms, others }: FormRules["matchers"],
+  isAsking: boolean,
+  isForm: boolean,
+): WantedEntry["matcher"] {
+  if (isForm) return { text: forms, instead: undefined };
+  return isAsking ? { text: others, instead: undefined } : { text: undefined, instead: others };
 }
 
 /** Returns the text that the agent shows while the event's hook waits for an answer; undefined if it shows none. */

@@ -14,6 +14,11 @@ export interface WantedEntry {
   readonly words?: readonly string[];
   /** Form of a new entry; default: Claude's. Existing entries keep their form and get missing labels. */
   readonly form?: EntryForm;
+  /**
+   * Matcher of a new entry's group. An entry in a group whose matcher is `instead`, or absent if that is undefined, gets a
+   * new group. Another matcher is the user's, and stays.
+   */
+  readonly matcher?: { readonly text: string | undefined; readonly instead: string | undefined };
   /** Text that the agent shows while the hook waits for an answer, for agents that show one. */
   readonly status?: StatusMessage;
 }
@@ -65,9 +70,9 @@ export interface EditRequest extends SettingsSource {
 
 /** Request to write entries. */
 export interface InstallEdit extends EditRequest {
-  /** Entries by the agent's own event names. */
+  /** Entries by place; see `findPlace`. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  /** Entries of an earlier install, by event. A different timeout in the file is the user's choice. */
+  /** Entries of an earlier install, by place. A different timeout in the file is the user's choice. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
   /** Writes the text of a file that only beckon writes. */
   readonly ownText?: AgentSettings["ownText"];
@@ -122,6 +127,19 @@ export interface ListedEntry {
   readonly command: string;
   /** Timeout in the agent's own unit. */
   readonly timeout?: number;
+}
+
+/** Ending of the place of an entry for the agent's forms. */
+const formPlace = " --form";
+
+/** Returns the place of an entry among beckon's: its event, or a second place of that event for the agent's forms. */
+export function findPlace({ event, command }: Pick<ListedEntry, "event" | "command">): string {
+  return command.includes(`${formPlace} `) ? event + formPlace : event;
+}
+
+/** Returns the event of a place. */
+export function readEvent(place: string): string {
+  return place.endsWith(formPlace) ? place.slice(0, -formPlace.length) : place;
 }
 
 /** Range in a text, in UTF-16 units. `start` is inside the range, `end` is just after it. */

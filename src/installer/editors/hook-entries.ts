@@ -4,10 +4,12 @@ import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
 import {
   type Edited,
   type EditRequest,
+  findPlace,
   type InstallEdit,
   type ListedEntry,
   type Range,
   type Replacement,
+  readEvent,
   type SettingsEditor,
   type SettingsSource,
   splice,
@@ -20,6 +22,8 @@ import {
 export interface FoundEntry extends ListedEntry {
   readonly commandAt?: Range;
   readonly timeoutAt?: Range;
+  /** Matcher of its group. */
+  readonly matcher?: string;
 }
 
 /** Parsed file in any format, as needed for installing and removing. */
@@ -75,16 +79,17 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
   const commands = [...request.wanted.values()].map(({ command }) => command);
   const beckonCommands = { ...request.beckonCommands, exact: new Set([...request.beckonCommands.exact, ...commands]) };
   let text = removeWhere(format, request, (entry, { entries }) => isRedundant(request, beckonCommands, entry, entries));
-  for (const [event, wanted] of request.wanted) {
+  for (const [place, wanted] of request.wanted) {
     const find = () => {
       const tree = readEdited(format, request, text);
-      const isOurs = (entry: ListedEntry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command);
+      const isOurs = (entry: ListedEntry) =>
+        findPlace(entry) === place && isBeckonCommand(beckonCommands, entry.command);
       return { tree, ours: tree.entries.find(isOurs) };
     };
     const { tree, ours } = find();
     if (ours && format.update) text = format.update(tree, wanted);
     else if (ours) text = splice(text, ...changesTo(request, ours, wanted, format.spell));
-    else text = format.add(tree, event, wanted, request);
+    else text = format.add(tree, readEvent(place), wanted, request);
     const change = (edit: EntryFormat<Tree>["label"], name: string, value: string): void => {
       const { tree, ours } = find();
       if (ours && edit) text = edit(tree, ours, name, value);
@@ -108,7 +113,7 @@ function remove<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Edit
 function removeWhere<Tree extends EntryTree>(
   format: EntryFormat<Tree>,
   request: EditRequest,
-  isUnwanted: (entry: ListedEntry, tree: Tree) => boolean,
+  isUnwanted: (entry: FoundEntry, tree: Tree) => boolean,
 ): string {
   for (let text = request.text; ; ) {
     const tree = readEdited(format, request, text);
@@ -129,19 +134,23 @@ function readEdited<Tree extends EntryTree>(format: EntryFormat<Tree>, request: 
 }
 
 /**
- * Checks if an entry of beckon must be removed: a second entry for its event, or a recorded entry for an event that is
- * no longer wanted. The first entry for an event stays, because it may have the user's changes.
+ * Checks if an entry of beckon must be removed: a second entry for its place, a recorded entry for a place that is no
+ * longer wanted, or an entry with a matcher that beckon replaces. The first entry for a place stays otherwise, because it
+ * may have the user's changes.
  */
 function isRedundant(
   { wanted, previous }: InstallEdit,
   beckonCommands: BeckonCommands,
-  entry: ListedEntry,
-  entries: readonly ListedEntry[],
+  entry: FoundEntry,
+  entries: readonly FoundEntry[],
 ): boolean {
   if (!isBeckonCommand(beckonCommands, entry.command)) return false;
-  if (!wanted.has(entry.event)) return previous[entry.event] !== undefined;
+  const place = findPlace(entry);
+  if (!wanted.has(place)) return previous[place] !== undefined;
+  const { matcher } = wanted.get(place) ?? {};
+  if (matcher && matcher.instead === entry.matcher) return true;
   return (
-    entry !== entries.find((other) => other.event === entry.event && isBeckonCommand(beckonCommands, other.command))
+    entry !== entries.find((other) => findPlace(other) === place && isBeckonCommand(beckonCommands, other.command))
   );
 }
 
@@ -151,11 +160,12 @@ function isRedundant(
  */
 function changesTo(
   { previous }: InstallEdit,
-  { event, command, commandAt, timeout, timeoutAt }: FoundEntry,
+  { commandAt, timeoutAt, ...entry }: FoundEntry,
   wanted: WantedEntry,
   spell: (value: string | number) => string,
 ): Replacement[] {
-  const isOld = timeout !== undefined && timeout === previous[event]?.timeout && timeout !== wanted.timeout;
+  const { command, timeout } = entry;
+  const isOld = timeout !== undefined && timeout === previous[findPlace(entry)]?.timeout && timeout !== wanted.timeout;
   const isShort = timeout !== undefined && timeout < wanted.leastTimeout;
   const changes: Replacement[] = [];
   if (commandAt && command !== wanted.command) changes.push({ ...commandAt, by: spell(wanted.command) });
@@ -168,9 +178,11 @@ function verifyEntries(
   beckonCommands: BeckonCommands,
   entries: readonly ListedEntry[],
 ): void {
-  for (const [event, { command }] of wanted) {
-    const ours = entries.filter((entry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command));
+  for (const [place, { command }] of wanted) {
+    const ours = entries.filter(
+      (entry) => findPlace(entry) === place && isBeckonCommand(beckonCommands, entry.command),
+    );
     if (ours.length === 1 && ours[0]?.command === command) continue;
-    throw unverified(path, `the edit would not leave exactly one entry for ${event}`);
+    throw unverified(path, `the edit would not leave exactly one entry for ${place}`);
   }
 }

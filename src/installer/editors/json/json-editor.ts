@@ -1,4 +1,5 @@
 import type { Node } from "jsonc-parser";
+import { asText } from "../../../core/json-value.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type JsonPath, scanTokens } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
@@ -46,7 +47,8 @@ export const jsonEditor = entryEditor<HookTree>({
 function add(tree: HookTree, event: string, wanted: WantedEntry, request: InstallEdit): string {
   const { text, root, map, mapPath } = tree;
   const layout = detectLayout(text, root);
-  const value = hasGroups(request.shape) ? { hooks: [buildEntry(wanted)] } : buildEntry(wanted);
+  const group = omitUndefined({ matcher: wanted.matcher?.text, hooks: [buildEntry(wanted)] });
+  const value = hasGroups(request.shape) ? group : buildEntry(wanted);
   const entries = tree.events.get(event);
   if (entries) return addChild(text, entries, { value }, layout);
   if (map && map !== root) return addChild(text, map, { name: event, value: [value] }, layout);
@@ -246,8 +248,9 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
     const array = findMember(document, element, "hooks", groupAt);
     if (!array) throw createShapeError(document, groupAt, element, "has no `hooks`");
     expectType(document, array, "array", [...groupAt, "hooks"]);
+    const matcher = asText(findMember(document, element, "matcher", groupAt)?.value);
     return (array.children ?? []).flatMap((node, position) =>
-      entryAt(document, { event, node, array, element }, [...groupAt, "hooks", position]),
+      entryAt(document, { event, node, array, element, matcher }, [...groupAt, "hooks", position]),
     );
   });
 }
@@ -258,7 +261,7 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
  */
 function entryAt(
   document: SettingsDocument,
-  found: Pick<HookEntry, "event" | "node" | "array" | "element">,
+  found: Pick<HookEntry, "event" | "node" | "array" | "element"> & { readonly matcher?: string | undefined },
   at: JsonPath,
 ): HookEntry[] {
   const { node } = found;

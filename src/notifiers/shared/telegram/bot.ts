@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type HttpReply, isSuccess, parseReply, type Rejection, type ReplyRules } from "../../../core/http-port.ts";
 import type { AnswerButton, CheckCall } from "../../../core/notifier-call.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { formatCode, notFrom } from "../reply-rules.ts";
 
 /** Settings that identify a bot. */
@@ -76,16 +77,17 @@ export const seenData = "seen";
  * Builds the callback data of a button that answers a request, at most 47 bytes. Telegram allows 64.
  * https://core.telegram.org/bots/api#inlinekeyboardbutton
  */
-export function buildAnswerData({ reference, choice, token }: AnswerButton): string {
-  return ["answer", reference, choice, token].join(":");
+export function buildAnswerData({ reference, choice, pick, token }: AnswerButton): string {
+  return ["answer", reference, pick ?? choice, token].join(":");
 }
 
 /** Parses callback data. Anybody in the chat can make up callback data. */
 export function parseButtonData(data: string): "seen" | AnswerButton | undefined {
   if (data === seenData) return "seen";
-  const [, reference, choice, token] = /^answer:([\w-]{11}):(allow|deny):([\w-]{22})$/.exec(data) ?? [];
+  const [, reference, choice, token] = /^answer:([\w-]{11}):(allow|deny|\d{1,2}):([\w-]{22})$/.exec(data) ?? [];
   if (reference === undefined || token === undefined) return undefined;
-  return { reference, choice: choice === "allow" ? "allow" : "deny", token };
+  const pick = Number(choice) || undefined;
+  return { reference, choice: choice === "deny" ? "deny" : "allow", token, ...omitUndefined({ pick }) };
 }
 
 const contentSchema = z.object({

@@ -10,23 +10,22 @@ const qwen = ".qwen/settings.json";
 const answers = { agents: ["claude"], projects: ["~/code/**"], wait: "5m" };
 const isLinux = process.platform === "linux";
 
-interface Hook {
-  readonly command: string;
-  readonly timeout: number;
+interface Group {
+  readonly matcher?: string;
+  readonly hooks: readonly { readonly command: string; readonly timeout: number }[];
 }
 
 function world(files: Record<string, string> = both) {
   const made = installWorld({ files });
   const configure = (config: object) =>
     writeFileSync(made.at(".beckon/config.jsonc"), JSON.stringify(config), { mode: 0o600 });
-  const hooks = (event: string, file = claude): Hook[] => {
-    const { hooks } = JSON.parse(readFileSync(made.at(file), "utf8")) as {
-      hooks: Record<string, { hooks: Hook[] }[]>;
-    };
-    return (hooks[event] ?? []).flatMap((group) => group.hooks);
+  const groups = (event: string, file = claude): readonly Group[] => {
+    const { hooks } = JSON.parse(readFileSync(made.at(file), "utf8")) as { hooks: Record<string, Group[]> };
+    return hooks[event] ?? [];
   };
+  const hooks = (event: string, file?: string) => groups(event, file).flatMap((group) => group.hooks);
   mkdirSync(made.at(".beckon"), { recursive: true, mode: 0o700 });
-  return { ...made, configure, hooks };
+  return { ...made, configure, groups, hooks };
 }
 
 const asking = {
@@ -34,6 +33,12 @@ const asking = {
   command: "~/.beckon/hook PermissionRequest --agent claude --ask 300 || :",
   timeout: 330,
 };
+const askingForms = { ...asking, command: asking.command.replace("--ask", "--form") };
+/** Groups of the two hooks that ask: one for all tools but those with forms, one for these. */
+const askingGroups = [
+  { matcher: "^(?!(?:AskUserQuestion|ExitPlanMode)$)", hooks: [asking] },
+  { matcher: "AskUserQuestion|ExitPlanMode", hooks: [askingForms] },
+];
 
 test("without the setting, no hook asks", async () => {
   const { context, at, configure } = world();
@@ -43,7 +48,7 @@ test("without the setting, no hook asks", async () => {
 });
 
 test.runIf(isLinux)("the hook that asks comes with the setting and goes with it, for its agents alone", async () => {
-  const { context, at, configure, hooks, output } = world();
+  const { context, at, configure, groups, hooks, output } = world();
   configure({ lookups: [] });
   await runInstall({ yes: true }, context);
   const before = readFileSync(at(claude), "utf8");
@@ -53,11 +58,14 @@ test.runIf(isLinux)("the hook that asks comes with the setting and goes with it,
   expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer on the phone");
   expect(readFileSync(at(claude), "utf8")).toBe(before);
   await runInstall({ yes: true }, context);
-  expect(hooks("PermissionRequest")).toEqual([asking]);
+  expect(groups("PermissionRequest")).toEqual(askingGroups);
   expect(readFileSync(at(droid), "utf8")).not.toContain("--ask");
   configure({ lookups: [], answers: { ...answers, wait: "10m" } });
   await runInstall({ yes: true }, context);
-  expect(hooks("PermissionRequest")).toMatchObject([{ command: /--ask 600/, timeout: 630 }]);
+  expect(hooks("PermissionRequest")).toMatchObject([
+    { command: /--ask 600/, timeout: 630 },
+    { command: /--form 600/, timeout: 630 },
+  ]);
   configure({ lookups: [] });
   await runInstall({ yes: true }, context);
   expect(readFileSync(at(claude), "utf8")).toBe(before);
@@ -70,7 +78,7 @@ test.runIf(isLinux)("an upgrade adds and removes the hook as the setting says", 
   const before = readFileSync(at(claude), "utf8");
   configure({ lookups: [], answers });
   await runUpgrade({ yes: true }, context);
-  expect(hooks("PermissionRequest")).toEqual([asking]);
+  expect(hooks("PermissionRequest")).toEqual([asking, askingForms]);
   configure({ lookups: [], answers: { ...answers, unknown: 1 } });
   await runUpgrade({ yes: true }, context);
   expect(readFileSync(at(claude), "utf8")).toBe(before);
@@ -79,17 +87,35 @@ test.runIf(isLinux)("an upgrade adds and removes the hook as the setting says", 
 test.runIf(isLinux)(
   "a permission event that the user chose stays without asking after the setting has gone",
   async () => {
-    const { context, configure, hooks } = world();
+    const { context, configure, groups, hooks } = world();
     configure({ lookups: [], answers });
     await runInstall({ yes: true, also: ["PermissionRequest"] }, context);
-    expect(hooks("PermissionRequest")).toEqual([asking]);
+    expect(hooks("PermissionRequest")).toEqual([asking, askingForms]);
     configure({ lookups: [] });
     await runInstall({ yes: true }, context);
-    expect(hooks("PermissionRequest")).toEqual([
-      { ...asking, command: "~/.beckon/hook PermissionRequest --agent claude || :", timeout: 5 },
+    expect(groups("PermissionRequest")).toEqual([
+      { hooks: [{ ...asking, command: "~/.beckon/hook PermissionRequest --agent claude || :", timeout: 5 }] },
     ]);
   },
 );
+
+test.runIf(isLinux).each([
+  ["none, as earlier versions wrote it", undefined, askingGroups],
+  ["the user's", "Bash", [{ matcher: "Bash", hooks: [asking] }, askingGroups[1]]],
+])("an entry whose matcher is %s, gets or keeps it", async (_, matcher, expected) => {
+  const older = { matcher, hooks: [{ ...asking, command: asking.command.replace("300", "60"), timeout: 330 }] };
+  const theirs = { matcher: "Write", hooks: [{ type: "command", command: "mine" }] };
+  const settings = JSON.stringify({ hooks: { PermissionRequest: [theirs, older] } });
+  const { context, at, configure, groups } = world({ [claude]: settings });
+  configure({ lookups: [], answers });
+  await runInstall({ yes: true }, context);
+  expect(groups("PermissionRequest")).toEqual([theirs, ...expected]);
+  const first = readFileSync(at(claude), "utf8");
+  await runInstall({ yes: true }, context);
+  expect(readFileSync(at(claude), "utf8")).toBe(first);
+  await runUninstall({ yes: true }, context);
+  expect(groups("PermissionRequest")).toEqual([theirs]);
+});
 
 test("a project's settings, and other systems, get no hook that asks", async () => {
   const { context, at, configure, output } = world();

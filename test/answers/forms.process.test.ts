@@ -1,0 +1,129 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
+import { buildDecision, hashPayload } from "../../src/core/permission-form.ts";
+import { buildAllowWith } from "../../src/core/permission-reply.ts";
+import {
+  askedPayload,
+  createAskingHome,
+  startAgent,
+  startBoard,
+  typeAnswer,
+  untilAsked,
+} from "../world/asking-agent.ts";
+import type { Home } from "../world/home.ts";
+import { allow, deny } from "./replies.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = createAskingHome();
+});
+afterEach(() => home.remove());
+
+const option = (label: string, description: string) => ({ label, description });
+const colour = {
+  question: "Which colour?",
+  header: "Colour",
+  multiSelect: false,
+  options: [option("Red", "Warm"), option("Blue", "Cold")],
+};
+const sizes = { question: "Which sizes?", multiSelect: true, options: [option("S", "small"), option("L", "large")] };
+const makeQuestion = (...questions: object[]) => ({ tool: "AskUserQuestion", input: { questions } });
+const plan = { tool: "ExitPlanMode", input: { plan: "# Rename the button → link\n\n1. Find it.\n2. Rename it." } };
+const silence = { printed: "", exitCode: 0 };
+
+const start = (payload: string, seconds = 60) => startAgent(home, payload, `--form ${seconds}`);
+const openAsk = (): Ask => readOpenAsks(home.paths)[0] as Ask;
+
+test("a question is answered with its number or with own words, in another terminal", async () => {
+  const asked = makeQuestion(colour);
+  const first = start(askedPayload(asked));
+  const { id } = await untilAsked(home);
+  expect((await typeAnswer(home, [id], "7")).output).toMatch(/does not answer every question/);
+  expect((await typeAnswer(home, [id, "2"], "1")).output).toMatch(/Nothing was answered/);
+  const { output } = await typeAnswer(home, [id, "2"], "2");
+  expect(output).toMatch(/Which colour\?\s+1 {2}Red — Warm\s+2 {2}Blue — Cold[\s\S]*Allowed\./);
+  const answered = (answer: string) => buildAllowWith({ ...asked.input, answers: { "Which colour?": answer } });
+  expect(await first.end).toMatchObject({ printed: answered("Blue"), exitCode: 0 });
+  const second = start(askedPayload(asked));
+  await typeAnswer(home, [(await untilAsked(home, 2)).id], "Neither of them");
+  expect(await second.end).toMatchObject({ printed: answered("Neither of them") });
+  const lines = home.journal().filter(({ status }) => status === "answered");
+  expect(lines).toMatchObject([
+    { choice: "allow", reason: "Blue" },
+    { choice: "allow", reason: "Neither of them" },
+  ]);
+});
+
+test("several questions are answered on the board, option by option", async () => {
+  const asked = makeQuestion(colour, sizes);
+  const agent = start(askedPayload(asked));
+  await untilAsked(home);
+  const board = await startBoard(home);
+  try {
+    const press = async (choice: number | "allow") => JSON.parse((await board.press(openAsk(), choice)).text).text;
+    // Nothing is allowed within a second after it was shown.
+    await expect.poll(() => press("allow"), { timeout: 10_000 }).toMatch(/does not answer every question/);
+    expect(await press(1)).toBe("Chosen: Red. Not all questions are answered yet.");
+    expect(await press(2)).toBe("Chosen: Blue. Not all questions are answered yet.");
+    expect(await press(3)).toBe("Chosen: Blue, S. Not sent yet.");
+    expect(await press(4)).toBe("Chosen: Blue, S, L. Not sent yet.");
+    expect(openAsk()).toMatchObject({ picked: [2, 3, 4], isMultiple: true });
+    expect(await press("allow")).toBe("Allowed.");
+    const answers = { "Which colour?": "Blue", "Which sizes?": "S, L" };
+    expect(await agent.end).toMatchObject({ printed: buildAllowWith({ ...asked.input, answers }) });
+  } finally {
+    board.stop();
+  }
+});
+
+test("a plan is approved unchanged, or sent back with a reason", async () => {
+  const first = start(askedPayload(plan));
+  const { id } = await untilAsked(home);
+  expect((await typeAnswer(home, [id], "allow")).output).toMatch(/# Rename the button → link[\s\S]*2\. Rename it\./);
+  expect(await first.end).toMatchObject({ printed: buildAllowWith(plan.input) });
+  const second = start(askedPayload(plan));
+  await typeAnswer(home, [(await untilAsked(home, 2)).id, "--reason", "Keep the name."], "deny");
+  expect(await second.end).toMatchObject({ printed: deny("Keep the name.") });
+});
+
+test("only the entry for forms asks about them, and it asks about nothing else", async () => {
+  expect(await startAgent(home, askedPayload(makeQuestion(colour)), 20).end).toMatchObject(silence);
+  expect(await start(askedPayload({ tool: "Bash", input: { command: "touch made" } }), 20).end).toMatchObject(silence);
+  const lines = await home.until((journal) => journal.filter(({ status }) => status === "given-up").length === 2);
+  const reason = "this tool is only answered in the agent";
+  expect(lines.filter(({ status }) => status === "given-up")).toMatchObject([{ reason }, { reason }]);
+});
+
+test("within six seconds after the worker was killed, the agent's own dialog decides", async () => {
+  const agent = start(askedPayload(plan));
+  await untilAsked(home);
+  await home.killWorker();
+  const killedAt = performance.now();
+  expect(await agent.end).toMatchObject(silence);
+  expect(performance.now() - killedAt).toBeLessThan(6_000);
+});
+
+const payload = askedPayload(plan);
+const decision = buildDecision(hashPayload(Buffer.from(payload)), {});
+
+test.each<[string, (file: string) => void]>([
+  ["a permission", (file) => writeFileSync(file, allow)],
+  ["a reply with another input", (file) => writeFileSync(file, buildAllowWith({ command: "touch forged" }))],
+  ["a decision about another plan", (file) => writeFileSync(file, buildDecision("0".repeat(64), {}))],
+  [
+    "a decision behind a link",
+    (file) => {
+      writeFileSync(`${file}.there`, decision);
+      symlinkSync(`${file}.there`, file);
+    },
+  ],
+  ["a folder", (file) => void mkdirSync(file)],
+  ["too much", (file) => writeFileSync(file, decision + " ".repeat(4_096))],
+])("%s in the answer's place prints nothing", async (_, plant) => {
+  const agent = start(payload, 20);
+  const { id } = await untilAsked(home);
+  plant(join(home.paths.asks, id));
+  expect(await agent.end).toMatchObject(silence);
+});
