@@ -6,17 +6,11 @@ import { shares } from "./random.ts";
 const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
   usages.reduce((sum, entry) => sum + entry[measure], 0);
 
-const tokenCounts = {
-  billable_tokens: "billableTokens",
-  input_tokens: "inputTokens",
-  output_tokens: "outputTokens",
-} as const;
-type TokenCounts = Readonly<Record<keyof typeof tokenCounts, number>>;
+const tokenFields = ["billable_tokens", "input_tokens", "output_tokens"] as const;
+type TokenField = (typeof tokenFields)[number];
 
-function countTokens(count: (name: keyof TokenCounts) => number): TokenCounts {
-  return Object.fromEntries(
-    Object.keys(tokenCounts).map((name) => [name, count(name as keyof TokenCounts)]),
-  ) as TokenCounts;
+function countTokens(count: (field: TokenField) => number): Readonly<Record<TokenField, number>> {
+  return Object.fromEntries(tokenFields.map((field) => [field, count(field)])) as Record<TokenField, number>;
 }
 
 /** Lists the usages of all users who worked on a day. */
@@ -29,7 +23,7 @@ function byModel(entry: Usage) {
   const modelRow = ({ id, tier }: Model, place: 0 | 1) => ({
     model_id: id,
     model_tier: tier,
-    ...countTokens((name) => shares(entry[tokenCounts[name]], [4, 1])[place] ?? 0),
+    ...countTokens((field) => shares(entry[field], [4, 1])[place] ?? 0),
   });
   return [modelRow(entry.person.primary, 0), modelRow(entry.person.secondary, 1)];
 }
@@ -39,13 +33,17 @@ function perModel(usages: readonly Usage[]) {
   const parts = usages.flatMap(byModel);
   return models.map(({ id, tier }) => {
     const own = parts.filter(({ model_id }) => model_id === id);
-    return { model_id: id, model_tier: tier, ...countTokens((name) => own.reduce((sum, part) => sum + part[name], 0)) };
+    return {
+      model_id: id,
+      model_tier: tier,
+      ...countTokens((field) => own.reduce((sum, part) => sum + part[field], 0)),
+    };
   });
 }
 
 /** Makes the row of `/tokens` for a day. */
 export function creditsRow(usages: readonly Usage[], day: number) {
-  const counts = countTokens((name) => total(usages, tokenCounts[name]));
+  const counts = countTokens((field) => total(usages, field));
   return {
     date: toDayText(day),
     ...counts,
@@ -55,7 +53,7 @@ export function creditsRow(usages: readonly Usage[], day: number) {
     by_user: usages.map((entry) => ({
       user_id: entry.person.id,
       user_email: entry.person.email,
-      billable_tokens: entry.billableTokens,
+      billable_tokens: entry.billable_tokens,
       by_model: byModel(entry),
     })),
   };
@@ -72,43 +70,31 @@ export function creditsByModel(usages: readonly Usage[], day: number) {
 
 /** Makes the row of `/productivity` for a day. */
 export function productivityRow(usages: readonly Usage[], day: number) {
-  const edited = total(usages, "filesEdited");
+  const edited = total(usages, "files_edited");
   const parts = shares(edited, [6, 3, 1]);
   return {
     date: toDayText(day),
-    files_created: total(usages, "filesCreated"),
+    files_created: total(usages, "files_created"),
     files_edited: edited,
     by_extension: [".ts", ".py", ".go"].map((extension, n) => ({ extension, count: parts[n] ?? 0 })),
     by_language: ["TypeScript", "Python", "Go"].map((language, n) => ({ language, count: parts[n] ?? 0 })),
-    git_commits: total(usages, "commits"),
-    git_prs_created: total(usages, "pullRequests"),
+    git_commits: total(usages, "git_commits"),
+    git_prs_created: total(usages, "git_prs_created"),
   };
 }
 
 /** Makes a user's row of `/users` for a day; on a day off it has zeros. */
 export function userRow(person: Person, day: number) {
-  const entry = makeUsage(person, day);
+  const { person: _, input_tokens: __, output_tokens: ___, ...counts } = makeUsage(person, day);
   return {
     user_id: person.id,
     user_email: person.email,
     date: toDayText(day),
-    tool_calls: entry.toolCalls,
-    billable_tokens: entry.billableTokens,
+    ...counts,
+    messages: counts.user_messages + counts.assistant_messages,
     primary_model: person.primary.id,
     primary_model_tier: person.primary.tier,
-    files_created: entry.filesCreated,
-    files_edited: entry.filesEdited,
-    git_commits: entry.commits,
-    git_prs_created: entry.pullRequests,
-    mcp_calls: entry.mcpCalls,
-    skill_calls: entry.skillCalls,
-    slash_commands: entry.slashCommands,
-    hooks: entry.hooks,
-    sessions: entry.sessions,
-    messages: entry.userMessages + entry.assistantMessages,
-    user_messages: entry.userMessages,
-    assistant_messages: entry.assistantMessages,
-    autonomy_ratio: entry.userMessages === 0 ? 0 : entry.toolCalls / entry.userMessages,
+    autonomy_ratio: ratio(counts.tool_calls, counts.user_messages),
     delegation_level: person.delegation,
     languages: person.languages,
   };
@@ -125,7 +111,7 @@ const usesClient = (usages: readonly Usage[], client: string): number =>
 
 /** Makes the row of `/activity` for a day. */
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
-  const prompts = total(usages, "userMessages");
+  const prompts = total(usages, "user_messages");
   return {
     date: toDayText(day),
     daily_active_users: usages.length,
@@ -133,7 +119,7 @@ export function activityRow(usages: readonly Usage[], day: number, people: reado
     monthly_active_users: activeWithin(people, day, 30),
     daily_active_users_by_client: Object.fromEntries(clientTypes.map((client) => [client, usesClient(usages, client)])),
     sessions: total(usages, "sessions"),
-    messages: prompts + total(usages, "assistantMessages"),
+    messages: prompts + total(usages, "assistant_messages"),
     user_messages: prompts,
   };
 }
@@ -171,25 +157,25 @@ function quantile(sorted: readonly number[], at: number): number {
 /** Makes the row of `/tools` for a day. */
 export function toolUsageRow(usages: readonly Usage[], day: number) {
   const [calls, sessions, turns] = [
-    total(usages, "toolCalls"),
+    total(usages, "tool_calls"),
     total(usages, "sessions"),
-    total(usages, "userMessages"),
+    total(usages, "user_messages"),
   ];
-  const ratios = usages.map(({ toolCalls, userMessages }) => ratio(toolCalls, userMessages)).sort((a, b) => a - b);
-  const mcp = shares(total(usages, "mcpCalls"), [5, 2, 1]);
-  const skills = total(usages, "skillCalls");
-  const slashes = total(usages, "slashCommands");
+  const ratios = usages.map((entry) => ratio(entry.tool_calls, entry.user_messages)).sort((a, b) => a - b);
+  const mcp = shares(total(usages, "mcp_calls"), [5, 2, 1]);
+  const skills = total(usages, "skill_calls");
+  const slashes = total(usages, "slash_commands");
   const hooks = total(usages, "hooks");
   const hookCommands = named(hooks, ["PostToolUse", "Stop", "Notification"]);
   const level = (name: string) => {
     const own = usages.filter(({ person }) => person.delegation === name);
-    return ratio(total(own, "toolCalls"), calls);
+    return ratio(total(own, "tool_calls"), calls);
   };
   return {
     date: toDayText(day),
     tool_calls: calls,
     by_tool: byTool(calls),
-    mcp_users_with_mcp: usages.filter(({ mcpCalls }) => mcpCalls > 0).length,
+    mcp_users_with_mcp: usages.filter((entry) => entry.mcp_calls > 0).length,
     // One server appears twice, with different case, as documented.
     mcp_by_server: ["Tracker", "tracker", "docs"].map((server, n) => ({ server, invocations: mcp[n] ?? 0 })),
     skills_invocations: skills,
@@ -220,7 +206,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
 
 /** Makes the rows of `/tools` for a day, one for each tool. */
 export function toolUsageByTool(usages: readonly Usage[], day: number) {
-  return byTool(total(usages, "toolCalls")).map(({ tool, invocations }) => ({
+  return byTool(total(usages, "tool_calls")).map(({ tool, invocations }) => ({
     date: toDayText(day),
     group_key: tool,
     tool_calls: invocations,

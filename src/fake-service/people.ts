@@ -50,33 +50,32 @@ export function isActive({ seed, index }: Person, day: number): boolean {
   return chance(seed, index, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
 }
 
-/** Makes a user's numbers on one day, all 0 on a day off. All other numbers of the service are sums of these. */
+/** Makes a user's numbers on one day, by the API's names, all 0 on a day off. All other numbers of the service are sums of these. */
 export function makeUsage(person: Person, day: number) {
   const on = isActive(person, day) ? 1 : 0;
   const count = (min: number, max: number, salt: number) =>
     on * between(min, max, person.seed, person.index, day, salt);
   const sessions = count(1, 5, 11);
-  const userMessages = sessions * count(2, 8, 12);
-  const toolCalls = userMessages * count(1, 6, 13);
-  const inputTokens = toolCalls * count(2_000, 9_000, 14);
-  const outputTokens = toolCalls * count(100, 700, 15);
+  const prompts = sessions * count(2, 8, 12);
+  const calls = prompts * count(1, 6, 13);
+  const [input, output] = [calls * count(2_000, 9_000, 14), calls * count(100, 700, 15)];
   return {
     person,
     sessions,
-    userMessages,
-    assistantMessages: userMessages + toolCalls,
-    toolCalls,
-    mcpCalls: Math.floor(toolCalls * (person.index % 3 === 0 ? 0.1 : 0)),
-    skillCalls: count(0, 3, 16),
-    slashCommands: count(0, 4, 17),
+    user_messages: prompts,
+    assistant_messages: prompts + calls,
+    tool_calls: calls,
+    mcp_calls: Math.floor(calls * (person.index % 3 === 0 ? 0.1 : 0)),
+    skill_calls: count(0, 3, 16),
+    slash_commands: count(0, 4, 17),
     hooks: count(0, 9, 18),
-    inputTokens,
-    outputTokens,
-    billableTokens: Math.round(inputTokens * 0.4 + outputTokens * 2),
-    filesCreated: count(0, 4, 19),
-    filesEdited: count(0, 15, 20),
-    commits: count(0, 5, 21),
-    pullRequests: count(0, 1, 22),
+    input_tokens: input,
+    output_tokens: output,
+    billable_tokens: Math.round(input * 0.4 + output * 2),
+    files_created: count(0, 4, 19),
+    files_edited: count(0, 15, 20),
+    git_commits: count(0, 5, 21),
+    git_prs_created: count(0, 1, 22),
   };
 }
 

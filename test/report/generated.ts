@@ -30,7 +30,7 @@ function activeIn(people: readonly Person[], last: string | undefined, length: n
 
 /** Returns the quantile of the tool calls per message of the day's users. */
 function quantile(day: Day, share: number): number {
-  const ratios = day.map(({ toolCalls, userMessages }) => toolCalls / userMessages).sort((a, b) => a - b);
+  const ratios = day.map(({ tool_calls, user_messages }) => tool_calls / user_messages).sort((a, b) => a - b);
   return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * share))] ?? 0;
 }
 
@@ -44,20 +44,20 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   };
   const [credits, activity, toolUse] = [of("credits"), of("activity"), of("toolUse")];
   const [productivity, own] = [of("productivity"), of("people")];
-  const billed = ({ billableTokens }: Usage): number => billableTokens;
-  const pulled = ({ pullRequests }: Usage): number => pullRequests;
-  const calls = ({ toolCalls }: Usage): number => toolCalls;
-  const prompts = ({ userMessages }: Usage): number => userMessages;
+  const billed = ({ billable_tokens }: Usage): number => billable_tokens;
+  const pulled = ({ git_prs_created }: Usage): number => git_prs_created;
+  const calls = ({ tool_calls }: Usage): number => tool_calls;
+  const prompts = ({ user_messages }: Usage): number => user_messages;
   const runs = ({ sessions }: Usage): number => sessions;
-  const input = credits.map((day) => sum(day.map(({ inputTokens }) => inputTokens)));
+  const input = credits.map((day) => sum(day.map(({ input_tokens }) => input_tokens)));
   const cacheRead = sum(input.map((tokens) => Math.floor(tokens * 0.7)));
   const countPeople = (of: readonly Day[]): number =>
     new Set(of.flatMap((day) => day.map((item) => item.person.id))).size;
   const active = countPeople(own);
   const withPeople = common("credits", "people");
   const creditsByUser = new Map<string, number>();
-  for (const { person: user, billableTokens } of own.flat())
-    creditsByUser.set(user.id, (creditsByUser.get(user.id) ?? 0) + billableTokens);
+  for (const { person: user, billable_tokens } of own.flat())
+    creditsByUser.set(user.id, (creditsByUser.get(user.id) ?? 0) + billable_tokens);
   const spread = [...creditsByUser.values()].sort((a, b) => b - a);
   const middle = [(spread.length - 1) / 2, spread.length / 2].map(Math.floor).map((n) => spread[n] ?? 0);
   const isKnown = parts.people.length > 0;
@@ -68,11 +68,11 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     credits: computeTotal(credits, billed),
     active_users: isKnown ? active : undefined,
     sessions: computeTotal(activity, ({ sessions }) => sessions),
-    tool_calls: computeTotal(toolUse, ({ toolCalls }) => toolCalls),
-    commits: computeTotal(productivity, ({ commits }) => commits),
+    tool_calls: computeTotal(toolUse, ({ tool_calls }) => tool_calls),
+    commits: computeTotal(productivity, ({ git_commits }) => git_commits),
     pull_requests: computeTotal(productivity, pulled),
-    input_tokens: computeTotal(credits, ({ inputTokens }) => inputTokens),
-    output_tokens: computeTotal(credits, ({ outputTokens }) => outputTokens),
+    input_tokens: computeTotal(credits, ({ input_tokens }) => input_tokens),
+    output_tokens: computeTotal(credits, ({ output_tokens }) => output_tokens),
     cache_read_tokens: credits.length === 0 ? undefined : cacheRead,
     cache_write_tokens: credits.length === 0 ? undefined : sum(input.map((tokens) => Math.floor(tokens * 0.1))),
     cache_share: divided(cacheRead, sum(input)),
@@ -81,7 +81,7 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     daily_active_users: mean(activity.map((day) => day.length)),
     weekly_active_users: activeIn(people, parts.activity.at(-1), 7),
     monthly_active_users: activeIn(people, parts.activity.at(-1), 30),
-    mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
+    mcp_users: rate((day) => day.filter(({ mcp_calls }) => mcp_calls > 0).length),
     web_users: rate((day) => day.filter((item) => item.person.clients.includes("web")).length),
     credits_per_active_user: divided(computeTotal(withPeople, billed) ?? 0, countPeople(withPeople)),
     credits_per_session: quotient(common("credits", "activity"), billed, runs),
