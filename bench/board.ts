@@ -1,17 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { alertFolder } from "../src/attention/alert-files.ts";
-import { resolvePaths } from "../src/files/paths.ts";
+import type { Paths } from "../src/files/paths.ts";
 import { concern, makeAlert } from "../test/world/alerts.ts";
+import { createHome, dist, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
-import { type Measure, median, type Promised, printTable } from "./table.ts";
+import { type Figure, type Measure, median } from "./table.ts";
 import { writeYear } from "./year-journal.ts";
 
-const builtCli = join(import.meta.dirname, "..", "dist", "cli.js");
 const days = 365;
 const linesPerDay = 2_000;
 /** Search texts. A text without matches is searched for in all months. */
@@ -20,10 +18,10 @@ const searches = ["nowhere-to-be-found", "nowhere git", "deploy schema", "title"
 export const measureBoards: Measure = async () => [...(await measureYear()), ...(await measureWaiting())];
 
 /** Measures the board after a year: time of the page and of a search, and the server's memory. */
-function measureYear(): Promise<readonly Promised[]> {
+function measureYear(): Promise<readonly Figure[]> {
   let lines = 0;
-  const fill = (root: string) => {
-    lines = writeYear(resolvePaths(root).journal, { endMs: Date.now(), days, linesPerDay });
+  const fill = ({ journal }: Paths) => {
+    lines = writeYear(journal, { endMs: Date.now(), days, linesPerDay });
   };
   return withBoard(fill, async (url, pid) => {
     const openMs = await measureMs(url);
@@ -33,22 +31,14 @@ function measureYear(): Promise<readonly Promised[]> {
     const dayMb = peakMb(pid);
     const times: number[] = [];
     for (const words of searches) times.push(await measureMs(`${url}log?words=${encodeURIComponent(words)}`));
-    const highestMb = peakMb(pid);
-    printTable(
-      `The board after a year, ${lines} journal lines`,
-      ["", "ms"],
-      [
-        ["page, the first time", openMs.toFixed(0)],
-        ["page, again", againMs.toFixed(0)],
-        ["page of a day eleven months ago", oldDayMs.toFixed(0)],
-        ...searches.map((words, at) => [`search for ${words}`, (times[at] ?? Number.NaN).toFixed(0)]),
-      ],
-    );
-    console.log(`server, peak: ${highestMb.toFixed(0)} MB, of which before the searches ${dayMb.toFixed(0)} MB`);
     return [
+      ["board after a year, journal lines", lines],
       ["board after a year, page, ms", openMs, 1_000],
+      ["board after a year, page, again, ms", againMs],
+      ["board after a year, page of a day eleven months ago, ms", oldDayMs],
       ["board after a year, slowest search, ms", Math.max(...times), 300],
-      ["board after a year, its server, peak MB", highestMb, 150],
+      ["board after a year, its server, peak MB", peakMb(pid), 150],
+      ["board after a year, its server, peak before the searches, MB", dayMb],
     ];
   });
 }
@@ -57,7 +47,7 @@ const waitingSessions = 1_000;
 const changes = 10;
 
 /** Measures how long an event takes to an open page while a thousand sessions wait, median milliseconds. */
-function measureWaiting(): Promise<readonly Promised[]> {
+function measureWaiting(): Promise<readonly Figure[]> {
   let folder = "";
   const raise = (name: string): void => {
     const request = concern(name, { atMs: Date.now() - (name.startsWith("new") ? 20 * 3_600_000 : 0) });
@@ -65,8 +55,8 @@ function measureWaiting(): Promise<readonly Promised[]> {
     writeFileSync(join(folder, `${alert.key}.part`), JSON.stringify(alert), { mode: 0o600 });
     renameSync(join(folder, `${alert.key}.part`), join(folder, `${alert.key}.json`));
   };
-  const fill = (root: string) => {
-    folder = alertFolder(resolvePaths(root));
+  const fill = (paths: Paths) => {
+    folder = alertFolder(paths);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (let index = 0; index < waitingSessions; index += 1) raise(`old-${index}`);
   };
@@ -86,34 +76,31 @@ function measureWaiting(): Promise<readonly Promised[]> {
       await readUntil(`wait-new-${index}`);
       times.push(performance.now() - startedAtMs);
     }
-    printTable(
-      `The board with ${waitingSessions} waiting sessions`,
-      ["", "ms"],
-      [
-        ["event to page, median", median(times).toFixed(0)],
-        ["event to page, slowest", Math.max(...times).toFixed(0)],
-      ],
-    );
     page.abort();
-    return [["board with 1,000 waiting sessions, event to page, ms", median(times), 500]];
+    return [
+      ["board with 1,000 waiting sessions, event to page, ms", median(times), 500],
+      ["board with 1,000 waiting sessions, event to page, slowest, ms", Math.max(...times)],
+    ];
   });
 }
 
 /** Calls `act` with the address and the process of a board, in a home that `fill` has filled. */
 async function withBoard<T>(
-  fill: (root: string) => void,
+  fill: (paths: Paths) => void,
   act: (url: string, pid: number | undefined) => Promise<T>,
 ): Promise<T> {
-  const root = mkdtempSync(join(tmpdir(), "beckon-bench-board-"));
-  fill(root);
-  const env = { ...process.env, BECKON_HOME: root };
-  const server = spawn(process.execPath, [builtCli, "board"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  const home = createHome("beckon-bench-board");
+  fill(home.paths);
+  const server = spawn(process.execPath, [join(dist, "cli.js"), "board"], {
+    env: home.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   try {
     const [output] = (await once(server.stdout, "data")) as [Buffer];
     return await act(output.toString().trim(), server.pid);
   } finally {
     server.kill();
-    rmSync(root, { recursive: true, force: true });
+    await home.remove();
   }
 }
 

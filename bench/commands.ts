@@ -1,14 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { resolvePaths } from "../src/files/paths.ts";
+import { createHome, dist, run } from "../test/world/home.ts";
 import { type Measure, median, printTable } from "./table.ts";
 import { writeYear } from "./year-journal.ts";
 
-const builtCli = join(import.meta.dirname, "..", "dist", "cli.js");
 const year = { days: 350, linesPerDay: 2_000 };
 const runs = 5;
 /** Commands that read the journal. */
@@ -24,25 +18,20 @@ interface Run {
 
 /** Measures the commands that read the journal after a year, in turn with `node -e 0`. */
 export const measureCommands: Measure = async () => {
-  const root = mkdtempSync(join(tmpdir(), "beckon-bench-commands-"));
-  const env = { ...process.env, HOME: root, BECKON_HOME: root };
+  const home = createHome("beckon-bench-commands");
   try {
-    const lines = writeYear(resolvePaths(root).journal, { endMs: Date.now(), ...year });
+    const lines = writeYear(home.paths.journal, { endMs: Date.now(), ...year });
     const all = new Map<string, Run[]>(["node -e 0", ...commands].map((name) => [name, []]));
     for (let run = 0; run < runs; run += 1) {
       for (const [name, done] of all) {
-        const args = name === "node -e 0" ? ["-e", "0"] : [builtCli, ...name.split(" ")];
-        done.push(await runOnce(args, env));
+        const args = name === "node -e 0" ? ["-e", "0"] : [join(dist, "cli.js"), ...name.split(" ")];
+        done.push(await runOnce(args, home.env));
       }
     }
     const medians = [...all].map(([name, done]) => {
       const middle = (key: keyof Run): number => median(done.map((run) => run[key]));
-      return {
-        name,
-        tookMs: middle("tookMs"),
-        cpuMs: middle("cpuMs"),
-        peakMb: Math.max(...done.map((run) => run.peakMb)),
-      };
+      const peakMb = Math.max(...done.map((run) => run.peakMb));
+      return { name, tookMs: middle("tookMs"), cpuMs: middle("cpuMs"), peakMb };
     });
     const nodeMs = medians[0]?.cpuMs ?? Number.NaN;
     printTable(
@@ -61,20 +50,12 @@ export const measureCommands: Measure = async () => {
       ["commands after a year, peak MB", Math.max(...medians.map(({ peakMb }) => peakMb)), 100],
     ];
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    await home.remove();
   }
 };
 
 async function runOnce(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
-  const startedAtMs = performance.now();
-  const child = spawn(process.execPath, ["--import", meter, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
-  const ended = once(child, "close");
-  const errors = await text(child.stderr);
-  await ended;
-  const [, kilobytes, microseconds] = /meter (\d+) (\d+)/.exec(errors) ?? [];
-  return {
-    tookMs: performance.now() - startedAtMs,
-    cpuMs: Number(microseconds) / 1_000,
-    peakMb: Number(kilobytes) / 1_024,
-  };
+  const { stderr, tookMs } = await run(process.execPath, ["--import", meter, ...args], "", { env });
+  const [, kilobytes, microseconds] = /meter (\d+) (\d+)/.exec(stderr) ?? [];
+  return { tookMs, cpuMs: Number(microseconds) / 1_000, peakMb: Number(kilobytes) / 1_024 };
 }

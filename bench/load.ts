@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createHome, sleep } from "../test/world/home.ts";
 import { parseTimesMs } from "../test/world/meter.ts";
-import { cleanEnv, recipe } from "./latency.ts";
+import { recipe, startWebhook } from "./latency.ts";
 import { processorMs } from "./process-cost.ts";
-import { type Measure, printTable, quantile } from "./table.ts";
+import { type Measure, median, quantile } from "./table.ts";
 
 const events = 500;
 const callers = 20;
@@ -15,7 +13,7 @@ const recipeEvents = 200;
 
 /** Runs 500 hooks from 20 callers, between runs of the recipe. Checks that every event arrives once. */
 export const measureLoad: Measure = async () => {
-  const { url, arrivals, countDoubled, close } = await startCounter();
+  const { url, arrivals, countDoubled, close } = await startWebhook();
   const home = createHome("beckon-load");
   home.writeConfig({ notifiers: { hook: { type: "webhook", url } }, delivery: { linger: "3s" } });
   const before = await recipeRate(url);
@@ -31,48 +29,22 @@ export const measureLoad: Measure = async () => {
   const recipePerSecond = (before + (await recipeRate(url))) / 2;
   const perSecond = (events / hooks.tookMs) * 1000;
   close();
-  printTable(
-    `${events} hooks from ${callers} callers`,
-    ["", ""],
-    [
-      ["hooks per second", perSecond.toFixed(0)],
-      ["hooks per second, bash + jq + curl", recipePerSecond.toFixed(1)],
-      ["latency, median ms", quantile(hooks.timesMs, 0.5).toFixed(0)],
-      ["latency, p95 ms", quantile(hooks.timesMs, 0.95).toFixed(0)],
-      ["all delivered after, s", (drainedMs / 1000).toFixed(1)],
-      ["processor time per event, hook, ms", (hooks.cpuMs / events).toFixed(1)],
-      ["processor time per event, last worker, ms", (workerMs / events).toFixed(1)],
-      ["lost", String(lost)],
-      ["doubled", String(doubled)],
-    ],
-  );
   return [
     ["events lost", lost, 0],
     ["events doubled", doubled, 0],
     ["hooks of 20 callers, time of each, × bash + jq + curl", recipePerSecond / perSecond, 1 / 8],
+    ["hooks of 20 callers, a second", perSecond],
+    ["hooks of 20 callers, median ms", median(hooks.timesMs)],
+    ["hooks of 20 callers, 95 % of hooks, ms", quantile(hooks.timesMs, 0.95)],
+    [`${events} hooks of 20 callers, all delivered after, s`, drainedMs / 1000],
+    ["hooks of 20 callers, processor time of each, ms", hooks.cpuMs / events],
+    ["hooks of 20 callers, processor time of the last worker for each, ms", workerMs / events],
   ];
 };
 
-/** Starts a webhook receiver that notes each event's arrivals, Unix milliseconds, by the event's id. */
-export async function startCounter() {
-  const arrivals = new Map<string, number[]>();
-  const server = createServer((request, response) => {
-    const id = String(request.headers["webhook-id"]);
-    arrivals.set(id, [...(arrivals.get(id) ?? []), Date.now()]);
-    request.resume().on("end", () => response.end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    arrivals,
-    countDoubled: () => [...arrivals.values()].filter(({ length }) => length > 1).length,
-    close: () => server.close(),
-  };
-}
-
 /** Measures the hooks per second of the same number of callers with the recipe. */
 async function recipeRate(url: string): Promise<number> {
-  const { tookMs } = await runCallers(["bash", "-c", recipe(url)], recipeEvents, cleanEnv());
+  const { tookMs } = await runCallers(["bash", "-c", recipe(url)], recipeEvents, process.env);
   return (recipeEvents / tookMs) * 1000;
 }
 

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { findProcess } from "../src/files/process-table.ts";
 import { createHome, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
-import { type Measure, printTable } from "./table.ts";
+import type { Measure } from "./table.ts";
 
 /** Measures peak memory: of the launcher with its largest child while it reads, and of a worker after 50 events. */
 export const measureMemory: Measure = async () => {
@@ -27,14 +27,6 @@ export const measureMemory: Measure = async () => {
   await sleep(1500);
   const workerMb = peakMb(home.workerPid());
   await home.remove();
-  printTable(
-    "Peak memory",
-    ["", "MB"],
-    [
-      ["launcher, its largest process", launcherMb.toFixed(1)],
-      ["worker", workerMb.toFixed(1)],
-    ],
-  );
   return [
     ["launcher, peak MB", launcherMb, 4],
     ["worker, peak MB", workerMb, 70],

@@ -4,9 +4,9 @@ import { Publisher } from "../src/relay/nats/publisher.ts";
 import { NatsServer } from "../test/relay/nats-server.ts";
 import { sleep } from "../test/world/home.ts";
 import { TwoHomes } from "../test/world/two-homes.ts";
-import { startCounter } from "./load.ts";
+import { startWebhook } from "./latency.ts";
 import { peakMb, processorMs } from "./process-cost.ts";
-import { type Measure, printTable, quantile } from "./table.ts";
+import { type Figure, type Measure, quantile } from "./table.ts";
 
 const machineCount = 500;
 const agentsPerMachine = 20;
@@ -17,7 +17,7 @@ const publishers = 20;
 
 /** Measures ten thousand agents on 500 machines at 100 events a second, then the throughput of a backlog. */
 export const measureRelay: Measure = async () => {
-  const webhook = await startCounter();
+  const webhook = await startWebhook();
   const server = await NatsServer.start();
   const homes = new TwoHomes();
   try {
@@ -66,8 +66,8 @@ export const measureRelay: Measure = async () => {
     const costAfter = cost();
     const took = (Date.now() - beganAtMs) / 1_000;
     const delays = [...steady].map(([id, atMs]) => (webhook.arrivals.get(id)?.[0] ?? Number.NaN) - atMs);
-    const percent = costAfter.map((ms, index) => (((ms - (costBefore[index] ?? 0)) / took / 1_000) * 100).toFixed(1));
-    const memory = [server.pid, receiver.pid, homes.desk.workerPid()].map((pid) => peakMb(pid).toFixed(0));
+    const percents = costAfter.map((ms, index) => ((ms - (costBefore[index] ?? 0)) / took / 1_000) * 100);
+    const memory = [server.pid, receiver.pid, homes.desk.workerPid()].map(peakMb);
 
     const first = machineCount + steady.size;
     const backlogAtMs = performance.now();
@@ -85,30 +85,23 @@ export const measureRelay: Measure = async () => {
     const drainedS = (performance.now() - backlogAtMs) / 1_000;
     await sleep(2_000); // duplicates arrive late
 
-    const [lost, doubled] = [first + backlog - webhook.arrivals.size, webhook.countDoubled()];
-    const p99Ms = quantile(delays, 0.99);
-    printTable(
-      `Over a server of NATS: ${machineCount * agentsPerMachine} agents on ${machineCount} machines, ${perSecond} events a second, ${seconds} s`,
-      ["", ""],
-      [
-        ["event to delivery, median ms", quantile(delays, 0.5).toFixed(0)],
-        ["event to delivery, p99 ms", p99Ms.toFixed(0)],
-        ["event to delivery, slowest ms", Math.max(...delays).toFixed(0)],
-        ["nats-server, % of a core, peak MB", `${percent[0]}, ${memory[0]}`],
-        ["relay run, % of a core, peak MB", `${percent[1]}, ${memory[1]}`],
-        ["worker, % of a core, peak MB", `${percent[2]}, ${memory[2]}`],
-        [`then ${backlog} events: published after, s`, publishedS.toFixed(1)],
-        [`then ${backlog} events: delivered after, s`, drainedS.toFixed(1)],
-        ["nats-server, peak MB at the end", peakMb(server.pid).toFixed(0)],
-        ["relay run, peak MB at the end", peakMb(receiver.pid).toFixed(0)],
-        ["lost", String(lost)],
-        ["doubled", String(doubled)],
-      ],
-    );
+    const named = (name: string) =>
+      `${machineCount * agentsPerMachine} agents on ${machineCount} machines, over a server of NATS, ${name}`;
+    const programs = ["nats-server", "relay run", "worker"].flatMap((program, index): Figure[] => [
+      [named(`${program}, % of a core`), percents[index] ?? Number.NaN],
+      [named(`${program}, peak MB`), memory[index] ?? Number.NaN],
+    ]);
     return [
-      ["over a server of NATS, from event to delivery, 99 % of events, ms", p99Ms, 2_000],
-      ["over a server of NATS, events lost", lost, 0],
-      ["over a server of NATS, events doubled", doubled, 0],
+      [named("from event to delivery, 99 % of events, ms"), quantile(delays, 0.99), 2_000],
+      [named("events lost"), first + backlog - webhook.arrivals.size, 0],
+      [named("events doubled"), webhook.countDoubled(), 0],
+      [named("from event to delivery, median ms"), quantile(delays, 0.5)],
+      [named("from event to delivery, slowest ms"), Math.max(...delays)],
+      ...programs,
+      [`then ${backlog} events: published after, s`, publishedS],
+      [`then ${backlog} events: delivered after, s`, drainedS],
+      ["nats-server, peak MB at the end", peakMb(server.pid)],
+      ["relay run, peak MB at the end", peakMb(receiver.pid)],
     ];
   } finally {
     await homes.remove();

@@ -1,8 +1,8 @@
-/** Promise that a measured value is at most a limit. */
-export type Promised = readonly [name: string, value: number, limit: number];
+/** Measured value; with a limit, a promise that the value is at most the limit. */
+export type Figure = readonly [name: string, value: number, limit?: number | undefined];
 
-/** Measures, prints a table, and returns the promises with their values. */
-export type Measure = () => Promise<readonly Promised[]>;
+/** Measures; may print a table that compares several ways to do the same. */
+export type Measure = () => Promise<readonly Figure[]>;
 
 /** Prints a table: first column aligned left, the others right. */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {

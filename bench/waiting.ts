@@ -8,7 +8,7 @@ import { startNtfyServer } from "../test/notifiers/ntfy-server.ts";
 import { concern, makeAlert } from "../test/world/alerts.ts";
 import { createHome, type Home, sleep } from "../test/world/home.ts";
 import { processorMs, residentMb } from "./process-cost.ts";
-import { type Measure, printTable } from "./table.ts";
+import type { Measure } from "./table.ts";
 
 const seconds = 30;
 /** Process number for a hook that has ended. No running process has such a great number. */
@@ -22,6 +22,7 @@ export const measureWaiting: Measure = async () => {
     ["worker that waits for an answer, % of a core", single.cpuPercent, 1],
     ["worker that waits for an answer, MB", single.megabytes, 65],
     ["worker that waits for 1,000 answers, % of a core", thousand.cpuPercent, 1],
+    ["worker that waits for 1,000 answers, MB", thousand.megabytes],
   ];
 };
 
@@ -51,17 +52,7 @@ async function measureRequests(requests: number) {
     await sleep(15_000); // V8 cleans up once, about ten seconds after the start
     const before = processorMs(pid);
     await sleep(seconds * 1_000);
-    const cpuPercent = ((processorMs(pid) - before) / (seconds * 1_000)) * 100;
-    const megabytes = residentMb(pid);
-    printTable(
-      `A worker that waits for ${requests === 1 ? "an answer" : `${requests} answers`}, ${seconds} s`,
-      ["", ""],
-      [
-        ["processor, % of a core", cpuPercent.toFixed(2)],
-        ["resident MB", megabytes.toFixed(1)],
-      ],
-    );
-    return { cpuPercent, megabytes };
+    return { cpuPercent: ((processorMs(pid) - before) / (seconds * 1_000)) * 100, megabytes: residentMb(pid) };
   } finally {
     agents.stop();
     await home.remove();

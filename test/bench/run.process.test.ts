@@ -24,7 +24,7 @@ test("missing programs for the named parts are reported before any measurement",
 
 test.skipIf(process.platform !== "linux")("only the promises of the measured parts are printed", () => {
   const { stdout } = bench(["memory"]);
-  const [, promises = ""] = stdout.split("\nPromises\n");
+  const [, promises = ""] = stdout.split("\nPromises, and other figures\n");
   const promised = [...promises.matchAll(/^(?:kept|BROKEN) +(.+):/gm)].map(([, name]) => name);
   expect(promised).toEqual(["launcher, peak MB", "worker, peak MB"]);
 });
