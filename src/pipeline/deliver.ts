@@ -6,7 +6,6 @@ import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { ClockPort } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
@@ -37,67 +36,38 @@ export async function deliverAll(
   context: RunContext,
 ): Promise<Record<string, Delivery>> {
   const { config, ports, queues } = context;
-  const round = new DeliveryRound(ports.clock);
-  const onRelease = (wake: () => void) => queues.subscribe((id) => id === event.id && wake());
+  let underWay = 0;
+  const ended = new AbortController();
+  const attemptOnce = async (pending: PendingDelivery): Promise<Delivery | undefined> => {
+    underWay += 1;
+    try {
+      return await deliver(pending, context);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) ended.abort();
+    }
+  };
+  const waitUntilDue = async (dueAtMs = 0): Promise<void> => {
+    const released = new AbortController();
+    const unsubscribe = queues.subscribe((id) => id === event.id && released.abort());
+    const ms = Math.min(dueAtMs - ports.clock.now(), longestTimerMs);
+    await ports.clock.wait(ms, AbortSignal.any([ended.signal, released.signal]));
+    unsubscribe();
+  };
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
     if (!configured) return [];
     if (delivery.isUndecided) return [[name, delivery]]; // on hold
-    let current = delivery;
-    for (;;) {
-      round.begin();
-      const pending = { event, facts, configured, delivery: current, freshAtMs };
-      const next = await deliver(pending, context).finally(() => round.end());
+    for (let current = delivery; ; ) {
+      const next = await attemptOnce({ event, facts, configured, delivery: current, freshAtMs });
       if (next?.status !== "open") return [[name, next ?? current]];
       current = next;
-      await round.waitForEnd((current.dueAtMs ?? 0) - ports.clock.now(), onRelease);
-      if (round.hasEnded) return [[name, current]];
+      await waitUntilDue(current.dueAtMs);
+      if (ended.signal.aborted) return [[name, current]];
     }
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
-}
-
-/** Period during which at least one delivery of an event is being attempted. */
-class DeliveryRound {
-  readonly #clock: ClockPort;
-  #underWay = 0;
-  #resolve = (): void => {};
-  readonly #ended = new Promise<void>((resolve) => {
-    this.#resolve = resolve;
-  });
-
-  /** True if at least one attempt has begun and none is in progress. */
-  hasEnded = false;
-
-  constructor(clock: ClockPort) {
-    this.#clock = clock;
-  }
-
-  begin(): void {
-    this.#underWay += 1;
-  }
-
-  end(): void {
-    this.#underWay -= 1;
-    this.hasEnded = this.#underWay === 0;
-    if (this.hasEnded) this.#resolve();
-  }
-
-  /** Resolves when the round ends, when the function passed to `subscribe` is called, or after `ms` milliseconds. */
-  async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
-    let stop = (): void => {};
-    const due = new Promise<void>((resolve) => {
-      const timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
-      const unsubscribe = subscribe(resolve);
-      stop = () => {
-        timer.cancel();
-        unsubscribe();
-      };
-    });
-    await Promise.race([this.#ended, due]);
-    stop();
-  }
 }
 
 /**
