@@ -1,4 +1,5 @@
 import { at } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { listDays, type Period } from "./period.ts";
 
 /** Reason that a part of the report is missing or incomplete. */
@@ -47,11 +48,8 @@ export class CoverageTally {
   readonly #seen = new Set<string>();
   readonly #unreadable = new Set<string>();
   #answered: Period | undefined;
-  #stray = 0;
-  #broken = 0;
-  #repeated = 0;
-  #changed = 0;
   #brokenOff: string | undefined;
+  readonly #counts = { brokenRows: 0, strayRows: 0, repeatedRows: 0, changedRows: 0 };
 
   constructor(period: Period) {
     this.#days = new Set(listDays(period));
@@ -64,7 +62,7 @@ export class CoverageTally {
   keep<Row extends Dated>(rows: readonly Row[], { startDate, endDate }: Period): Row[] {
     const kept = rows.filter(({ date }) => this.#days.has(date) && date >= startDate && date <= endDate);
     for (const { date } of kept) this.#seen.add(date);
-    this.#stray += rows.length - kept.length;
+    this.#counts.strayRows += rows.length - kept.length;
     return kept;
   }
 
@@ -76,14 +74,14 @@ export class CoverageTally {
 
   /** Counts an unreadable row. */
   drop(row: unknown): void {
-    this.#broken += 1;
+    this.#counts.brokenRows += 1;
     this.#unreadable.add(String(at(row, "date")));
   }
 
   /** Counts repeated rows. */
   repeat({ repeatedRows, changedRows }: Repeats): void {
-    this.#repeated += repeatedRows;
-    this.#changed += changedRows;
+    this.#counts.repeatedRows += repeatedRows;
+    this.#counts.changedRows += changedRows;
   }
 
   /** Notes the reason that a list is incomplete. */
@@ -101,15 +99,10 @@ export class CoverageTally {
     const unreadableDays = absentDays.filter((day) => this.#unreadable.has(day));
     const answered = this.#answered;
     const isClamped = answered && (answered.startDate > (days[0] ?? "") || answered.endDate < (days.at(-1) ?? ""));
+    const texts = omitUndefined({ answered: isClamped ? answered : undefined, brokenOff: this.#brokenOff });
     return buildCoverage({
-      absentDays,
-      brokenRows: this.#broken,
-      strayRows: this.#stray,
-      repeatedRows: this.#repeated,
-      changedRows: this.#changed,
+      ...{ absentDays, ...this.#counts, ...texts },
       ...(unreadableDays.length > 0 && { unreadableDays }),
-      ...(isClamped && { answered }),
-      ...(this.#brokenOff !== undefined && { brokenOff: this.#brokenOff }),
     });
   }
 }

@@ -88,23 +88,22 @@ export async function fetchPeople(
   fetching: Fetching,
   { activity, credits }: { readonly activity: Part<"activity">; readonly credits: Part<"credits"> },
 ): Promise<FetchedPeople> {
-  const { service, onUsers, period, days } = fetching;
-  const coverage = new CoverageTally(period);
+  const { service, onUsers, days } = fetching;
   const tally = new PeopleTally(days);
-  let rows = 0;
-  let organization: string | undefined;
-  const listRows: ListPeriod<UserRow> = (span, call) => service.analytics.users(span, call);
-  for (const span of splitPeriod(period, maxUserDays)) {
-    const unique = new UniqueRows<TalliedRow>();
-    const named = await walk(fetching, { span, coverage, listRows }, (kept) => {
-      for (const row of kept) unique.put(buildRowKey(row), trimUserRow(row));
-      rows += kept.length;
-      onUsers(rows);
-    });
-    organization ??= named;
-    for (const row of unique.list()) tally.add(row);
-    coverage.repeat(unique.repeats());
-  }
+  let received = 0;
+  const onReply = (count: number): void => {
+    received += count;
+    onUsers(received);
+  };
+  const source: Source<UserRow, TalliedRow> = {
+    list: (span, call) => service.analytics.users(span, call),
+    trim: trimUserRow,
+    spanDays: maxUserDays,
+    onReply,
+  };
+  const { coverage, organization } = await fetchSpans(fetching, source, (rows) => {
+    for (const row of rows) tally.add(row);
+  });
   const known = coverage.result(findQuietDays(fetching, (await activity.catch(() => undefined))?.content));
   const credited = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
   const creditDays = days.filter((_, index) => (credited[index] ?? null) !== null);
@@ -132,55 +131,55 @@ export async function fetchSeats({ service, call }: Fetching): Promise<FetchedSe
   );
 }
 
-/**
- * Requests one kind of row and adds the rows up.
- * @param trim picks the fields of a row to keep until all rows have arrived
- */
+/** Requests one kind of row and adds the rows up. */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,
-  listRows: ListPeriod<Row>,
+  list: ListPeriod<Row>,
   trim: (row: Row) => Kept,
   summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
-  const { period, days } = fetching;
-  const rows = new UniqueRows<Kept>();
+  const rows: Kept[] = [];
+  const spanDays = fetching.days.length > maxUserDays ? maxRowDays : maxUserDays;
+  const { coverage, organization } = await fetchSpans(fetching, { list, trim, spanDays }, (part) => {
+    rows.push(...part);
+  });
+  return omitUndefined({ content: summarize(rows, fetching.days), coverage: coverage.result(), organization });
+}
+
+/** Rows to request day by day. */
+interface Source<Row, Kept> {
+  readonly list: ListPeriod<Row>;
+  /** Picks the fields of a row to keep until all rows of a span have arrived. */
+  readonly trim: (row: Row) => Kept;
+  /** Number of days to request at once. */
+  readonly spanDays: number;
+  /** Called after each reply, with its number of rows. */
+  readonly onReply?: (rows: number) => void;
+}
+
+/** Requests the rows of a period, span by span and page by page, and passes each span's rows on, each row once. */
+async function fetchSpans<Row extends Dated, Kept>(
+  { call, period }: Fetching,
+  { list, trim, spanDays, onReply }: Source<Row, Kept>,
+  onRows: (rows: readonly Kept[]) => void,
+): Promise<{ readonly coverage: CoverageTally; readonly organization: string | undefined }> {
   const coverage = new CoverageTally(period);
-  let organization: string | undefined;
-  for (const span of splitPeriod(period, days.length > maxUserDays ? maxRowDays : maxUserDays)) {
-    const named = await walk(fetching, { span, coverage, listRows }, (kept) => {
-      for (const row of kept) rows.put(buildRowKey(row), trim(row));
-    });
-    organization ??= named;
-  }
-  coverage.repeat(rows.repeats());
-  return omitUndefined({ content: summarize(rows.list(), days), coverage: coverage.result(), organization });
-}
-
-interface WalkedRows<Row> {
-  /** Days to request. */
-  readonly span: Period;
-  readonly coverage: CoverageTally;
-  readonly listRows: ListPeriod<Row>;
-}
-
-/**
- * Requests the rows of a span page by page, and passes them to `onRows`. Returns the organization's id if a reply has
- * it.
- */
-async function walk<Row extends Dated>(
-  { call }: Fetching,
-  { span, coverage, listRows }: WalkedRows<Row>,
-  onRows: (rows: readonly Row[]) => void,
-): Promise<string | undefined> {
   const options = { ...call, onInvalidRow: (_: unknown, { row }: RowPlace) => coverage.drop(row) };
   let organization: string | undefined;
-  for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
-    coverage.answer(meta);
-    if (incomplete !== undefined) coverage.breakOff(incomplete);
-    onRows(coverage.keep(items, span));
-    if (meta.org_id !== "") organization ??= shownName(meta.org_id);
+  for (const span of splitPeriod(period, spanDays)) {
+    const rows = new UniqueRows<Kept>();
+    for await (const { items, meta, incomplete } of list(span, options).pages()) {
+      coverage.answer(meta);
+      if (incomplete !== undefined) coverage.breakOff(incomplete);
+      const kept = coverage.keep(items, span);
+      for (const row of kept) rows.put(buildRowKey(row), trim(row));
+      if (meta.org_id !== "") organization ??= shownName(meta.org_id);
+      onReply?.(kept.length);
+    }
+    onRows(rows.list());
+    coverage.repeat(rows.repeats());
   }
-  return organization;
+  return { coverage, organization };
 }
 
 /** List that the service sends page by page and not by day, such as the users. */
