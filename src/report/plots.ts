@@ -109,11 +109,10 @@ function usersPlot(
   series: readonly Series[],
   days: readonly string[],
 ): Content<TimePlot> {
-  const isEmpty = series.every(({ total }) => total === 0);
-  const isOneDay = days.length === 1;
-  const note = ({ total }: Series, days: number): string => (isOneDay ? numberText(total) : averageText(total, days));
-  const noted = series.map((entry) => ({ ...entry, note: note(entry, countDays(entry)) }));
-  return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
+  const note = (entry: Series): string =>
+    days.length === 1 ? numberText(entry.total) : averageText(entry.total, countDays(entry));
+  const noted = series.map((entry) => ({ ...entry, note: note(entry) }));
+  return overDays({ ...head, unit: "users", kind: "lines" }, noted, days);
 }
 
 /** Plots each day's ratio, and notes the mean of the ratios. The report's figure divides sums, so it may differ. */
@@ -121,52 +120,41 @@ function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Co
   const { autonomyAvg, autonomyP50, autonomyP90 } = toolUse;
   const byDay = { "daily average": autonomyAvg, "daily median": autonomyP50, "daily 90th pct.": autonomyP90 };
   const noted = rename(byDay).map((entry) => ({ ...entry, note: ratioText(computeMean(entry) ?? 0) }));
-  const means = "Tool calls per message of a user; next to each name, the mean of its days.";
-  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
-  return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
-}
-
-function meansPlot(
-  head: Pick<TimePlot, "id" | "title" | "about" | "unit">,
-  series: readonly Named[],
-  days: readonly string[],
-): Content<TimePlot> {
-  const isWeekly = buildSteps(days).length < days.length;
-  const about =
-    isWeekly && head.about !== noneInPeriod ? `${head.about} Weeks show the average of their days.` : head.about;
-  // A line needs two days.
-  return overDays({ ...head, about, kind: days.length === 1 ? "grouped" : "lines" }, series, days, average);
+  const about = "Tool calls per message of a user; next to each name, the mean of its days.";
+  return overDays(
+    { id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about, kind: "lines" },
+    noted,
+    days,
+  );
 }
 
 function commitsPlot(productivity: ReportParts["productivity"], days: readonly string[]): Content<TimePlot> {
-  const { commits, pullRequests } = productivity;
+  const { commits, pullRequests, filesEdited, filesCreated } = productivity;
   const named = rename({ Commits: commits, "Pull requests": pullRequests });
   const series = named.map((entry) => ({ ...entry, note: numberText(entry.total) }));
-  const files = `${countText(productivity.filesEdited.total, "files")} edited, ${numberText(productivity.filesCreated.total)} created.`;
-  const about = commits.total === 0 && pullRequests.total === 0 ? `No commits or pull requests. ${files}` : files;
-  return overDays({ id: "git", title: "Commits and pull requests", unit: "", about, kind: "grouped" }, series, days);
+  const about = `${countText(filesEdited.total, "files")} edited, ${numberText(filesCreated.total)} created.`;
+  const head = { id: "git", title: "Commits and pull requests", unit: "", about, kind: "grouped" } as const;
+  const plot = overDays(head, series, days);
+  return plot.about === noneInPeriod ? { ...plot, about: `No commits or pull requests. ${about}` } : plot;
 }
 
 function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const calls = sum(autonomy.map(({ total }) => total));
   const series = autonomy.map((entry) => ({ ...entry, note: shareText(entry.total, calls) }));
-  const means = "Share of tool calls by autonomy level, from few confirmations to one for every action.";
-  const about = calls === 0 ? noneInPeriod : means;
-  return overDays(
-    { id: "autonomy", title: "Autonomy levels", unit: "tool calls", about, kind: "shares" },
-    series,
-    days,
-  );
+  const about = "Share of tool calls by autonomy level, from few confirmations to one for every action.";
+  const head = { id: "autonomy", title: "Autonomy levels", unit: "tool calls", about, kind: "shares" } as const;
+  return overDays(head, series, days);
 }
 
 type Named = Series & { readonly note: string; readonly isRest?: boolean };
 
+/** Plots series over days or weeks. A week has the sum of its days, or in a plot of lines their mean. */
 function overDays(
-  head: Omit<TimePlot, "gap" | "marks" | "labels" | "ticks" | "isPartial" | "series">,
+  { kind, ...head }: Omit<TimePlot, "gap" | "marks" | "labels" | "ticks" | "isPartial" | "series">,
   series: readonly Named[],
   days: readonly string[],
-  combine: (values: readonly number[]) => number = sum,
 ): Content<TimePlot> {
+  const isLines = kind === "lines";
   const steps = buildSteps(days);
   const valuesIn = ({ values }: Series, { start, end }: Step): number[] =>
     values.slice(start, end).filter((value) => value !== null);
@@ -174,13 +162,19 @@ function overDays(
   const dayAt = (index: number): string => days[index] ?? "";
   const isPartial = steps.map(({ length }, index) => length > 1 && (dayCounts[index] ?? 0) < length);
   // Weekends differ, so the mean of a part of a week would look like growth.
-  const isLeftOut = head.kind === "lines" && isPartial.includes(false);
+  const isLeftOut = isLines && isPartial.includes(false);
   const partial = isLeftOut
     ? "Weeks without data for all seven days are left out."
     : "Pale bars are weeks without data for all seven days.";
+  const isEmpty = series.every(({ total }) => total === 0);
+  const remarks = [
+    isLines && steps.length < days.length && "Weeks show the average of their days.",
+    isPartial.includes(true) && partial,
+  ];
   return {
     ...head,
-    about: isPartial.includes(true) && head.about !== noneInPeriod ? `${head.about} ${partial}` : head.about,
+    kind: isLines && days.length === 1 ? "grouped" : kind, // a line needs two days
+    about: isEmpty ? noneInPeriod : [head.about, ...remarks].filter(Boolean).join(" "),
     title: formatTitle(head.title, steps.length, days.length),
     labels: steps.map(({ start, end, length }, index) => {
       const span = spanText(dayAt(start), dayAt(end - 1));
@@ -193,7 +187,7 @@ function overDays(
       note: entry.note,
       values: steps.map((step, index) => {
         const values = valuesIn(entry, step);
-        return values.length === 0 || (isLeftOut && isPartial[index]) ? null : combine(values);
+        return values.length === 0 || (isLeftOut && isPartial[index]) ? null : (isLines ? average : sum)(values);
       }),
       isRest: entry.isRest ?? false,
     })),
@@ -218,7 +212,6 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Cont
 
 function peakText({ total, values }: Pick<Series, "total" | "values">, days: readonly string[], unit: string): string {
   const highest = values.reduce((best: number, value, index) => ((value ?? 0) > (values[best] ?? 0) ? index : best), 0);
-  if (total === 0) return noneInPeriod;
   if (days.length === 1) return `${countText(total, unit)}.`;
   return `Peak on ${dayText(days[highest] ?? "")}: ${countText(values[highest] ?? 0, unit)}.`;
 }
