@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import * as z from "zod";
 import { agents } from "../../src/agents/registry.ts";
+import { pathIds } from "../../src/cli/commands/service/request/command-shape.ts";
 import { answersSchema } from "../../src/config/answers-table.ts";
 import { deliverySchema } from "../../src/config/delivery-table.ts";
 import { lookupSectionSchema } from "../../src/config/lookup-section.ts";
@@ -167,9 +168,8 @@ function section(endpoint: Endpoint, objects: Map<string, string>): string {
 }
 
 function describeCall(endpoint: Endpoint): string {
-  const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id ?? "");
   const given = describeParameters(endpoint).map(({ field, isRequired }) => (isRequired ? field : `${field}?`));
-  return `${endpoint.name}(${[...ids, ...(given.length > 0 ? [`{ ${given.join(", ")} }`] : [])].join(", ")})`;
+  return `${endpoint.name}(${[...pathIds(endpoint), ...(given.length > 0 ? [`{ ${given.join(", ")} }`] : [])].join(", ")})`;
 }
 
 function describeParameters({ query, body }: Endpoint) {

@@ -15,6 +15,7 @@ export function openApiDocument(): Json {
     const item = paths[endpoint.path] ?? (endpoint.base === "appUrl" ? { servers: [appServer] } : {});
     paths[endpoint.path] = { ...item, [endpoint.method.toLowerCase()]: describeOperation(endpoint, schemas) };
   }
+  const byName = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: "3.1.0",
     info: {
@@ -27,7 +28,7 @@ export function openApiDocument(): Json {
     servers: [baseServer],
     security: [{ apiKey: [] }],
     paths,
-    components: { schemas: sortByName(schemas), securitySchemes },
+    components: { schemas: Object.fromEntries(byName), securitySchemes },
   };
 }
 
@@ -230,10 +231,6 @@ function isClientOnly(name: string, value: unknown, isFree: boolean): boolean {
   if (name === "$schema" || name === "propertyNames") return true;
   if (name === "additionalProperties") return value === false || (isEmpty(value) && !isFree);
   return Math.abs(value as number) === Number.MAX_SAFE_INTEGER;
-}
-
-function sortByName(schemas: Json): Json {
-  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const invalidKey = "Missing or invalid API key.";

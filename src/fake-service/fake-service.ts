@@ -194,11 +194,8 @@ export async function listen(
 
 function toReceived({ method = "GET", url, headers }: IncomingMessage, body: string): Received {
   const { authorization = null, "content-type": contentType = null } = headers;
-  return { method, url: parseTarget(url), authorization, contentType, headers: flatten(headers), body };
-}
-
-function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  return { method, url: parseTarget(url), authorization, contentType, headers: texts, body };
 }
 
 /** Parses a request's target; a target other than a path, such as `//`, becomes `/`. */

@@ -59,7 +59,9 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   if (!result) throw stopped(name);
   const { exitCode, signal } = result;
   if (exitCode === undefined && signal === undefined) throw notStarted(name, result.code);
-  return { exitCode: shellExitCode(exitCode, signal), stdout: stdout(), stderr: stderr() };
+  // As a shell reports it: 128 + n if signal n ended the program.
+  const shellCode = exitCode ?? 128 + (signal ? constants.signals[signal] : 0);
+  return { exitCode: shellCode, stdout: stdout(), stderr: stderr() };
 }
 
 function start(execa: typeof Execa, program: string, request: ExecRequest, env: NodeJS.ProcessEnv) {
@@ -144,11 +146,6 @@ function collect(stream: Readable): () => string {
   // If a pipe breaks, only the exit code counts.
   stream.on("error", () => {});
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
-}
-
-/** Returns the exit code as a shell does: 128 + n if signal n ended the program. */
-function shellExitCode(code: number | undefined, signal: NodeJS.Signals | undefined): number {
-  return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
 /**

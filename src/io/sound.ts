@@ -60,18 +60,17 @@ const windowsPlayerInWsl: Player = {
   env: (file) => ({ BECKON_SOUND: file, WSLENV: "BECKON_SOUND/p" }),
 };
 
-function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly Player[] {
-  return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
-}
-
 /** Creates the sound port. Uses the player that the user configured, or else the platform's first player that works. */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
 ): SoundPort {
+  const ofPlatform =
+    players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
   const playersFor = (file: string, own: string | undefined): readonly InstalledPlayer[] => {
-    const candidates = own === undefined ? listPlayers(platform, env) : [ownPlayer(own)];
+    const candidates: readonly Player[] =
+      own === undefined ? ofPlatform : [{ program: basename(own), plays: soundExtensions, args: (path) => [path] }];
     const able = candidates.filter(({ plays }) => plays.includes(extname(file).toLowerCase()));
     return able.flatMap((player) => {
       const path = own === undefined ? exec.driver(player.program) : exec.which(own);
@@ -87,10 +86,6 @@ export function createSound(
       await playWithFirst(exec, found, file, signal);
     },
   };
-}
-
-function ownPlayer(program: string): Player {
-  return { program: basename(program), plays: soundExtensions, args: (file) => [file] };
 }
 
 async function playWithFirst(

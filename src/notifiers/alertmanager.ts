@@ -133,6 +133,7 @@ function postToAny(
     );
     const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
     const accepted = outcomes.find((outcome) => outcome.status === "fulfilled");
+    const isTransient = (error: unknown) => error instanceof DeliveryError && transientReasons.includes(error.reason);
     if (!accepted) throw errors.find(isTransient) ?? errors[0];
     for (const error of errors) {
       const text = error instanceof DeliveryError ? error.message : "a fault in the notifier";
@@ -140,10 +141,6 @@ function postToAny(
     }
     return accepted.value;
   };
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof DeliveryError && transientReasons.includes(error.reason);
 }
 
 /**

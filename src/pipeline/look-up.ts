@@ -238,6 +238,7 @@ export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): b
   const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
   if (outer?.agent === undefined || !outer.isAlive) return false;
   if ([...ownRun, outer].some(({ agent, isServer }) => isServer && agent === event.agent)) return false;
+  const hasTerminal = ({ pid, isAlive }: HostProcess) => isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
   return work?.origin === "program" || !ownRun.some(hasTerminal);
 }
 
@@ -254,10 +255,6 @@ function findRunEnd(chain: readonly (HostProcess | undefined)[], start: number):
     (outer.isHeadless || !inner.isHeadless);
   while (isSameRun(chain[end - 1], chain[end])) end += 1;
   return end;
-}
-
-function hasTerminal({ pid, isAlive }: HostProcess): boolean {
-  return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
 /**

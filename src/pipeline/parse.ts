@@ -95,7 +95,8 @@ function parsePayload(
       processes: header.processes,
       callers: header.callers,
       terminal: header.terminal,
-      to: mayChoose(agent, readWord("sessionId")) ? header.to : undefined,
+      // A sample or a message of beckon's own commands may name its notifiers.
+      to: agent === ownAgent || isSampleSession(readWord("sessionId")) ? header.to : undefined,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,
@@ -128,11 +129,6 @@ function readMessage(
   if (given !== undefined) return { message: given };
   const request = own ?? agents.map((other) => other.payload.request?.(payload)).find((found) => found !== undefined);
   return request ? mapTexts(describeRequests([request], cwd), (text) => cleanText(text) ?? "") : {};
-}
-
-/** Tells if an event may name its notifiers: a sample, or a message of beckon's own commands. */
-function mayChoose(agent: Agent | undefined, sessionId: string | undefined): boolean {
-  return agent === ownAgent || isSampleSession(sessionId);
 }
 
 function readOwnParts(agent: Agent | undefined, payload: Payload) {
@@ -190,16 +186,13 @@ function readFact(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAg
 
 function firstField(payload: Payload, names: readonly string[] = []): string | undefined {
   for (const name of names) {
-    for (const spelling of [name, camelCase(name), name.replaceAll("_", "-")]) {
+    const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    for (const spelling of [name, camelCase, name.replaceAll("_", "-")]) {
       const value = Object.hasOwn(payload, spelling) ? payload[spelling] : undefined;
       if (typeof value === "string" && value.trim() !== "") return value;
     }
   }
   return undefined;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Maps a native event to an event and a kind. An unknown native event keeps its name and has the kind `info`. */

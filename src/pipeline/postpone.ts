@@ -155,7 +155,8 @@ function finishVerdict(judged: JudgedEvent): Change {
     return { wait: nextPoll(judged, maxTranscriptWaitMs, "the transcript is late") };
   }
   const running = runningTasks(judged);
-  const named = { facts: { ...facts, ...omitUndefined({ stillRuns: joinNames(running) }) } };
+  const names = running.map(({ name, of }) => (name === undefined ? of : `\`${name}\``));
+  const named = { facts: { ...facts, ...omitUndefined({ stillRuns: names.join(", ") || undefined }) } };
   if (running.every(isLasting) && !wasRunning) return named;
   if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
   const maxMs = running.some((task) => task.of === "agent")
@@ -204,10 +205,6 @@ function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly Run
   const isCurrent = facts.work?.hasSpoken === true;
   const isKnown = (task: RunningTask) => read.some(({ id }) => id === task.id);
   return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
-}
-
-function joinNames(tasks: readonly RunningTask[]): string | undefined {
-  return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
 /** True if a later Stop notifies the user instead, or if the transcript shows work after the event. */

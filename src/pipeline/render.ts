@@ -183,7 +183,9 @@ export function renderGroup(
   catalogue: Catalogue = englishCatalogue,
 ): Message {
   const { groups, language } = catalogue;
-  const messages = sortByUrgency(views.map(renderOne));
+  const byUrgency = (a: Message, b: Message) =>
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at);
+  const messages = views.map(renderOne).sort(byUrgency);
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
   const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, { language });
@@ -194,10 +196,6 @@ export function renderGroup(
     body: cutTo("body", messages.map((message) => renderLine(message, groups.line)).join("\n"), limits),
     session: {},
   };
-}
-
-function sortByUrgency(messages: readonly Message[]): Message[] {
-  return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
 }
 
 /** Maximum length of a request in a line of a group, in graphemes. */

@@ -130,7 +130,8 @@ async function collectPeriod(
   // The first error ends the report before these are awaited.
   others.catch(() => {});
   const daily = await settle(analytics);
-  if (isCurrent) await requireAny(Object.values(analytics));
+  // The first part's error ends the report if all parts fail.
+  if (isCurrent) await Promise.any(Object.values(analytics)).catch(() => rows.credits);
   // The list of users is current, and says nothing about an earlier period.
   const seats = isCurrent ? fetchSeats(fetching) : undefined;
   const results: Results = { ...daily, ...(seats && (await settle({ seats }))), ...(await others) };
@@ -179,11 +180,6 @@ function fetchSections({ service, period, listing, call }: Fetching, sections: r
     ...(sections.includes("settings") && { controls: fetchControlChanges(service, shown, call) }),
     ...(sections.includes("sessions") && { sessions: fetchSessionCosts(service, shown, call) }),
   };
-}
-
-/** Waits until one part has arrived. @throws {ServiceError} the first part's error if all parts fail */
-async function requireAny(parts: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.any(parts).catch(() => parts[0]);
 }
 
 /** Waits for all parts. A part whose request failed has no content. */

@@ -64,7 +64,10 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
   const [value, previous] = [valueIn(report), valueIn(report.previous)];
   const comparison = compareValues(definition, report, value, previous);
   const show = (amount: number): string => formatValue(definition, amount, report);
-  const showBriefly = (amount: number): string => formatBriefly(definition, amount, report);
+  const showBriefly = (amount: number): string => {
+    if (definition.format === "count") return briefNumber(amount);
+    return definition.format === "money" ? briefMoney(amount, report.price?.currency ?? "") : show(amount);
+  };
   return {
     id,
     title,
@@ -120,12 +123,6 @@ function formatValue({ format }: FigureDefinition, value: number, { price }: Usa
   if (format === "ratio") return ratioText(value);
   if (format === "money") return moneyText(value, price?.currency ?? "");
   return numberText(value < 10 ? value : Math.round(value));
-}
-
-function formatBriefly(definition: FigureDefinition, value: number, report: UsageReport): string {
-  if (definition.format === "count") return briefNumber(value);
-  if (definition.format === "money") return briefMoney(value, report.price?.currency ?? "");
-  return formatValue(definition, value, report);
 }
 
 /** Formats the number of seats; former users are counted apart, because their seats are no longer in that number. */

@@ -26,15 +26,12 @@ export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the previous period, there is no comparison, and details would not help.
   const isUnknown =
-    before === undefined || names.every((name) => before[name] === undefined && !hasFailed(before, name));
+    before === undefined ||
+    names.every((name) => before[name] === undefined && before.coverage[name]?.failure === undefined);
   return [...gapsIn(report, false), ...(isUnknown ? [] : gapsIn(before, true))];
 }
 
 const names = Object.keys(partTitles) as PartName[];
-
-function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
-  return coverage[part]?.failure !== undefined;
-}
 
 /** Name of all parts that are made from daily rows together. */
 const allDaily = "All daily data";
@@ -138,10 +135,16 @@ export function formatShortGap({ coverage, days }: PeriodUsage, parts: readonly 
   return [...new Set(texts.filter((text) => text !== ""))].join(", ");
 }
 
-/** Formats what the list of users lacks, and the totals from which its sums differ. */
+/** Formats what a list or plot of a part lacks, and the totals to which its items do not add up. */
+export function formatItemsGap(usage: PeriodUsage, part: PartName, isShown: (sum: Disagreement) => boolean): string {
+  const differing = findDisagreements(usage).filter(isShown);
+  const notes = differing.map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
+  return [formatShortGap(usage, [part]), ...notes].filter(Boolean).join(", ");
+}
+
+/** Formats what the list of users lacks. */
 export function formatPeopleGap(usage: PeriodUsage): string {
-  const notes = formatItemNotes(usage, ({ items }) => items === "users");
-  return [formatShortGap(usage, ["people"]), ...notes].filter(Boolean).join(", ");
+  return formatItemsGap(usage, "people", ({ items }) => items === "users");
 }
 
 function shortGap(coverage: Coverage | undefined, days: number): string {
@@ -239,11 +242,4 @@ export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
     sums.set(text, [...(sums.get(text) ?? []), items]);
   }
   return [...sums].map(([text, items]) => `sum of ${items.join(" and ")}: ${text}`);
-}
-
-/** Formats the notes of a list or plot whose items do not add up to the total. */
-export function formatItemNotes(usage: PeriodUsage, isShown: (sum: Disagreement) => boolean): string[] {
-  return findDisagreements(usage)
-    .filter(isShown)
-    .map(({ unit, total }) => `total: ${numberText(total)} ${unit}`);
 }

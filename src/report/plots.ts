@@ -1,6 +1,6 @@
 import { buildMarks } from "./control-changes.ts";
 import { averageText, countText, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
-import { formatItemNotes, formatShortGap } from "./gaps.ts";
+import { formatItemsGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
 import { type Ranking, takeTop } from "./ranking.ts";
@@ -44,15 +44,10 @@ export function buildPlots(usage: PeriodUsage): Plot[] {
   return plots.flatMap(([part, contents]) =>
     contents.flatMap((plot): Plot | [] => {
       if (plot === undefined) return [];
-      const gap = formatGap(usage, part, plot.id);
+      const gap = formatItemsGap(usage, part, ({ plots: ids }) => ids.includes(plot.id));
       return plot.kind === "ranking" ? { ...plot, gap } : { ...plot, gap, marks: buildMarks(usage) };
     }),
   );
-}
-
-function formatGap(usage: PeriodUsage, part: PartName, id: string): string {
-  const notes = formatItemNotes(usage, ({ plots }) => plots.includes(id));
-  return [formatShortGap(usage, [part]), ...notes].filter(Boolean).join(", ");
 }
 
 function activityPlots(activity: ReportParts["activity"], days: readonly string[]) {

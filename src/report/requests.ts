@@ -104,16 +104,13 @@ export async function fetchPeople(
   const { coverage, organization } = await fetchSpans(fetching, source, (rows) => {
     for (const row of rows) tally.add(row);
   });
-  const known = coverage.result(findQuietDays(fetching, (await activity.catch(() => undefined))?.content));
+  const active = (await activity.catch(() => undefined))?.content?.activeUsers.values ?? [];
+  const known = coverage.result(new Set(days.filter((_, index) => active[index] === 0)));
   const credited = (await credits.catch(() => undefined))?.content?.byDay.values ?? [];
   const creditDays = days.filter((_, index) => (credited[index] ?? null) !== null);
   const hasUsers = tally.listLabels().length > 0;
   const isActivityKnown = known.brokenOff === undefined && (hasUsers || known.absentDays.length === 0);
   return omitUndefined({ tally, creditDays, isActivityKnown, coverage: known, organization });
-}
-
-function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
-  return new Set(days.filter((_, index) => activity?.activeUsers.values[index] === 0));
 }
 
 /** The organization's users. */

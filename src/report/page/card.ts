@@ -28,19 +28,16 @@ const cardSizes: Readonly<Record<string, string>> = {
 /** Renders a section of the page: a plot with its title and legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
   const size = cardSizes[plot.id] ?? "half";
+  // The legend shows the values of a single day already.
+  const isSingleDay = plot.kind !== "ranking" && plot.labels.length === 1;
   const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(({ values }) => sum(values) === 0);
   return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
 <h2 id="${plot.id}-title">${plot.title}${gapBadge(plot.gap)}</h2>
 <p class="about">${plot.about}</p>
 ${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
-${isEmpty ? [] : [isSingleMark(plot) ? [] : drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
+${isEmpty ? [] : [isSingleDay ? [] : drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
-}
-
-/** Tells if a plot covers a single day, whose values its legend shows already. */
-function isSingleMark(plot: Plot): boolean {
-  return plot.kind !== "ranking" && plot.labels.length === 1;
 }
 
 function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {

@@ -161,7 +161,8 @@ function listEntries(value: object, prefix: string): Entry[] {
 
 function fieldEntries(value: unknown, name: string): Entry[] {
   if (value === undefined || value === null) return [];
-  if (typeof value !== "object") return [[name, formatValue(value)]];
+  if (typeof value !== "object")
+    return [[name, typeof value === "number" ? formatNumber(value) : clean(String(value))]];
   if (!Array.isArray(value)) return listEntries(value, `${name}.`);
   if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
@@ -178,10 +179,6 @@ function inline(item: unknown): string {
     .join(", ");
 }
 
-function formatValue(value: unknown): string {
-  return typeof value === "number" ? formatNumber(value) : clean(String(value));
-}
-
 /** Greatest distance of a `Date` from 1970, milliseconds. */
 const maxDateMs = 8.64e15;
 
@@ -190,7 +187,7 @@ const maxDateMs = 8.64e15;
  * schema does not know may be called like an instant and hold any number.
  * @param format default: ISO 8601
  */
-export function withInstants<T>(schema: z.ZodType, value: T, format = formatIso): T {
+export function withInstants<T>(schema: z.ZodType, value: T, format = (ms: number) => new Date(ms).toISOString()): T {
   const convert = (inner: unknown, type: z.ZodType): unknown => {
     const plain = unwrapSchema(type);
     if (plain === unixMs || plain === wholeUnixMs)
@@ -200,10 +197,6 @@ export function withInstants<T>(schema: z.ZodType, value: T, format = formatIso)
     return Object.fromEntries(Object.entries(inner).map(([key, field]) => [key, convert(field, schemaAt(plain, key))]));
   };
   return convert(value, schema) as T;
-}
-
-function formatIso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Functions for the lines below a row, by operation. */

@@ -55,8 +55,10 @@ export async function runOperation(
     };
     const callOptions = endpoint.items === undefined ? { signal } : { signal, onInvalidRow };
     const reply = call(client, endpoint, [...ids, ...(query ? [query] : []), callOptions]);
-    const peek = (cursor: string) =>
-      firstRow(call(client, endpoint, [...ids, { ...query, cursor, limit: 1 }, { signal }]) as List<object>);
+    const peek = async (cursor: string) => {
+      const next = call(client, endpoint, [...ids, { ...query, cursor, limit: 1 }, { signal }]) as List<object>;
+      return (await next.page().catch(() => undefined))?.items[0];
+    };
     const { remarks, failures } =
       reply instanceof List
         ? await printList(reply, endpoint, options, { printer, progress, coverage, peek, drained: context.drained })
@@ -72,12 +74,6 @@ export async function runOperation(
     context.printError(["Stopped.", error.hint].filter(Boolean).join(" "));
     return interrupted;
   }
-}
-
-/** Gets the first row of a page, for a comparison with another row; undefined if the request fails. */
-async function firstRow(list: List<object>): Promise<object | undefined> {
-  const page = await list.page().catch(() => undefined);
-  return page?.items[0];
 }
 
 /** Throws the first error, after printing the others. */
@@ -154,7 +150,7 @@ interface ListOutput extends Pick<CliContext, "drained"> {
   readonly printer: RowPrinter;
   readonly progress: Progress;
   readonly coverage: DayCoverage | undefined;
-  /** Gets the first row of the page at a cursor. */
+  /** Gets the first row of the page at a cursor; undefined if the request fails. */
   readonly peek: (cursor: string) => Promise<object | undefined>;
 }
 
