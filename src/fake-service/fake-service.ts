@@ -149,14 +149,6 @@ function describeRequest({ method, url, authorization, headers, body }: Received
   };
 }
 
-/** A server on this machine. */
-interface Listener {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  /** Stops the server and ends all connections. */
-  close(): Promise<void>;
-}
-
 /** A request as it came over the network. */
 export type Received = Omit<Incoming, "base"> & { readonly headers: Readonly<Record<string, string>> };
 
@@ -164,13 +156,14 @@ export type Received = Omit<Incoming, "base"> & { readonly headers: Readonly<Rec
 const keepAliveMs = 10 * 60_000;
 
 /**
- * Serves requests on 127.0.0.1. An unused server does not keep the process alive if `isBackground`.
+ * Serves requests on 127.0.0.1, at `url`, until `close`, which also ends all connections. An unused server does not keep
+ * the process alive if `isBackground`.
  * @param port any free port by default
  */
 export async function listen(
   respond: (request: Received) => Reply,
   { port = 0, isBackground = false }: { readonly port?: number; readonly isBackground?: boolean } = {},
-): Promise<Listener> {
+) {
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return; // the client is gone
@@ -187,7 +180,7 @@ export async function listen(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close() {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

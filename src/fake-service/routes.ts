@@ -127,29 +127,17 @@ function changeComputer({ state: { computers }, ids: [id = ""] }: Call, change: 
   return changed;
 }
 
-/** A part of a list. */
-interface Part<Item> {
-  readonly items: readonly Item[];
-  readonly hasMore: boolean;
-  /** Key of the last item. */
-  readonly last: string | undefined;
-}
-
 /**
  * Finds up to `size` items after the item with key `start`, or from the first item on. @throws {Refusal} 400 for an
  * unknown key
  */
-function after<Item>(
-  items: readonly Item[],
-  key: (item: Item) => string,
-  start: string | undefined,
-  size: number,
-): Part<Item> {
+function after<Item>(items: readonly Item[], key: (item: Item) => string, start: string | undefined, size: number) {
   const from = start === undefined ? 0 : items.findIndex((item) => key(item) === start) + 1;
   if (start !== undefined && from === 0) throw new Refusal(400, "The cursor does not belong to this list.");
   const part = items.slice(from, from + size);
   const end = part.at(-1);
-  return { items: part, hasMore: from + size < items.length, last: end && key(end) };
+  const last = end && key(end);
+  return { items: part, hasMore: from + size < items.length, last };
 }
 
 /** Cuts a page of an `/api/v0` list, with its `pagination`. The cursor is opaque; the last page has none. */

@@ -8,7 +8,7 @@ import { fetchControlChanges } from "./control-changes.ts";
 import { fetchSessionCosts } from "./costly-sessions.ts";
 import { buildCoverage, type Failure, type Fetched } from "./coverage.ts";
 import { Directory } from "./directory.ts";
-import { compareUsers, type UsersOfPeriod } from "./movement.ts";
+import { compareUsers } from "./movement.ts";
 import { buildPeople, defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import { fetchReadiness } from "./readiness.ts";
@@ -108,15 +108,6 @@ interface CollectedPeriod {
   readonly seats: FetchedSeats | undefined;
 }
 
-/** Usage of a period, with its users. */
-interface PeopledPeriod {
-  readonly usage: PeriodUsage;
-  /** Users by descending credits; undefined if their requests failed. */
-  readonly people: UsersOfPeriod | undefined;
-  /** The users if their list is complete. */
-  readonly known: UsersOfPeriod | undefined;
-}
-
 type Results = { readonly [Part in PartName]?: Fetched<ReportParts[Part]> };
 
 async function collectPeriod(
@@ -144,8 +135,11 @@ async function collectPeriod(
   };
 }
 
-/** Adds the users and seats to a period, once the directory knows all ids and addresses. */
-function addPeople(collected: CollectedPeriod, directory: Directory, listing: Listing): PeopledPeriod {
+/**
+ * Adds the users and seats to a period, once the directory knows all ids and addresses. Also returns the `people` by
+ * descending credits, undefined if their requests failed, and `known`, the same if their list is complete.
+ */
+function addPeople(collected: CollectedPeriod, directory: Directory, listing: Listing) {
   const { usage, people, seats } = collected;
   const users = people?.tally.list(directory);
   const { coverage, days } = usage;

@@ -55,16 +55,14 @@ export function nameUsers(users: readonly UserTotals[], { isNamed }: Listing): M
   return new Map(users.map(({ id, name }, index) => [id, isNamed ? name : `User ${index + 1}`]));
 }
 
-/** Facts about users that are known only after all rows. */
-interface PeopleFacts {
-  /** Users by descending credits. */
-  readonly users: readonly UserTotals[];
-  readonly byDay: DaySums;
-  readonly activeWithCredits: number;
-}
-
-/** Sums up users, and lists those with the most credits. */
-export function buildPeople({ users, byDay, activeWithCredits }: PeopleFacts, listing: Listing): People {
+/**
+ * Sums up users, and lists those with the most credits.
+ * @param facts what is known only after all rows; users by descending credits
+ */
+export function buildPeople(
+  { users, ...facts }: Pick<People, "byDay" | "activeWithCredits"> & { readonly users: readonly UserTotals[] },
+  listing: Listing,
+): People {
   const shownNames = nameUsers(users, listing);
   const others = users.slice(listing.top);
   const active = users.filter(({ isActive }) => isActive);
@@ -72,13 +70,12 @@ export function buildPeople({ users, byDay, activeWithCredits }: PeopleFacts, li
   return {
     users: users.length,
     active: active.length,
-    activeWithCredits,
     totals: sumCounts(users),
     top: users.slice(0, listing.top).map(({ id, counts, model, mode }) => {
       return { name: shownNames.get(id) ?? "", ...counts, model, mode };
     }),
     rest: { users: others.length, ...sumCounts(others) },
-    byDay,
+    ...facts,
     ...(spread && { spread }),
   };
 }

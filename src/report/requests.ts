@@ -241,15 +241,7 @@ export class UniqueRows<Row> {
   }
 }
 
-/** Fields that identify a row of analytics. */
-interface Identified {
-  readonly date: string;
-  readonly group_key?: unknown;
-  readonly user_id?: unknown;
-  readonly user_email?: unknown;
-}
-
 /** Builds the key of a row of analytics: its day, and its group or user. */
-export function buildRowKey({ date, group_key: group, user_id: user, user_email: email }: Identified): string {
-  return JSON.stringify([date, group, user || email]);
+export function buildRowKey(row: Dated & Partial<Record<"group_key" | "user_id" | "user_email", unknown>>): string {
+  return JSON.stringify([row.date, row.group_key, row.user_id || row.user_email]);
 }

@@ -1,15 +1,6 @@
 import type { Deadline } from "./deadline.ts";
 import { ConnectionError, RateLimitError, ServerError, ServiceError } from "./error.ts";
-
-/** Waits a number of milliseconds, or until the signal aborts. */
-type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
-
-/** Settings of a gate: the maximum number of requests at once, and the clock. */
-interface GateSettings {
-  readonly maxConcurrency: number;
-  readonly sleep: Sleep;
-  readonly now: () => number;
-}
+import type { TransportSettings } from "./sender.ts";
 
 /** Pause that the service asked for. */
 interface Pause {
@@ -26,7 +17,7 @@ const answersUntilWide = 10;
  */
 export class Gate {
   readonly #most: number;
-  readonly #sleep: Sleep;
+  readonly #sleep: TransportSettings["sleep"];
   readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];
   #width: number;
@@ -39,7 +30,7 @@ export class Gate {
   #refusals = 0;
   #answers = 0;
 
-  constructor({ maxConcurrency: most, sleep, now }: GateSettings) {
+  constructor({ maxConcurrency: most, sleep, now }: Pick<TransportSettings, "maxConcurrency" | "sleep" | "now">) {
     this.#most = most;
     this.#width = most;
     this.#sleep = sleep;

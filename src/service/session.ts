@@ -75,22 +75,16 @@ export const sessionPageSizes = [20, 100, 100, 80] as const;
 /** Page sizes for reading up to 160 messages of a session. */
 export const messagePageSizes = [10, 50, 50, 50] as const;
 
-/** Result of the search for a session. */
-interface Search {
-  readonly session: Session | undefined;
-  /** Number of sessions searched. */
-  readonly searched: number;
-}
-
 /**
- * Finds a session in the list of all sessions, because the API cannot return a single session.
+ * Finds a session in the list of all sessions, because the API cannot return a single session. Also returns the number
+ * of sessions searched.
  * @param sizes page sizes
  * @throws {ServiceError}
  */
 export async function findSession(
   { transport, sessionId, signal }: SessionQuery,
   sizes: readonly number[] = sessionPageSizes,
-): Promise<Search> {
+): Promise<{ readonly session: Session | undefined; readonly searched: number }> {
   let searched = 0;
   const load = (limit: number) => transport.list(sessions, { limit }, { signal });
   for await (const { items } of readPages(load, sizes)) {

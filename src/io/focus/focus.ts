@@ -6,17 +6,11 @@ import {
   recordedTerminal,
   type TerminalEnvironment,
 } from "../../core/terminal-environment.ts";
+import type { PresenceOptions } from "../presence/presence.ts";
 import { createPrograms, findSeat, isOwnSocket, listNeighbors, type Place } from "../presence/question.ts";
 import { askKitty, isKitty, isTmux, isWezterm, readKittyReply } from "../presence/terminals.ts";
 import { focusOnMac } from "./macos.ts";
 import { raiseWindow } from "./window.ts";
-
-/** Dependencies of the focus port. By default, those of this machine. */
-interface FocusOptions {
-  /** Environment from which desktop variables are taken that the agent's environment lacks. */
-  readonly env?: NodeJS.ProcessEnv;
-  readonly platform?: NodeJS.Platform;
-}
 
 /** Longest time for focusing a terminal, milliseconds. Each program that is run has a shorter limit. */
 const limitMs = 5_000;
@@ -25,7 +19,7 @@ const programTimeoutMs = 3_000;
 const maxDepth = 3;
 
 /** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
-export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
+export function createFocus(exec: ExecPort, options: Pick<PresenceOptions, "env" | "platform"> = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);
   return {
@@ -182,16 +176,11 @@ async function findTmuxPane({ env: { TMUX, TMUX_PANE: pane = "" }, run }: Place)
 
 const clientFormat = "#{client_pid} #{client_activity} #{session_id} #{client_tty} ,#{client_flags},";
 
-interface Client {
-  readonly pid: number;
-  readonly tty: string;
-}
-
 /**
  * Chooses the tmux client that is to show a session: the client used last among those that show the session, or else
  * among all. Exported for its test.
  */
-export function bestClient(list: string, session: string): Client | undefined {
+export function bestClient(list: string, session: string) {
   const clients = list.split("\n").flatMap((line) => {
     const [pid = "", activity = "", shown = "", tty = "", flags = ""] = line.split(" ");
     // A client in control mode draws panes itself, in an unknown place.

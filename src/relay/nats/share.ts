@@ -162,12 +162,6 @@ function isConflict(error: unknown): boolean {
   return error instanceof JetStreamApiError && codes.includes(error.code);
 }
 
-interface SharedEntry {
-  /** Session as it was last written; undefined if an earlier process wrote it. */
-  readonly session: SharedSession | undefined;
-  readonly atMs: number;
-}
-
 /**
  * Opens the bucket of shared sessions and finds the entries that this machine wrote earlier. Returns a function that
  * writes open sessions to the bucket and deletes this machine's other entries. The function takes the sessions by the
@@ -183,7 +177,8 @@ async function openSessions(
 ): Promise<(waiting: ReadonlyMap<string, SharedSession>, nowMs: number) => Promise<void>> {
   const { team, person, identity } = credentials;
   const prefix = `${team}.${person}.`;
-  const shared = new Map<string, SharedEntry>();
+  // The session as it was last written; undefined if an earlier process wrote it.
+  const shared = new Map<string, { readonly session: SharedSession | undefined; readonly atMs: number }>();
   const query = { bucket: sessionsBucket, keys: `${prefix}>`, isLive: false };
   for await (const { key, value } of readBucket(connection, credentials, query)) {
     const session = value && (await unpackSession(value, identity));

@@ -12,19 +12,12 @@ import { sessionsBucket } from "./names.ts";
 import { type BucketEntry, readBucket } from "./read-bucket.ts";
 import { machineId, readSessionKey, unpackSession } from "./shared-session.ts";
 
-/** Open sessions of a team. */
-interface TeamReading {
-  readonly sessions: readonly TeamSession[];
-  /** Number of other sessions that could not be read. */
-  readonly unreadable: number;
-}
-
 /**
- * Reads the open sessions of a server's team.
+ * Reads the open sessions of a server's team, and counts other sessions that could not be read.
  * @throws {DeliveryError} `auth`, `unavailable`
  * @throws {ConfigError} if the credentials do not belong to a user's own machine
  */
-export async function readTeam(server: ServerSource, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
+export async function readTeam(server: ServerSource, paths: Pick<Paths, "relay">, nowMs: number) {
   const sessions = new TeamSessions(machineId(paths));
   await readInto(sessions, server, false);
   return { sessions: sessions.all(nowMs), unreadable: sessions.countUnreadable(nowMs) };

@@ -49,13 +49,11 @@ export async function prepareServer(server: OwnServer, people: readonly string[]
 export function reload(server: OwnServer): Promise<readonly string[]> {
   return tryEach(server, server.keys.system, async (connection) => {
     const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
-    const answer = (await connection.request(subject, "", { timeout: reloadTimeoutMs })).json<Answer>();
+    const answer = (await connection.request(subject, "", { timeout: reloadTimeoutMs })).json<{
+      readonly error?: { readonly description: string };
+    }>();
     return answer.error?.description;
   });
-}
-
-interface Answer {
-  readonly error?: { readonly description: string };
 }
 
 /** Tests a user's seed on each server. Returns an error message for each server that does not accept the user yet. */

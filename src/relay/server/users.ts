@@ -212,16 +212,12 @@ export function listSubjects({ team, ...user }: User): string[] {
   ];
 }
 
-/** Status of the server that this machine manages. */
-interface ServerStatus {
-  /** nats-server version, such as `2.15.1`. */
-  readonly version: string;
-  /** Number of waiting events for each user. */
-  readonly waiting: Readonly<Record<string, number>>;
-}
-
-/** Reads the server's status. @throws {DeliveryError} if the server is unreachable */
-export async function readServerStatus(server: OwnServer): Promise<ServerStatus> {
+/**
+ * Reads the status of the server that this machine manages: the version of nats-server, such as `2.15.1`, and the number
+ * of waiting events for each user.
+ * @throws {DeliveryError} if the server is unreachable
+ */
+export async function readServerStatus(server: OwnServer) {
   const { team, person } = server.settings;
   const users = readUsers(server.files.users);
   const people = new Set([person, ...users.flatMap((user) => (user.role === "machine" ? user.people : [user.person]))]);
@@ -239,6 +235,7 @@ export async function readServerStatus(server: OwnServer): Promise<ServerStatus>
         throw error;
       }
     });
-    return { version: connection.info?.version ?? "", waiting: Object.fromEntries(await Promise.all(counts)) };
+    const waiting: Readonly<Record<string, number>> = Object.fromEntries(await Promise.all(counts));
+    return { version: connection.info?.version ?? "", waiting };
   });
 }
