@@ -3,13 +3,6 @@ import { listQuietly } from "../files/read-file.ts";
 import { compareVersions } from "../text/version.ts";
 import { resolveProgram } from "./which.ts";
 
-/** Node that a version manager has installed. It need not be on PATH. */
-export interface ManagedNode {
-  readonly manager: string;
-  /** Absolute path of the `node` program. */
-  readonly file: string;
-}
-
 /** Version manager, with the folders that contain Node versions, and the path of Node inside a version's folder. */
 interface Manager {
   readonly name: string;
@@ -61,7 +54,7 @@ const managers: readonly Manager[] = [
 ];
 
 /** Finds each version manager's newest Node, if it is at least as new as `oldest`. Newest first. */
-export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldest: string): ManagedNode[] {
+export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldest: string) {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
     const [newest] = versions.filter(({ version }) => compareVersions(version, oldest) >= 0).sort(byVersion);

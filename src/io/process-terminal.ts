@@ -27,17 +27,11 @@ export function findTerminal(pid: number): string | undefined {
   }
 }
 
-/** Process that runs in a pseudo-terminal, and the path of the pseudo-terminal. */
-export interface ProcessTerminal {
-  readonly pid: number;
-  readonly device: string;
-}
-
 /**
- * Finds the last process in a list that has a terminal.
+ * Finds the last process in a list that has a terminal, with the path of its pseudo-terminal.
  * @param processes process ids from the hook up to the agent
  */
-export function findLastTerminal(processes: readonly number[]): ProcessTerminal | undefined {
+export function findLastTerminal(processes: readonly number[]) {
   for (const pid of processes.toReversed()) {
     const device = findTerminal(pid);
     if (device !== undefined) return { pid, device };

@@ -22,13 +22,6 @@ export interface Seats {
   readonly former?: number;
 }
 
-/** Seats, and the number of active users who may be any of the idle ones. */
-export interface CountedSeats {
-  readonly seats: Seats;
-  /** Absent if every active user is either a user of the organization or a former user. */
-  readonly unmatched?: number;
-}
-
 /** Users of the organization, and those of analytics. */
 export interface SeatSources {
   readonly rows: readonly OrganizationUser[];
@@ -38,9 +31,12 @@ export interface SeatSources {
   readonly isNamed: boolean;
 }
 
-/** Counts the users of an organization and the idle users. */
-export function countSeats({ rows, people, directory, isNamed }: SeatSources): CountedSeats {
-  const unknown = { users: rows.length, idleSeats: [] };
+/**
+ * Counts the users of an organization and the idle users. Also counts, as `unmatched`, the active users who may be any of
+ * the idle ones; absent if every active user is either a user of the organization or a former user.
+ */
+export function countSeats({ rows, people, directory, isNamed }: SeatSources) {
+  const unknown: Seats = { users: rows.length, idleSeats: [] };
   if (people === undefined) return { seats: unknown };
   const active = people.filter(({ isActive }) => isActive);
   const others = active.filter(({ isCurrent }) => !isCurrent);
@@ -50,7 +46,7 @@ export function countSeats({ rows, people, directory, isNamed }: SeatSources): C
   const idle = rows.filter(({ id, email }) => !activeKeys.has(directory.findKey(id, email)));
   // If analytics has other ids than the list of users, a user without an address cannot be found in that list.
   const unmatched = directory.sharesIds ? 0 : others.filter(({ addresses }) => addresses.length === 0).length;
-  const seats = {
+  const seats: Seats = {
     users: rows.length,
     idle: idle.length,
     idleSeats: isNamed ? idle.map((row) => toIdleSeat(row, directory)) : [],

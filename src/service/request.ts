@@ -4,6 +4,7 @@ import { isObject } from "../core/json-value.ts";
 import { isDay } from "../text/time.ts";
 import { servicePath, serviceUrl, withSearch } from "./address.ts";
 import { checkSpan, daysAfter } from "./arguments.ts";
+import type { CallOptions } from "./call-options.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
 import type { PagingRule } from "./paging.ts";
@@ -103,12 +104,6 @@ export function prepareRequest(
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
-/** Query parameters and body fields that this client does not know yet, to add to a request. */
-export interface ExtraFields {
-  readonly extraQuery?: Fields | undefined;
-  readonly extraBody?: Fields | undefined;
-}
-
 /**
  * Adds parameters and fields to a request.
  * @throws {ArgumentError} for a parameter that the operation already has, and for a body if the operation has none
@@ -116,7 +111,7 @@ export interface ExtraFields {
 export function addExtra(
   request: PreparedRequest,
   { query, body }: Partial<Pick<Endpoint, "query" | "body">>,
-  { extraQuery, extraBody }: ExtraFields,
+  { extraQuery, extraBody }: Pick<CallOptions, "extraQuery" | "extraBody">,
 ): PreparedRequest {
   if (extraQuery === undefined && extraBody === undefined) return request;
   const known = Object.keys(wireQuery(query?.shape ?? {}));
