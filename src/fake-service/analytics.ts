@@ -41,11 +41,10 @@ function perModel(usages: readonly Usage[]) {
   });
 }
 
-/** Makes the row of `/tokens` for a day. */
-export function creditsRow(usages: readonly Usage[], day: number) {
+/** Makes the row of `/tokens` for a day, without its date like the other rows of a day. */
+export function creditsRow(usages: readonly Usage[]) {
   const counts = countTokens((field) => total(usages, field));
   return {
-    date: toDayText(day),
     ...counts,
     cache_read_tokens: Math.floor(counts.input_tokens * 0.7),
     cache_write_tokens: Math.floor(counts.input_tokens * 0.1),
@@ -60,20 +59,15 @@ export function creditsRow(usages: readonly Usage[], day: number) {
 }
 
 /** Makes the rows of `/tokens` for a day, one for each model. */
-export function creditsByModel(usages: readonly Usage[], day: number) {
-  return perModel(usages).map(({ model_id, model_tier, ...counts }) => ({
-    date: toDayText(day),
-    group_key: model_id,
-    ...counts,
-  }));
+export function creditsByModel(usages: readonly Usage[]) {
+  return perModel(usages).map(({ model_id, model_tier: _, ...counts }) => ({ group_key: model_id, ...counts }));
 }
 
 /** Makes the row of `/productivity` for a day. */
-export function productivityRow(usages: readonly Usage[], day: number) {
+export function productivityRow(usages: readonly Usage[]) {
   const edited = total(usages, "files_edited");
   const parts = shares(edited, [6, 3, 1]);
   return {
-    date: toDayText(day),
     files_created: total(usages, "files_created"),
     files_edited: edited,
     by_extension: [".ts", ".py", ".go"].map((extension, n) => ({ extension, count: parts[n] ?? 0 })),
@@ -113,7 +107,6 @@ const usesClient = (usages: readonly Usage[], client: string): number =>
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
   const prompts = total(usages, "user_messages");
   return {
-    date: toDayText(day),
     daily_active_users: usages.length,
     weekly_active_users: activeWithin(people, day, 7),
     monthly_active_users: activeWithin(people, day, 30),
@@ -125,12 +118,8 @@ export function activityRow(usages: readonly Usage[], day: number, people: reado
 }
 
 /** Makes the rows of `/activity` for a day, one for each client. */
-export function activityByClient(usages: readonly Usage[], day: number) {
-  return clientTypes.map((client) => ({
-    date: toDayText(day),
-    group_key: client,
-    daily_active_users: usesClient(usages, client),
-  }));
+export function activityByClient(usages: readonly Usage[]) {
+  return clientTypes.map((client) => ({ group_key: client, daily_active_users: usesClient(usages, client) }));
 }
 
 /** Names of tools. One of them is a parsing artifact, as documented. */
@@ -155,7 +144,7 @@ function quantile(sorted: readonly number[], at: number): number {
 }
 
 /** Makes the row of `/tools` for a day. */
-export function toolUsageRow(usages: readonly Usage[], day: number) {
+export function toolUsageRow(usages: readonly Usage[]) {
   const [calls, sessions, turns] = [
     total(usages, "tool_calls"),
     total(usages, "sessions"),
@@ -172,7 +161,6 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
     return ratio(total(own, "tool_calls"), calls);
   };
   return {
-    date: toDayText(day),
     tool_calls: calls,
     by_tool: byTool(calls),
     mcp_users_with_mcp: usages.filter((entry) => entry.mcp_calls > 0).length,
@@ -205,9 +193,8 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
 }
 
 /** Makes the rows of `/tools` for a day, one for each tool. */
-export function toolUsageByTool(usages: readonly Usage[], day: number) {
+export function toolUsageByTool(usages: readonly Usage[]) {
   return byTool(total(usages, "tool_calls")).map(({ tool, invocations }) => ({
-    date: toDayText(day),
     group_key: tool,
     tool_calls: invocations,
   }));

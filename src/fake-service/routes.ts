@@ -12,9 +12,10 @@ import {
   toolUsageRow,
   userRow,
 } from "./analytics.ts";
-import { dayNumber, type Person, type Usage } from "./people.ts";
+import { dayNumber, type Person, toDayText, type Usage } from "./people.ts";
 import { uuid } from "./random.ts";
-import { findMessages, type State } from "./state.ts";
+import { makeMessages } from "./sessions.ts";
+import type { State } from "./state.ts";
 
 /** Request whose access and arguments were checked. */
 export interface Call {
@@ -76,14 +77,18 @@ const meta = ({ query: { startDate, endDate } }: Call) => ({
   end_date: endDate,
 });
 
-type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => unknown;
+type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => object | readonly object[];
 
 /** Makes the answer with one row per day, or with `group_by` one row per group and day. */
 function daily(rows: Rows, groupedRows = rows) {
   return (call: Call) => {
     const { people } = call.state;
     const make = call.query["groupBy"] === undefined ? rows : groupedRows;
-    return { data: withData(call).flatMap((day) => make(listUsage(people, day), day, people)), meta: meta(call) };
+    const data = withData(call).flatMap((day) => {
+      const made = [make(listUsage(people, day), day, people)].flat();
+      return made.map((row) => ({ date: toDayText(day), ...row }));
+    });
+    return { data, meta: meta(call) };
   };
 }
 
@@ -114,9 +119,9 @@ function createSession({ body, state, nowMs }: Call): Session {
 }
 
 function messages({ state, ids: [sessionId = ""] }: Call) {
-  const found = findMessages(state, sessionId);
-  if (found === undefined) throw new Refusal(404, "No such session.");
-  return found;
+  const session = state.sessions.find((candidate) => candidate.sessionId === sessionId);
+  if (session === undefined) throw new Refusal(404, "No such session.");
+  return makeMessages(session);
 }
 
 function changeComputer({ state: { computers }, ids: [id = ""] }: Call, change: Partial<Computer>): Computer {

@@ -3,7 +3,7 @@ import type { Computer, Session } from "../service/schemas/objects.ts";
 import { dayMs } from "../text/time.ts";
 import { dayNumber, makePerson } from "./people.ts";
 import { between, chance, pick, uuid } from "./random.ts";
-import { makeMessages, makeSession } from "./sessions.ts";
+import { makeSession } from "./sessions.ts";
 
 /** Sizes of the fake's lists, and the seed of its data. */
 export interface Sizes {
@@ -44,12 +44,6 @@ export function makeState({ users, sessions, reports, changes, seed, firstDay }:
 
 /** The fake's data. */
 export type State = ReturnType<typeof makeState>;
-
-/** Makes the messages of a session; undefined if there is no such session. */
-export function findMessages(state: State, sessionId: string) {
-  const session = state.sessions.find((candidate) => candidate.sessionId === sessionId);
-  return session && makeMessages(session);
-}
 
 const startMs = Date.UTC(2026, 0, 14);
 const range = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));

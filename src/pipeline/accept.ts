@@ -15,7 +15,7 @@ import { mask } from "../text/mask/mask.ts";
 import { findConcern, noteInAlert, noteTooEarly } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { explainClosing, isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
-import { findNextRun, isInsideRunningAgent, lookUp, nestedRunReason, settleProject } from "./look-up.ts";
+import { findNextRun, isInsideRunningAgent, lookUp, settleProject } from "./look-up.ts";
 import { reportBusyMachine } from "./notices.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
 import { ringsPerMinute } from "./recent-events.ts";
@@ -103,7 +103,7 @@ async function findWithholdReason(
   if (isVagueRequest(event, agentNamed(event.agent)) && context.answers?.isAwaited(event, context))
     return "part of the request that waits for your answer";
   if (!context.config.attention.judgeLate) return undefined;
-  if (isInsideRunningAgent(event, facts)) return nestedRunReason;
+  if (isInsideRunningAgent(event, facts)) return "a run inside another agent's run";
   if (isKnownDialog(event, context)) return "the same request under another name";
   if (isFurtherReplyToMate(event, facts, context)) return mateReplyReason;
   return isIdleNotice(event) ? explainIdle(event, facts, context) : undefined;

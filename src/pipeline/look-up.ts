@@ -199,9 +199,6 @@ function disambiguate(folder: string, event: AgentEvent, { alerts }: PlaceContex
     : name;
 }
 
-/** Reason to skip events of a run that another agent started, such as `claude -p` in a hook. */
-export const nestedRunReason = "a run inside another agent's run";
-
 /** Interpreters whose first argument is the path of the program that they run. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
@@ -225,7 +222,8 @@ interface HostProcess {
 }
 
 /**
- * True for an event of a headless run that another agent, which is still running, has started. False if a user's app
+ * True for an event of a headless run that another agent, which is still running, has started, such as `claude -p` in a
+ * hook. False if a user's app
  * hosts the session, or if an editor or a server of the same agent is between the two. Works only on Linux, where the
  * callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an agent ever
  * started inherits them.

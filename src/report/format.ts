@@ -56,13 +56,13 @@ export function countText(value: number, unit: string): string {
  * numbers.
  */
 export function perDayText(total: number, days: number): string {
-  const average = total / Math.max(1, days);
-  return `${numberText(average < 1 ? average : Math.round(average))} a day`;
+  return `${meanText(total, days)} a day`;
 }
 
-/** Formats the mean of daily numbers: `average 1,234`. */
-export function averageText(total: number, days: number): string {
-  return `average ${perDayText(total, days).replace(/ a day$/, "")}`;
+/** Formats the mean of daily numbers as `perDayText` does: `1,234`. */
+export function meanText(total: number, days: number): string {
+  const average = total / Math.max(1, days);
+  return numberText(average < 1 ? average : Math.round(average));
 }
 
 /** Formats a quotient with two decimals: `3.40`. From 100 on, formats it without decimals. */

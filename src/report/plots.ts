@@ -1,5 +1,5 @@
 import { buildMarks } from "./control-changes.ts";
-import { averageText, countText, dayText, numberText, ratioText, shareText, spanText } from "./format.ts";
+import { countText, dayText, meanText, numberText, ratioText, shareText, spanText } from "./format.ts";
 import { formatItemsGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
@@ -105,7 +105,7 @@ function usersPlot(
   days: readonly string[],
 ): Content<TimePlot> {
   const note = (entry: Series): string =>
-    days.length === 1 ? numberText(entry.total) : averageText(entry.total, countDays(entry));
+    days.length === 1 ? numberText(entry.total) : `average ${meanText(entry.total, countDays(entry))}`;
   const noted = series.map((entry) => ({ ...entry, note: note(entry) }));
   return overDays({ ...head, unit: "users", kind: "lines" }, noted, days);
 }

@@ -3,14 +3,6 @@ import { longestTimerMs } from "../text/time.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
 
-/** Limits of a call that the caller does not set: a minute, and two retries of a GET; four requests of a client at once. */
-export const callDefaults = {
-  timeoutMs: 60_000,
-  maxRetries: 2,
-  maxConcurrency: 4,
-  maxReplyBytes: 64 * 1024 * 1024,
-} as const;
-
 /** Place of a row in a list. */
 export interface RowPlace {
   /** Cursor of the row's page, for `page(cursor)`; undefined for the first page. */

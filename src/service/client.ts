@@ -2,7 +2,7 @@ import type { HttpPort } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
 import { type BearerSource, checkKey } from "./bearer.ts";
-import { type CallOptions, callDefaults, checkFunction, checkLimits } from "./call-options.ts";
+import { type CallOptions, checkFunction, checkLimits } from "./call-options.ts";
 import { ArgumentError } from "./error.ts";
 import type { RawArguments, RawMethod } from "./request.ts";
 import { Analytics } from "./resources/analytics.ts";
@@ -47,8 +47,12 @@ export type ClientOptions = Credentials &
     readonly appUrl?: string | undefined;
   };
 
+/** Limits that the caller does not set: a minute, and two retries of a GET; four requests of a client at once. */
 const defaults: Tuning = {
-  ...callDefaults,
+  timeoutMs: 60_000,
+  maxRetries: 2,
+  maxConcurrency: 4,
+  maxReplyBytes: 64 * 1024 * 1024,
   now: Date.now,
   sleep,
   random: Math.random,

@@ -1,8 +1,5 @@
 import { ArgumentError } from "./error.ts";
 
-/** Header that every request has unless the caller replaces it. */
-export const acceptJson = { accept: "application/json" } as const;
-
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const reserved = new Set(["authorization", "host", "content-length", "transfer-encoding", "connection"]);
 

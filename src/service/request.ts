@@ -137,11 +137,6 @@ function merge(into: unknown, from: unknown): unknown {
   };
 }
 
-/** Builds the request for a page of a list from the list's request, which has no query. */
-export function preparePageRequest({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
-  return { url: withSearch(url, wireQuery(query)), path, method };
-}
-
 /**
  * Builds the request for any path below an address of the service.
  * @throws {ArgumentError} for an invalid method or path, and if the address is not set

@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { AuthenticationError, type ParseError, RateLimitError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { Gate, retryWaitMs } from "./gate.ts";
-import { acceptJson, lowerCased } from "./headers.ts";
+import { lowerCased } from "./headers.ts";
 import { readReply } from "./reply.ts";
 import { endingError, pauseError, sendError } from "./reply-error.ts";
 import type { Addresses, PreparedRequest } from "./request.ts";
@@ -72,7 +72,11 @@ export class Sender {
     this.#bearer = new ServiceKey(settings.isJwt ? "jwt" : "apiKey", settings.bearer);
     this.#gate = new Gate(settings);
     this.#redact = this.#bearer.redact;
-    this.#headers = { ...acceptJson, ...settings.runtimeHeaders, ...lowerCased(settings.headers) };
+    this.#headers = {
+      accept: "application/json",
+      ...settings.runtimeHeaders,
+      ...lowerCased(settings.headers),
+    };
   }
 
   /** Time for which all requests waited for the rate limit, milliseconds. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withSearch } from "./address.ts";
 import { type CallOptions, checkCallOptions } from "./call-options.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
 import { ArgumentError } from "./error.ts";
@@ -10,11 +11,11 @@ import {
   buildPageQuery,
   checkArguments,
   type PreparedRequest,
-  preparePageRequest,
   prepareRawRequest,
   prepareRequest,
   type RawArguments,
   type RawMethod,
+  wireQuery,
 } from "./request.ts";
 import { Sender, type Target, type TransportSettings } from "./sender.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
@@ -81,12 +82,9 @@ export class Transport {
     const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
       prepared ??= prepare();
       const query = buildPageQuery(prepared.query, paging, cursor, size);
-      const { data, head } = await this.#sender.send(
-        endpoint,
-        addExtra(preparePageRequest(prepared.request, query), endpoint, options),
-        options,
-        cursor,
-      );
+      const request = { ...prepared.request, url: withSearch(prepared.request.url, wireQuery(query)) };
+      const extended = addExtra(request, endpoint, options);
+      const { data, head } = await this.#sender.send(endpoint, extended, options, cursor);
       const reply = data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       const page = { query, lastDay: prepared.query["endDate"], cursor };
