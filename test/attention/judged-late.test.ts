@@ -7,7 +7,16 @@ import { readAllJournal } from "../world/home.ts";
 import { ClaudeTranscript } from "../world/transcript.ts";
 
 const shop: Session = { agent: "claude", id: "shop", pid: 4_100_000 };
-const ls = { tool_name: "Bash", tool_input: { command: "ls" } };
+/** Calls of tools by name: their tool and its input. */
+const calls: Readonly<Record<string, readonly [tool: string, input: object]>> = {
+  make: ["Bash", { command: "make" }],
+  ls: ["Bash", { command: "ls" }],
+  pwd: ["Bash", { command: "pwd" }],
+  read: ["Read", { file_path: "/x/a.png" }],
+  create: ["mcp__tracker__create_issue", { project: "SHOP" }],
+  close: ["mcp__tracker__close_issue", {}],
+};
+const asked = (name: string) => ({ tool_name: calls[name]?.[0], tool_input: calls[name]?.[1] });
 
 let world: AttentionWorld;
 let transcript: ClaudeTranscript;
@@ -31,6 +40,89 @@ const fire = (event: string, payload: object) =>
 const until = (seconds: number) => world.workUntil(startMs + seconds * 1000);
 const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
 
+/** Finds the first line of the journal with a status. */
+const findLine = (wanted: string) =>
+  readAllJournal(join(world.root, "journal")).find(({ status }) => status === wanted);
+
+const kimi: Session = { agent: "kimi", id: "api", pid: 4_200_000 };
+const codex: Session = { agent: "codex", id: "web", pid: 4_300_000 };
+/** Appends an event of the loop to Kimi Code's transcript, which records calls once they are answered. */
+const kimiLine = (line: object) =>
+  appendFileSync(transcript.path, `${JSON.stringify({ ...line, time: world.nowMs })}\n`);
+const kimiEvent = (event: object) => kimiLine({ type: "context.append_loop_event", event });
+const codexItem = (type: string, call_id: string) =>
+  transcript.write({ type: "response_item", payload: { type, call_id, name: "any", output: "ok" } });
+
+const questions: Readonly<Record<string, string>> = { crm: "Which customer?", tracker: "Which project?" };
+const notify = (notification_type: string, message: string) => fire("Notification", { notification_type, message });
+const old = { timestamp: "2023-11-01T00:00:00.000Z" };
+/** Steps of a session, some with an argument: `calls:ls`. */
+const steps: Readonly<Record<string, (arg: string) => unknown>> = {
+  types: () => fire("UserPromptSubmit", { prompt: "go" }),
+  prompt: () => transcript.user("go"),
+  in: (entrypoint) => transcript.user("go", { entrypoint }),
+  says: () => transcript.says("Done."),
+  calls: (names) =>
+    transcript.calls(Object.fromEntries(names.split(",").map((name) => [name, calls[name] ?? ["", {}]]))),
+  result: (name) => transcript.result(name),
+  asks: (name) => fire("PermissionRequest", asked(name)),
+  notice: () => ask(),
+  stop: (prompt_id) => stop(prompt_id === "" ? {} : { prompt_id }),
+  "stop-by-hook": () => stop({ stop_hook_active: true }),
+  "stop-sub-agent": () => stop({ background_tasks: [{ id: "a1", type: "subagent", status: "running" }] }),
+  fails: () => fire("StopFailure", { error: "rate_limit" }),
+  exit: () => fire("SessionEnd", { reason: "prompt_input_exit" }),
+  seen: () => fire("Seen", {}),
+  esc: () => transcript.user("[Request interrupted by user]"),
+  clear: () => transcript.user("<command-name>/clear</command-name>"),
+  meta: () => transcript.user("Stop hook feedback:\n[gate]: go on", { isMeta: true }),
+  days: () => [transcript.user("go", old), transcript.write({ type: "assistant", message: { content: [] }, ...old })],
+  look: () => {
+    world.focused = shop;
+  },
+  broken: () => world.failing.add("phone"),
+  key: () => world.typed.set(shop.pid, world.nowMs),
+  idle: (prompt_id) =>
+    fire("Notification", { notification_type: "idle_prompt", ...(prompt_id !== "" && { prompt_id }) }),
+  launches: (id) => transcript.launches(id),
+  "sub-asks": (agent_id) => fire("PermissionRequest", { ...asked("ls"), agent_id }),
+  "sub-calls": (id) => transcript.subAgent(id).calls({ x: ["Bash", { command: "ls" }] }),
+  "sub-result": (id) => transcript.subAgent(id).result("x"),
+  elicits: (server) => fire("Elicitation", { mcp_server_name: server, message: questions[server] }),
+  "elicits-link": (server) =>
+    fire("Elicitation", { mcp_server_name: server, message: "Sign in", mode: "url", elicitation_id: "e1" }),
+  confirms: (server) => notify("elicitation_complete", `MCP server "${server}" confirmed elicitation e1 complete`),
+  dialog: () => notify("elicitation_dialog", "Claude Code needs your input"),
+  answers: (server) => notify("elicitation_response", server && `Elicitation response for server "${server}": accept`),
+  "kimi-asks": (tool_call_id) =>
+    world.fire(kimi, "PermissionRequest", { transcript_path: transcript.path, tool_call_id, ...asked("make") }),
+  "kimi-allows": (toolCallId) => {
+    kimiLine({ type: "permission.record_approval_result", toolCallId, result: { decision: "approved" } });
+    kimiEvent({ type: "tool.call", toolCallId, name: "Bash", args: {} });
+  },
+  "kimi-result": (toolCallId) => kimiEvent({ type: "tool.result", toolCallId, result: {} }),
+  "codex-calls": (id) => codexItem("function_call", id),
+  "codex-result": (id) => codexItem("function_call_output", id),
+  "codex-uses": (id) => codexItem("custom_tool_call", id),
+  "codex-used": (id) => codexItem("custom_tool_call_output", id),
+  "codex-asks": () => world.fire(codex, "PermissionRequest", { ...asked("ls"), transcript_path: transcript.path }),
+  work: () => world.work(),
+  soon: () => {
+    world.nowMs += 10; // no worker runs meanwhile
+  },
+};
+/** Plays steps in turn; `+20` lets 20 s pass, and `@20` the time until 20 s after the start. */
+async function play(script: string): Promise<void> {
+  for (const step of script.split(" ")) {
+    const [name = "", arg = ""] = step.split(":");
+    if (step.startsWith("+")) await world.workUntil(world.nowMs + Number(step) * 1000);
+    else if (step.startsWith("@")) await until(Number(step.slice(1)));
+    else await (steps[name] ?? expect.fail(`no step ${step}`))(arg);
+  }
+}
+
+type Row = readonly [what: string, script: string, rings: readonly string[]];
+
 test.each<[string, string, string, readonly string[]]>([
   ["a request of an app that embeds the agent waits and escalates", "sdk-ts", "Notification", ["2 ring", "8 ring"]],
   ["a request of a script waits and escalates", "sdk-py", "PermissionRequest", ["2 ring", "8 ring"]],
@@ -40,41 +132,111 @@ test.each<[string, string, string, readonly string[]]>([
 ])("%s (%s, %s)", async (_, entrypoint, event, expected) => {
   await world.start({ routes: [{ to: ["desk"] }, { to: ["desk"], after: "8s" }], lookups: ["transcript"] });
   transcript.user("go", { entrypoint });
-  if (event !== "Stop") transcript.calls({ t1: ["Bash", { command: "ls" }] });
-  fire(event, event === "Stop" ? {} : { ...ls, notification_type: "permission_prompt" });
+  if (event !== "Stop") await play("calls:ls");
+  fire(event, event === "Stop" ? {} : { ...asked("ls"), notification_type: "permission_prompt" });
   await until(60);
   expect(rings()).toEqual(expected);
 });
 
-test("a session that a person resumed after a headless run is a person's", async () => {
-  transcript.user("go", { entrypoint: "sdk-cli" });
-  transcript.user("and now?", { entrypoint: "cli" });
-  stop();
-  await until(60);
-  expect(rings()).toEqual(["2 ring"]);
+test.each<Row>([
+  ["the end of a headless run that a person resumed is a person's", "in:sdk-cli in:cli stop @60", ["2 ring"]],
+  [
+    "the last of several refused turn ends is sent",
+    "says stop @1 calls:ls result:ls @5 says stop-by-hook @60",
+    ["7 ring"],
+  ],
+  ["a running worker withdraws an end if work follows", "says stop @5 work calls:ls @6 work", ["2 ring", "5 withdraw"]],
+  ["a request is open while one of its possible calls is", "calls:ls,read notice @0.5 result:read @9", ["2 ring"]],
+  ["a request is not resolved by another call's result", "calls:ls,pwd asks:ls @0.5 result:pwd @30", ["2 ring"]],
+  ["a request is resolved by its own call's result", "calls:ls,pwd asks:ls @0.5 result:ls @30", []],
+  [
+    "neither an earlier call's result nor mere growth ends a request",
+    "calls:make result:make soon notice @0.3 meta @60",
+    ["2.01 ring"],
+  ],
+  [
+    "a granted call that runs for minutes rings, and the next call as well",
+    "calls:make notice @300 result:make calls:ls soon notice @400",
+    ["2 ring", "300.01 withdraw", "302.01 ring"],
+  ],
+  ["a sub-agent's request without its line is open", "calls:ls sub-asks:a1 @0.5 result:ls @5", ["2 ring"]],
+  [
+    "a sub-agent's request is resolved by its late line, and not by the main agent's end",
+    "launches:a1 sub-asks:a1 @0.2 sub-calls:a1 @8 fails @9 sub-result:a1 @20",
+    ["2 ring", "9 withdraw", "10 ring"],
+  ],
+  [
+    "a question in a terminal waits, and may be answered",
+    "in:cli elicits:crm @4 answers:crm @20 elicits:crm @60",
+    ["28 ring"],
+  ],
+  [
+    "a second dialog with the same words as an answered one is sent once",
+    "dialog @0.5 answers:crm @0.8 dialog @1.2 dialog @20",
+    ["2.8 ring"],
+  ],
+  [
+    "Kimi Code's call is withdrawn if it is allowed later",
+    "kimi-asks:1 @30 kimi-allows:1 work",
+    ["2 ring", "30 withdraw"],
+  ],
+  [
+    "Kimi Code's call is not allowed by an earlier permission, under the same or another id",
+    "kimi-asks:1 @1 kimi-allows:1 kimi-result:1 @10 kimi-asks:2 @11 kimi-allows:3 @20 kimi-asks:1 @30",
+    ["12 ring", "22 ring"],
+  ],
+  [
+    "Kimi Code's call rings if it repeats that of a second ago",
+    "kimi-asks:1 @0.5 kimi-allows:1 @1 kimi-asks:2 @9",
+    ["3 ring"],
+  ],
+  [
+    "Codex's call is not sent if it ends within the wait",
+    "codex-calls:0 codex-result:0 codex-calls:1 soon codex-asks @1 codex-result:1 @60",
+    [],
+  ],
+  [
+    "Codex's call of a custom tool is not sent if it ends within the wait",
+    "codex-calls:0 codex-result:0 codex-uses:1 soon codex-asks @1 codex-used:1 @60",
+    [],
+  ],
+  [
+    "Codex's request is open while one of two calls is",
+    "codex-calls:1 codex-calls:2 soon codex-asks @1 codex-result:2 @9",
+    ["2.01 ring"],
+  ],
+])("%s", async (_, script, expected) => {
+  await play(script);
+  expect(rings()).toEqual(expected);
 });
 
-test.each([0, 0.3, 0.9, 1.5, 1.9])("a request granted after %f s is not sent", async (seconds) => {
-  for (const event of ["Notification", "PermissionRequest"]) {
+test.each<Row>([
+  ["the first judgement of an end is sent", "says stop @1 calls:ls @60", ["2 ring"]],
+  ["an idle notice is an echo for a minute and a half", "stop @60 idle @100 idle @110", ["2 ring", "102 ring"]],
+  ["a permission request at a terminal rings after two seconds", "in:cli calls:ls asks:ls +4 key +60", ["2 ring"]],
+])("without `judgeLate`, %s", async (_, script, expected) => {
+  await start({ judgeLate: false });
+  await play(script);
+  expect(rings()).toEqual(expected);
+});
+
+test.each(["soon", "@0.3", "@0.9", "@1.5", "@1.9"])("a request granted after %s is not sent", async (granted) => {
+  for (const asks of ["notice", "asks:ls"]) {
     await start({});
-    transcript.calls({ t1: ["Bash", { command: "ls" }] });
-    if (event === "Notification") ask();
-    else fire("PermissionRequest", ls);
-    if (seconds > 0) await until(seconds);
-    else world.nowMs += 1; // the worker is cold: at its first scan the call has its result
-    transcript.result("t1");
-    await until(60);
-    expect(rings(), event).toEqual([]);
-    const resolved = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "resolved");
-    expect(resolved, event).toMatchObject({ resolvedBy: "result" });
+    await play(`calls:ls ${asks} ${granted} result:ls @60`);
+    expect(rings(), asks).toEqual([]);
+    expect(findLine("resolved"), asks).toMatchObject({ resolvedBy: "result" });
   }
 });
 
-type Asks = (agent: string, more?: object) => void;
-const asks: Readonly<Record<string, Asks>> = {
-  Notification: () => ask(),
-  PermissionRequest: (agent, more = {}) => fire("PermissionRequest", { ...ls, agent_id: agent, ...more }),
-};
+test.each(["soon", "@0.3", "@1.9"])(
+  "Kimi Code's call allowed after %s is not sent, though it runs long",
+  async (at) => {
+    await play(`kimi-asks:1 ${at} kimi-allows:1 @300 kimi-result:1 @301`);
+    expect(rings()).toEqual([]);
+  },
+);
+
 /** Calls `ls` as the only thing that a sub-agent waits for. */
 const startSubAgent = (id: string, folder?: string, isBackground = true): ClaudeTranscript => {
   if (isBackground) transcript.launches(id);
@@ -84,7 +246,7 @@ const startSubAgent = (id: string, folder?: string, isBackground = true): Claude
   return agent;
 };
 
-describe.each(Object.entries(asks))("a sub-agent's request, as a %s,", (_, askAs) => {
+describe.each(["notice", "sub-asks:a1"])("a sub-agent's request, by `%s`,", (asks) => {
   test.each([
     { is: "granted at once", folder: "", isBackground: true },
     { is: "granted in a folder below", folder: "workflows/w1", isBackground: true },
@@ -97,9 +259,7 @@ describe.each(Object.entries(asks))("a sub-agent's request, as a %s,", (_, askAs
     ] as const) {
       await start({});
       const agent = startSubAgent("a1", folder, isBackground);
-      askAs("a1");
-      if (seconds > 0) await until(seconds);
-      else world.nowMs += 1;
+      await play(`${asks} ${seconds > 0 ? `@${seconds}` : "soon"}`);
       agent.result("xa1");
       await until(seconds + 30);
       expect(rings(), `${seconds} s`).toEqual(expected);
@@ -110,169 +270,73 @@ describe.each(Object.entries(asks))("a sub-agent's request, as a %s,", (_, askAs
   test.each<[string, () => void]>([
     ["another sub-agent", () => transcript.subAgent("b2").result("xb2")],
     ["another sub-agent for a call of the same id", () => transcript.subAgent("b2").result("xa1")],
-    ["the main agent", () => transcript.result("m1")],
+    ["the main agent", () => transcript.result("ls")],
     ["the main agent for a call of the same id", () => transcript.result("xa1")],
   ])("is sent in spite of a result for %s", async (_, answer) => {
     startSubAgent("b2");
     startSubAgent("a1");
-    transcript.calls({ m1: ["Bash", { command: "ls" }] });
-    askAs("a1");
-    await until(0.5);
+    await play("calls:ls");
+    await play(`${asks} @0.5`);
     answer();
     await until(5);
     expect(rings()).toEqual(["2 ring"]);
   });
 });
 
-test("a sub-agent's request without its line is sent in spite of the main agent's result for the same command", async () => {
-  transcript.calls({ m1: ["Bash", { command: "ls" }] });
-  asks["PermissionRequest"]?.("a1");
-  await until(0.5);
-  transcript.result("m1");
-  await until(5);
-  expect(rings()).toEqual(["2 ring"]);
-});
-
-test("a sub-agent's request whose line comes late is resolved by it, and the main agent's end leaves it open", async () => {
-  transcript.launches("a1");
-  asks["PermissionRequest"]?.("a1");
-  await until(0.2);
-  const agent = transcript.subAgent("a1");
-  agent.calls({ xa1: ["Bash", { command: "ls" }] });
-  await until(8);
-  fire("StopFailure", { error: "rate_limit" });
-  await until(9);
-  expect(rings()).not.toContain("8 withdraw");
-  agent.result("xa1");
-  await until(20);
-  expect(rings()).toContain("9 withdraw");
-});
-
 describe.each([700_000, 3_000_000])("a result of %i bytes", (bytes) => {
   const picture = `\\"\\u0000é${"A\\n".repeat(bytes / 3)}`;
 
   test("ends its own request, also if much follows", async () => {
-    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }] });
-    ask();
-    await until(0.5);
-    transcript.result("t1", picture);
+    await play("calls:read notice @0.5");
+    transcript.result("read", picture);
     for (let line = 0; line < 40; line += 1) transcript.write({ type: "progress", text: "x".repeat(50_000) });
     await until(30);
     expect(rings()).toEqual([]);
   });
 
   test("of another call leaves a request open", async () => {
-    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }], t2: ["Bash", { command: "ls" }] });
-    fire("PermissionRequest", ls);
-    await until(0.5);
-    transcript.result("t1", picture);
+    await play("calls:read,ls asks:ls @0.5");
+    transcript.result("read", picture);
     await until(5);
     expect(rings()).toEqual(["2 ring"]);
   });
 
   test("shows that another hook refused the end of a turn, or that a turn before has ended", async () => {
-    transcript.calls({ t0: ["Read", { file_path: "/x/b.png" }] });
-    transcript.result("t0", picture);
-    transcript.says("iteration one");
-    stop();
-    await until(1);
-    transcript.calls({ t1: ["Read", { file_path: "/x/a.png" }] });
-    transcript.result("t1", picture);
-    await until(30);
-    transcript.says("iteration two");
-    stop();
-    await until(60);
+    await play("calls:read");
+    transcript.result("read", picture);
+    await play("says stop @1 calls:create");
+    transcript.result("create", picture);
+    await play("@30 says stop @60");
     expect(rings()).toEqual(["32 ring"]);
   });
 });
 
-const dialog = { notification_type: "elicitation_dialog", message: "Claude Code needs your input" };
-const answered = (server: string) => ({
-  ...{ notification_type: "elicitation_response", message: `Elicitation response for server "${server}": accept` },
-});
-const elicit = (server: string, message: string, more: object = {}) =>
-  fire("Elicitation", { mcp_server_name: server, message, ...more });
 const bodies = () => world.calls.filter(({ verb }) => verb === "ring").map(({ body }) => body.split("\n").at(-1));
 
 test("an MCP server's question is sent once with its server, though its call was allowed before", async () => {
-  transcript.calls({ t1: ["mcp__tracker__create_issue", { project: "SHOP" }] });
-  ask();
-  await until(5);
-  elicit("tracker", "Which environment?");
-  await until(11);
-  fire("Notification", dialog);
-  await until(60);
-  expect(bodies()).toEqual(["tracker · create issue: project SHOP", "tracker: Which environment?"]);
-  transcript.result("t1");
-  await until(61);
+  await play("calls:create notice @5 elicits:tracker @11 dialog @60");
+  expect(bodies()).toEqual(["tracker · create issue: project SHOP", "tracker: Which project?"]);
+  await play("result:create @61");
   expect(rings().at(-1)).toBe("60 withdraw");
 });
 
 test("a question that only its notification tells is sent beside the permission for its call, and with its own", async () => {
-  transcript.calls({ t1: ["mcp__tracker__create_issue", {}], t2: ["mcp__tracker__close_issue", {}] });
-  ask();
-  await until(8);
-  fire("Notification", dialog);
-  await until(60);
+  await play("calls:create,close notice @8 dialog @60");
   expect(bodies()).toHaveLength(2);
 });
 
-test("a question in a terminal is sent after eight seconds, unless it is answered before", async () => {
-  transcript.user("go", { entrypoint: "cli" });
-  elicit("tracker", "Which environment?");
-  await until(4);
-  fire("Notification", answered("tracker"));
-  await until(20);
-  elicit("tracker", "Which environment?");
-  await until(60);
-  expect(rings()).toEqual(["28 ring"]);
-});
-
-test.each<[string, () => void, string[]]>([
-  ["its server", () => fire("Notification", answered("crm")), ["tracker: Which project?"]],
-  [
-    "no server",
-    () => fire("Notification", { ...answered(""), message: "Elicitation response" }),
-    ["tracker: Which project?"],
-  ],
-  ["another server", () => fire("Notification", answered("tracker")), ["crm: Which customer?"]],
-  [
-    "a server that does not ask",
-    () => fire("Notification", answered("db")),
-    ["crm: Which customer? · tracker: Which project?"],
-  ],
-])("an answer that names %s ends one dialog and no other", async (_, answer, left) => {
-  elicit("crm", "Which customer?");
-  await until(0.2);
-  elicit("tracker", "Which project?");
-  await until(0.5);
-  answer();
-  await until(9);
-  expect(bodies().at(-1)).toBe(left[0]);
-});
-
-test("a second dialog with the same words as an answered one is sent once", async () => {
-  fire("Notification", dialog);
-  await until(0.5);
-  fire("Notification", answered("crm"));
-  await until(0.8);
-  fire("Notification", dialog);
-  await until(1.2);
-  fire("Notification", dialog);
-  await until(20);
-  expect(rings()).toEqual(["2.8 ring"]);
+test.each([
+  ["its server", "answers:crm", "tracker: Which project?"],
+  ["no server", "answers", "tracker: Which project?"],
+  ["another server", "answers:tracker", "crm: Which customer?"],
+  ["a server that does not ask", "answers:db", "crm: Which customer? · tracker: Which project?"],
+])("an answer that names %s ends one dialog and no other", async (_, answers, left) => {
+  await play(`elicits:crm @0.2 elicits:tracker @0.5 ${answers} @9`);
+  expect(bodies().at(-1)).toBe(left);
 });
 
 test("the confirmation of one link leaves another question of the same server open", async () => {
-  elicit("crm", "Sign in", { mode: "url", elicitation_id: "e1" });
-  await until(0.2);
-  fire("Notification", answered("crm"));
-  await until(0.4);
-  elicit("crm", "Which customer?");
-  await until(0.6);
-  const message = 'MCP server "crm" confirmed elicitation e1 complete';
-  fire("Notification", { notification_type: "elicitation_complete", message });
-  await until(9);
+  await play("elicits-link:crm @0.2 answers:crm @0.4 elicits:crm @0.6 confirms:crm @9");
   expect(bodies()).toEqual(["crm: Which customer?"]);
 });
 
@@ -286,203 +350,19 @@ test("a prompt is journalled once its author is known", async () => {
   expect(prompts()).toMatchObject([{ status: "accepted", reason: "the agent's own prompt, no person typed it" }]);
 });
 
-const kimi: Session = { agent: "kimi", id: "api", pid: 4_200_000 };
-/** A line of Kimi Code's transcript, which records calls once they are answered. */
-const kimiLine = (line: object) =>
-  appendFileSync(transcript.path, `${JSON.stringify({ ...line, time: world.nowMs })}\n`);
-const kimiAnswers = (decision: "approved" | "rejected", id = "c1") => {
-  kimiLine({ type: "permission.record_approval_result", toolCallId: id, result: { decision } });
-  kimiLine({ type: "context.append_loop_event", event: { type: "tool.call", toolCallId: id, name: "Bash", args: {} } });
-};
-const kimiResult = (id = "c1") =>
-  kimiLine({ type: "context.append_loop_event", event: { type: "tool.result", toolCallId: id, result: {} } });
-const kimiAsks = (id = "c1") =>
-  world.fire(kimi, "PermissionRequest", {
-    ...{ transcript_path: transcript.path, tool_call_id: id },
-    ...{ tool_name: "Bash", tool_input: { command: "make" } },
-  });
-
-test.each([0, 0.3, 1.9])("a call that Kimi Code allows after %f s is not sent, however long it runs", async (s) => {
-  kimiAsks();
-  if (s > 0) await until(s);
-  else world.nowMs += 1;
-  kimiAnswers("approved");
-  await until(300);
-  kimiResult();
-  await until(301);
+test.each([
+  ["another Stop hook refused it", "calls:ls"],
+  ["another Stop hook refused it, and text came", "says"],
+])("an end after which the session goes on is not sent: %s", async (_, goesOn) => {
+  await play(`says stop @0.4 meta @1 ${goesOn} @60`);
   expect(rings()).toEqual([]);
-});
-
-test("a call that Kimi Code allows later is withdrawn at once", async () => {
-  kimiAsks();
-  await until(30);
-  kimiAnswers("approved");
-  await world.work();
-  expect(rings()).toEqual(["2 ring", "30 withdraw"]);
-});
-
-test("earlier Kimi Code permissions, under the same or another id, leave a new request open", async () => {
-  kimiAsks();
-  await until(1);
-  kimiAnswers("approved");
-  kimiResult();
-  await until(10);
-  kimiAsks("c2");
-  await until(11);
-  kimiAnswers("approved", "c3");
-  await until(20);
-  kimiAsks("c1");
-  await until(30);
-  expect(rings()).toEqual(["12 ring", "22 ring"]);
-});
-
-test("a Kimi Code call that repeats the request of a second ago rings", async () => {
-  kimiAsks();
-  await until(0.5);
-  kimiAnswers("approved");
-  await until(1);
-  kimiAsks("c2");
-  await until(9);
-  expect(rings()).toEqual(["3 ring"]);
-});
-
-const codex: Session = { agent: "codex", id: "web", pid: 4_300_000 };
-const codexItem = (payload: object) => transcript.write({ type: "response_item", payload });
-const codexCalls = (id: string) => codexItem({ type: "function_call", name: "exec_command", call_id: id });
-const codexResult = (id: string) => codexItem({ type: "function_call_output", call_id: id, output: "ok" });
-
-test.each(["function_call", "custom_tool_call"])("a Codex %s that ends within the wait is not sent", async (type) => {
-  codexCalls("c0");
-  codexResult("c0");
-  codexItem({ type, name: "any", call_id: "c1" });
-  world.nowMs += 50;
-  world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
-  await until(1);
-  codexItem({ type: `${type}_output`, call_id: "c1", output: "ok" });
-  await until(60);
-  expect(rings()).toEqual([]);
-});
-
-test("a Codex request stays open while one of two calls lacks a result", async () => {
-  for (const id of ["c1", "c2"]) codexCalls(id);
-  world.nowMs += 50;
-  world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
-  await until(1);
-  codexResult("c2");
-  await until(9);
-  expect(rings()).toEqual(["2.05 ring"]);
-});
-
-test("a request is matched to its own call by the payload's tool and input", async () => {
-  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
-  fire("PermissionRequest", ls);
-  await until(0.5);
-  transcript.result("t2");
-  await until(30);
-  expect(rings()).toEqual(["2 ring"]);
-  await start({});
-  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
-  fire("PermissionRequest", ls);
-  await until(0.5);
-  transcript.result("t1");
-  await until(30);
-  expect(rings()).toEqual([]);
-});
-
-test("a request with several possible calls stays open while one lacks a result", async () => {
-  transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Read", { file_path: "/a" }] });
-  ask();
-  await until(0.5);
-  transcript.result("t2");
-  await until(9);
-  expect(rings()).toEqual(["2 ring"]);
-});
-
-test("neither an earlier call's result nor mere growth ends a request", async () => {
-  transcript.calls({ t0: ["Bash", { command: "make" }] });
-  transcript.result("t0");
-  world.nowMs += 10;
-  ask();
-  await until(0.3);
-  transcript.user("a line of the program's", { isMeta: true });
-  await until(60);
-  expect(rings()).toHaveLength(1);
-});
-
-test("a granted call that runs for minutes rings, and again when the next call asks", async () => {
-  transcript.calls({ t1: ["Bash", { command: "make" }] });
-  ask();
-  await until(300);
-  transcript.result("t1");
-  transcript.calls({ t2: ["Bash", { command: "make install" }] });
-  world.nowMs += 10;
-  ask();
-  await until(400);
-  expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(2);
-});
-
-test.each<[string, () => void]>([
-  ["another Stop hook refused it", () => transcript.calls({ t1: ["Bash", { command: "npm test" }] })],
-  ["another Stop hook refused it, and text came", () => transcript.says("Iteration two")],
-  ["a teammate's message began a turn", () => transcript.says("Noted.")],
-])("an end after which the session goes on is not sent: %s", async (_, goOn) => {
-  transcript.says("iteration one");
-  stop();
-  await until(0.4);
-  transcript.user("Stop hook feedback:\n[gate]: go on", { isMeta: true });
-  await until(1);
-  goOn();
-  await until(60);
-  expect(rings()).toEqual([]);
-  const skipped = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "skipped");
-  expect(skipped).toMatchObject({ reason: expect.stringMatching(/the session went on$/) });
-});
-
-test("the last of several refused turn ends is sent, whatever `stop_hook_active` says", async () => {
-  transcript.says("iteration one");
-  stop();
-  await until(1);
-  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
-  transcript.result("t1");
-  await until(5);
-  transcript.says("All green.");
-  stop({ stop_hook_active: true });
-  await until(60);
-  expect(rings()).toEqual(["7 ring"]);
-});
-
-test("the first judgement is sent if `judgeLate` is off", async () => {
-  await start({ judgeLate: false });
-  transcript.says("iteration one");
-  stop();
-  await until(1);
-  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
-  await until(60);
-  expect(rings()).toEqual(["2 ring"]);
+  expect(findLine("skipped")).toMatchObject({ reason: expect.stringMatching(/the session went on$/) });
 });
 
 test("a sent end is withdrawn once a request shows that another hook refused it", async () => {
-  transcript.says("iteration one");
-  stop();
-  await until(200);
-  transcript.calls({ t1: ["Bash", { command: "npm publish" }] });
-  world.nowMs += 1;
-  ask();
-  await until(201);
-  expect(rings()).toEqual(["2 ring", "200.001 withdraw"]);
-  const resolved = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "resolved");
-  expect(resolved).toMatchObject({ event: "Stop", resolvedBy: "went on" });
-});
-
-test("a running worker withdraws a sent end when the transcript goes on", async () => {
-  transcript.says("iteration one");
-  stop();
-  await until(5);
-  await world.work();
-  transcript.calls({ t1: ["Bash", { command: "npm test" }] });
-  await until(6);
-  await world.work();
-  expect(rings()).toEqual(["2 ring", "5 withdraw"]);
+  await play("says stop @200 calls:ls soon notice @201");
+  expect(rings()).toEqual(["2 ring", "200.01 withdraw"]);
+  expect(findLine("resolved")).toMatchObject({ event: "Stop", resolvedBy: "went on" });
 });
 
 test("only the first of several turns that just answer teammates is sent until the next prompt", async () => {
@@ -531,45 +411,6 @@ test("an unknown schedule is shown unchanged, and a broken schedule list changes
   const titles = world.calls.filter(({ verb }) => verb === "ring").map(({ title }) => title);
   expect(titles).toEqual(["shop · Claude Code: turn finished, next run whenever", "shop · Claude Code is done"]);
 });
-
-const old = { timestamp: "2023-11-01T00:00:00.000Z" };
-/** Steps of a session with idle notices; `+20` lets 20 s pass. */
-const steps: Readonly<Record<string, () => void>> = {
-  types: () => fire("UserPromptSubmit", { prompt: "go" }),
-  prompt: () => transcript.user("go"),
-  says: () => transcript.says("Done."),
-  works: () => transcript.calls({ t1: ["Bash", { command: "ls" }] }),
-  stop: () => stop(),
-  "stop-p1": () => stop({ prompt_id: "p1" }),
-  "stop-sub-agent": () => stop({ background_tasks: [{ id: "a1", type: "subagent", status: "running" }] }),
-  exit: () => fire("SessionEnd", { reason: "prompt_input_exit" }),
-  seen: () => fire("Seen", {}),
-  esc: () => transcript.user("[Request interrupted by user]"),
-  clear: () => transcript.user("<command-name>/clear</command-name>"),
-  days: () => [transcript.user("go", old), transcript.write({ type: "assistant", message: { content: [] }, ...old })],
-  look: () => {
-    world.focused = shop;
-  },
-  broken: () => world.failing.add("phone"),
-  "calls-1": () => transcript.calls({ t1: ["Bash", { command: "ls" }] }),
-  "calls-2": () => transcript.calls({ t2: ["Bash", { command: "pwd" }] }),
-  "asks-1": () => fire("PermissionRequest", ls),
-  "asks-2": () => fire("PermissionRequest", { ...ls, tool_input: { command: "pwd" } }),
-  "result-1": () => transcript.result("t1"),
-  "result-2": () => transcript.result("t2"),
-  key: () => world.typed.set(shop.pid, world.nowMs),
-  notice: () => ask(),
-  idle: () => fire("Notification", { notification_type: "idle_prompt", message: "Claude is waiting" }),
-  "idle-p1": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p1" }),
-  "idle-p2": () => fire("Notification", { notification_type: "idle_prompt", prompt_id: "p2" }),
-};
-async function play(script: string): Promise<void> {
-  for (const step of script.split(" ")) {
-    if (step.startsWith("+")) await world.workUntil(world.nowMs + Number(step) * 1000);
-    else steps[step]?.();
-  }
-}
-
 const all = [{ to: ["desk"] }];
 const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
 const finishes = "types prompt +5 says stop";
@@ -599,11 +440,11 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   ],
   ["that never came", "types prompt says", {}, ["desk: needs you", 2]],
   ["before another prompt", `${finishes} +20 types prompt says`, {}, ["desk: done", "desk: needs you", 2]],
-  ["before more work", `${finishes} +20 works`, {}, ["desk: done", "desk: needs you", 2]],
-  ["of another prompt", `${finishes}-p1 +20 idle-p2`, {}, ["desk: done", "desk: needs you", 3]],
+  ["before more work", `${finishes} +20 calls:ls`, {}, ["desk: done", "desk: needs you", 2]],
+  ["of another prompt", `${finishes}:p1 +20 idle:p2`, {}, ["desk: done", "desk: needs you", 3]],
   [
     "of its prompt, though another was typed",
-    `${finishes}-p1 +5 types prompt +1 idle-p1 says stop`,
+    `${finishes}:p1 +5 types prompt +1 idle:p1 says stop`,
     {},
     ["desk: done", "desk: done", 4],
   ],
@@ -614,7 +455,7 @@ test.each<[string, string, object, readonly (string | number)[]]>([
 ])("the end of a turn %s, and idle notices after minutes", async (_, script, settings, expected) => {
   await world.start({ lookups: ["transcript"], routes: all, ...settings });
   transcript = new ClaudeTranscript(world);
-  await play(`${script} +60 idle +60 idle +900 idle +200`);
+  await play(`${script} +60 idle +60 idle +900 idle +200`.trim());
   const calls = world.calls.filter(({ verb }) => verb === "ring");
   const rung = calls.map(({ notifier, title }) => `${notifier}: ${/done|needs you/.exec(title)?.[0]}`);
   const reasons = readAllJournal(join(world.root, "journal")).map(({ reason = "" }) => reason);
@@ -622,45 +463,26 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   expect([...rung, reasons.filter((reason) => own.test(reason)).length]).toEqual(expected);
 });
 
-test("without `judgeLate`, an idle notice is an echo for a minute and a half", async () => {
-  await start({ judgeLate: false });
-  stop();
-  await until(60);
-  steps.idle?.();
-  await until(100);
-  expect(rings()).toEqual(["2 ring"]);
-  steps.idle?.();
-  await until(110);
-  expect(rings()).toEqual(["2 ring", "102 ring"]);
-});
-
 test.each<[string, string, string, readonly string[]]>([
-  ["left alone rings once, by the agent's own notice", "cli", "calls-1 asks-1 +6 notice +60", ["8 ls"]],
-  ["without a notice rings after eight seconds", "cli", "calls-1 asks-1 +60", ["8 ls"]],
-  ["answered after 4 s is silent", "cli", "calls-1 asks-1 +4 key result-1 +60", []],
-  ["granted after 4 s is silent while its call runs", "cli", "calls-1 asks-1 +4 key +60 result-1 +60", []],
-  ["stopped after 4 s is silent", "cli", "calls-1 asks-1 +4 types +60", []],
-  ["left after a key rings by a late notice", "cli", "calls-1 asks-1 +4 key +8 notice +60", ["14 ls"]],
-  ["beside an answered one stays", "cli", "calls-1 asks-1 +1 calls-2 asks-2 +3 key result-1 +60", ["9 pwd"]],
+  ["left alone rings once, by the agent's own notice", "cli", "calls:ls asks:ls +6 notice +60", ["8 ls"]],
+  ["without a notice rings after eight seconds", "cli", "calls:ls asks:ls +60", ["8 ls"]],
+  ["answered after 4 s is silent", "cli", "calls:ls asks:ls +4 key result:ls +60", []],
+  ["granted after 4 s is silent while its call runs", "cli", "calls:ls asks:ls +4 key +60 result:ls +60", []],
+  ["stopped after 4 s is silent", "cli", "calls:ls asks:ls +4 types +60", []],
+  ["left after a key rings by a late notice", "cli", "calls:ls asks:ls +4 key +8 notice +60", ["14 ls"]],
+  ["beside an answered one stays", "cli", "calls:ls asks:ls +1 calls:pwd asks:pwd +3 key result:ls +60", ["9 pwd"]],
   [
     "beside one that was granted by the key stays",
     "cli",
-    "calls-1 calls-2 asks-1 asks-2 +4 key +1 result-1 +60",
+    "calls:ls calls:pwd asks:ls asks:pwd +4 key +1 result:ls +60",
     ["8 pwd"],
   ],
-  ["in an editor rings after two seconds, once", "claude-vscode", "calls-1 asks-1 +6 notice +60", ["2 ls"]],
-  ["in an app rings after two seconds", "sdk-ts", "calls-1 asks-1 +60", ["2 ls"]],
+  ["in an editor rings after two seconds, once", "claude-vscode", "calls:ls asks:ls +6 notice +60", ["2 ls"]],
+  ["in an app rings after two seconds", "sdk-ts", "calls:ls asks:ls +60", ["2 ls"]],
 ])("a permission request %s (%s)", async (_, entrypoint, script, expected) => {
   await start({ watching: { "needs-you": "ring" } });
   transcript.user("go", { entrypoint });
   await play(script);
   const calls = world.calls.filter(({ verb }) => verb === "ring");
   expect(calls.map(({ atMs, body }) => `${(atMs - startMs) / 1000} ${/ls|pwd/.exec(body)?.[0]}`)).toEqual(expected);
-});
-
-test("without `judgeLate`, a permission request at a terminal rings after two seconds", async () => {
-  await start({ judgeLate: false });
-  transcript.user("go", { entrypoint: "cli" });
-  await play("calls-1 asks-1 +4 key +60");
-  expect(rings()[0]).toBe("2 ring");
 });
