@@ -1,6 +1,5 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import { keys } from "../../src/fake-service/access.ts";
@@ -53,50 +52,6 @@ const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(bod
 const isSent = ({ status }: { readonly status: string }) => status === "sent";
 const isSettled = ({ status }: { readonly status: string }) => status === "sent" || status === "skipped";
 
-test("the standardwebhooks package accepts a webhook's signature", async () => {
-  const { received } = await listen();
-  stop();
-  await world.until((journal) => journal.some(isSent));
-  const [request] = received;
-  const headers = request?.headers as Record<string, string>;
-  const verified = new Webhook(secret).verify(request?.body ?? "", headers);
-  expect(verified).toMatchObject({
-    type: "agent.stop",
-    data: {
-      ...{ id: headers["webhook-id"], event: "Stop", agent: "claude", kind: "finished", sessionId: "s1" },
-      ...{ project: "shop", cwd: "/home/dev/shop", body: "All done: the file was reviewed." },
-      title: expect.stringMatching(/^shop(@\S+)? · Claude Code is done$/),
-    },
-  });
-});
-
-test("a server that is down, then 500, 429 and 200 gets the event once, and all is journalled", async () => {
-  const { url, close } = await startReceiver();
-  await close(); // the port is known, and nothing listens there
-  configure(url);
-  void world.start();
-  stop();
-  await world.until((journal) => journal.filter(({ status }) => status === "retrying").length >= 2);
-  const answers = [{ status: 500 }, { status: 429, headers: { "retry-after": "2" } }, { status: 200 }];
-  receiver = await startReceiver(answers, Number(new URL(url).port));
-  const journal = await world.until((lines) => lines.some(isSent));
-  expect(receiver.accepted).toHaveLength(1);
-  expect(receiver.received).toHaveLength(3);
-  const ids = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
-  expect(ids.size).toBe(1);
-  const [refused, taken] = journal.slice(-2).map(({ at }) => Date.parse(at)) as [number, number];
-  expect(taken - refused).toBeGreaterThanOrEqual(2_000);
-  const story = journal.map(({ status, reason = "" }) => `${status} ${reason.replace(/127.0.0.1:\d+/, "…")}`.trim());
-  expect(story[0]).toBe("accepted");
-  expect(story[1]).toBe("retrying unavailable: http://… cannot be reached (ECONNREFUSED)");
-  expect(story.slice(-3)).toEqual([
-    "retrying unavailable: http://… answered 500",
-    "retrying rate-limited: http://… answered 429",
-    "sent",
-  ]);
-  expect(world.spooled()).toEqual([]);
-});
-
 test("a Retry-After pause applies to the receiver's other events and to the next worker", async () => {
   await listen({}, [{ status: 429, headers: { "retry-after": "3" } }, { status: 200 }]);
   stop("first");
@@ -121,40 +76,6 @@ test("an event that is too late is journalled as expired and becomes a dead lett
   expect(journal.at(-1)).toMatchObject({ status: "expired", notifier: "hook", reason });
   await world.until(() => world.spooled().length === 1);
   expect(world.spooled()[0]).toMatch(/^dead\//);
-});
-
-test("a refusal is final and affects no other notifier", async () => {
-  receiver = await startReceiver();
-  const refusing = await startReceiver([{ status: 401 }]);
-  startWith({ bad: { type: "webhook", url: refusing.url }, good: { type: "webhook", url: receiver.url } });
-  stop();
-  await world.until((journal) => journal.some(({ status }) => status === "failed") && journal.some(isSent));
-  const failed = world.journal().find(({ status }) => status === "failed");
-  expect(failed).toMatchObject({ notifier: "bad", reason: expect.stringMatching(/^auth: .* answered 401$/) });
-  expect(refusing.received).toHaveLength(1);
-  await refusing.close();
-});
-
-test("an invalid notifier is the only one disabled", async () => {
-  receiver = await startReceiver();
-  const good = { type: "webhook", url: receiver.url };
-  startWith({ bad: { type: "webhook", url: 7 }, odd: { type: "webhok" }, good });
-  stop();
-  const journal = await world.until((lines) => lines.some((line) => isSent(line) && line.notifier === "good"));
-  expect(journal.filter(({ id }) => id === "config").map(({ reason }) => reason)).toEqual([
-    "notifiers.bad.url (line 1): must be an http(s) URL.",
-    "notifiers.odd.type (line 1): must be a type of notifier. Did you mean `webhook`?",
-  ]);
-});
-
-test("a changed configuration applies to the next event without a new worker", async () => {
-  receiver = await startReceiver();
-  startWith({});
-  stop("first");
-  await world.until((journal) => journal.some(({ status }) => status === "skipped"));
-  configure(receiver.url);
-  stop("second");
-  await world.until((journal) => journal.some(isSent));
 });
 
 test("no secret gets into the journal, the spool or an error", async () => {
