@@ -14,9 +14,9 @@ import { fakeService } from "../../src/service-testing.ts";
 import { readHtmlText } from "../world/html-text.ts";
 import { catchFailure, makeClient, noonMs, openSandbox, useSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { type Answers, type Change, forbidden, period, type Reply, startFront } from "./front.ts";
+import { type Answers, type Change, period, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
-import { collectPlain } from "./plain-service.ts";
+import { collectPlain, type Row, readFigure } from "./plain-service.ts";
 
 /** Collects the report of a period. A server in front of the sandbox overrides the answers of some paths. */
 async function collectBehind(sandbox: Sandbox, answers: Answers): Promise<UsageReport> {
@@ -199,58 +199,22 @@ describe("agreement", () => {
     expectFigures(report, expectedFigures(fewUsers, sameDays(report.days)));
     expect([isComplete(report), report.previous]).toEqual([true, undefined]);
   });
+});
 
-  /** Removes rows of some days from the replies. */
-  const without =
-    (isDropped: (day: string) => boolean): Change =>
-    ({ data, meta }) => ({ data: data.filter(({ date }) => !isDropped(date)), meta });
-  const dropped = "05-20 05-21 05-22 05-30 06-05 06-06 06-09 06-14".split(" ").map((day) => `2026-${day}`);
-  const dropEight = without((day) => dropped.includes(day));
-  const kept = days.filter((day) => !dropped.includes(day));
-  const many = (row: { date: string }) => (row.date === "2026-06-02" ? { ...row, billable_tokens: "many" } : row);
-  const breakRow: Change = ({ data, meta }) => ({ data: data.map(many), meta });
-  /** First of the last 22 of 30 days, the only days for which the service answers. */
-  const firstAnswered = "2026-05-24";
-  const clamp: Change = ({ data, meta }: Reply) => {
-    const isClamped = (day: unknown): boolean => String(day) >= period.startDate && String(day) < firstAnswered;
-    const start_date = isClamped(meta["start_date"]) ? firstAnswered : meta["start_date"];
-    return { data: data.filter(({ date }) => !isClamped(date)), meta: { ...meta, start_date } };
-  };
-  const everywhere = (change: Change) =>
-    Object.fromEntries(["tokens", "activity", "tools", "productivity", "users"].map((path) => [path, change]));
-
-  describe("every figure covers the existing data and names its gaps:", () => {
-    const [most, all] = ["22 of 30 days", sameDays(days)];
-    const whole = days.filter((day) => day !== "2026-06-02");
-    const answered = days.filter((day) => day >= firstAnswered);
-    const [creditsKept, refusal] = [{ ...all, credits: kept }, { productivity: forbidden }];
-    const noData = /^Credits and tokens: no data for 8 of 30 days/;
-    const eightDays = /^Credits and tokens: no data for 8 of 30 days \(20–22 May, 30 May, 5–6 Jun, 9 Jun, 14 Jun\)$/;
-    const refused = /^Commits and pull requests: missing: .* answered 403/;
-    const unread = /^Credits and tokens: 1 row could not be read and is not counted \(all of 2 Jun\)$/;
-    const clamped = /^Credits and tokens: the service only has data for 24 May 2026 to 14 Jun 2026 only$|^Commits/;
-    test.each([
-      ["8 of 30 days are dropped", everywhere(dropEight), sameDays(kept), eightDays, ["credits", most]],
-      ["only credits lack 8 days", { tokens: dropEight }, creditsKept, noData, ["credits_per_session", most]],
-      ["an endpoint is refused", refusal, { ...all, productivity: [] }, refused, ["commits", "no data"]],
-      ["a row is broken", { tokens: breakRow }, { ...all, credits: whole }, unread, ["credits", "29 of 30 days"]],
-      ["the span is clamped", everywhere(clamp), sameDays(answered), clamped, ["sessions", most]],
-    ] as const)("%s", async (_, answers, parts, sentence, [figure, gap]) => {
-      const report = await collectBehind(sandbox, answers);
-      expectFigures(report, expectedFigures(users, parts));
-      expect(isComplete(report)).toBe(false);
-      const sentences = findGaps(report).map(gapText);
-      expect(sentences).toContainEqual(expect.stringMatching(sentence));
-      expect(computeFigures(report).find(({ id }) => id === figure)?.gap).toBe(gap);
-      const page = renderPage(report);
-      expect(page).toContain("This report is incomplete");
-      const badge = new RegExp(`id="figure-${figure}".*?<span class="gap">${gap}</span>`);
-      // A gap of all parts is said once, in the page's head and notice.
-      const isShared = gap === most && figure !== "credits_per_session";
-      expect(badge.test(page)).toBe(!isShared);
-      if (isShared) expect(page).toContain("<strong>All daily data</strong>");
-    });
-  });
+test("a gap of all daily parts is said once, and any other beside each figure", async () => {
+  const drop = (rows: Row[]): Row[] => rows.filter(({ date }) => date !== "2026-06-12");
+  const damage = (rows: Row[]): Row[] =>
+    rows.map((row) => (row["date"] === "2026-06-12" ? { date: row["date"] } : row));
+  const all = { tokens: drop, activity: drop, tools: drop, productivity: drop, users: drop };
+  const [whole, some] = [await collectPlain(all), await collectPlain({ tokens: damage })];
+  expect(renderPage(whole)).toContain("<strong>All daily data</strong>");
+  const unread = "Credits and tokens: 1 row could not be read and is not counted (all of 12 Jun)";
+  expect(findGaps(some).map(gapText)).toContain(unread);
+  for (const id of ["credits", "credits_per_session"]) {
+    const badge = new RegExp(`id="figure-${id}".*?<span class="gap">4 of 5 days`);
+    expect([whole, some].map((report) => badge.test(renderPage(report)))).toEqual([false, true]);
+    for (const report of [whole, some]) expect(readFigure(report, id)?.gap).toMatch(/^4 of 5 days/);
+  }
 });
 
 const body = { title: "Internal Error", detail: "Something broke.", status: 500, requestId: "req_42" };

@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { computeFigures } from "../../src/report/figures.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
 import type { PartName, UsageReport } from "../../src/report/report.ts";
-import { useCliHome } from "../world/cli-home.ts";
-import { readHtmlText } from "../world/html-text.ts";
-import { collectPlain, type Fault, type Faults, fiveDays, type Row, runPlain } from "./plain-service.ts";
+import { collectPlain, type Fault, type Faults, fiveDays, type Row } from "./plain-service.ts";
 
 /**
  * Every two kinds of faults, in two parts and in one: the report's figures are those that this test adds up from the
@@ -109,7 +107,6 @@ function expectFigures(served: Served): Record<string, number | undefined> {
 }
 
 const pairs = kinds.flatMap((first, n) => kinds.slice(n).map((second) => [first, second] as const));
-const home = useCliHome();
 
 /**
  * Lists the faults of a pair: one in each of two parts, in either order, and both in one. The parts change from pair to
@@ -170,20 +167,5 @@ test.each(pairs)(
       );
     }
     expect(wrong).toEqual([]);
-  },
-);
-
-test.each(pairs)(
-  "%s with %s end the command with exit code 1, and the page is headed as incomplete",
-  async (first, second) => {
-    const faults = { tokens: combine(first), users: combine(second) };
-    const { exitCode, stdout, stderr } = await runPlain(home, faults, "--sections", "none", "--out", "-");
-    expect(exitCode).toBe(1);
-    const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(stdout) ?? [];
-    expect(notice).toContain("<h2>This report is incomplete</h2>");
-    for (const [part, name] of Object.entries({ "Credits and tokens": first, Users: second })) {
-      const lines = (text: string): string => text.split(part).slice(1).join(part);
-      for (const text of [stderr, readHtmlText(notice)]) expect(lines(text), name).toMatch(findWords(name));
-    }
   },
 );
