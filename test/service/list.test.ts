@@ -1,18 +1,21 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
 import { type Page, type ServiceClient, ServiceError } from "../../src/service.ts";
-import { all, catchFailure, lastDay, makeClient, openSandbox, yesterday } from "../world/service/client.ts";
+import { all, catchFailure, lastDay, makeClient, openSandbox, useSandbox, yesterday } from "../world/service/client.ts";
 import { serviceAnswering } from "../world/service/hostile-service.ts";
-import type { Sandbox } from "../world/service/server.ts";
 
 /** Lists over real connections: number of requests and end of a walk. */
 
 const sizesAsked = (seen: readonly { readonly url: URL }[]) => seen.map(({ url }) => url.searchParams.get("limit"));
 
+const sandbox = useSandbox();
+beforeEach(() => {
+  sandbox.seen.length = 0;
+});
+
 describe("a walk over 1,000 users", () => {
   test.each([{ limit: 100 }, {}])("makes exactly 10 requests with %j", async (given) => {
-    const sandbox = await openSandbox();
     const rows = await all(makeClient(sandbox).analytics.users({ ...lastDay, ...given }));
     expect(new Set(rows.map((row) => row.user_id)).size).toBe(1000);
     expect(rows).toHaveLength(1000);
@@ -23,7 +26,6 @@ describe("a walk over 1,000 users", () => {
   });
 
   test("with a limit of 30 makes 34 requests, all with the same dates and limit", async () => {
-    const sandbox = await openSandbox();
     expect(await all(makeClient(sandbox).analytics.users({ ...lastDay, limit: 30 }))).toHaveLength(1000);
     expect(sandbox.seen).toHaveLength(34);
     const names = ["startDate", "endDate", "limit"];
@@ -32,35 +34,33 @@ describe("a walk over 1,000 users", () => {
   });
 
   /** Counts the requests so far, once a later request has arrived. */
-  async function countSeen(sandbox: Sandbox): Promise<number> {
+  async function countSeen(): Promise<number> {
     await makeClient(sandbox).enterpriseControls.history().page();
     return sandbox.seen.length - 1;
   }
 
   test("makes no request before the first item is requested", async () => {
-    const sandbox = await openSandbox();
     const list = makeClient(sandbox).analytics.users(lastDay);
     list[Symbol.asyncIterator]();
     list.pages();
-    expect(await countSeen(sandbox)).toBe(0);
+    expect(await countSeen()).toBe(0);
   });
 
   test("makes no request after the item at which it stops", async () => {
     const walked: [number, number][] = [];
     for (const leftAt of [1, 100, 101, 250]) {
-      const sandbox = await openSandbox();
+      sandbox.seen.length = 0;
       let count = 0;
       for await (const _ of makeClient(sandbox).analytics.users(lastDay)) {
         count += 1;
         if (count === leftAt) break;
       }
-      walked.push([leftAt, await countSeen(sandbox)]);
+      walked.push([leftAt, await countSeen()]);
     }
     expect(Object.fromEntries(walked)).toEqual({ 1: 1, 100: 1, 101: 2, 250: 3 });
   });
 
   test("makes no further request after an error in the loop", async () => {
-    const sandbox = await openSandbox();
     const walk = async (): Promise<void> => {
       for await (const _ of makeClient(sandbox).analytics.users(lastDay)) throw new RangeError("mine");
     };
@@ -69,14 +69,12 @@ describe("a walk over 1,000 users", () => {
   });
 
   test("makes its requests again when repeated", async () => {
-    const sandbox = await openSandbox();
     const list = makeClient(sandbox).analytics.users(lastDay);
     expect(await all(list)).toEqual(await all(list));
     expect(sandbox.seen).toHaveLength(20);
   });
 
   test("returns the items in order for several concurrent calls of `next`", async () => {
-    const sandbox = await openSandbox();
     const list = makeClient(sandbox).analytics.users({ ...lastDay, limit: 2 });
     const steps = list[Symbol.asyncIterator]();
     const items = await Promise.all(Array.from({ length: 5 }, () => steps.next()));
@@ -85,13 +83,11 @@ describe("a walk over 1,000 users", () => {
   });
 
   test("begins at the caller's cursor", async () => {
-    const sandbox = await openSandbox();
     const rows = await all(makeClient(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
     expect([rows.length, rows[0]?.user_id, sandbox.seen.length]).toEqual([50, "user_000950", 1]);
   });
 
   test("ends when the caller's signal aborts, also between pages", async () => {
-    const sandbox = await openSandbox();
     const controller = new AbortController();
     const walk = async (): Promise<void> => {
       for await (const page of makeClient(sandbox).analytics.users(lastDay, { signal: controller.signal }).pages()) {
@@ -106,7 +102,6 @@ describe("a walk over 1,000 users", () => {
 
 describe("page()", () => {
   test("returns one page with the reply's fields and the next cursor", async () => {
-    const sandbox = await openSandbox();
     const list = makeClient(sandbox).analytics.users({ ...lastDay, limit: 40 });
     const first = await list.page();
     expect(first).toMatchObject({ meta: { org_id: "org_sandbox", has_more: true, next_cursor: "user_000039" } });
@@ -117,7 +112,6 @@ describe("page()", () => {
   });
 
   test("returns no cursor with the last page, and rejects an empty one", async () => {
-    const sandbox = await openSandbox();
     const error = await catchFailure(makeClient(sandbox).users.list().page(""));
     expect(error).toMatchObject({ name: "ArgumentError", parameter: "cursor" });
     expect(sandbox.seen).toEqual([]);
@@ -133,13 +127,11 @@ describe("a walk over the list", () => {
     ["sessions", 3, 250, (client: service.ServiceClient) => client.sessions.list()],
     ["users", 10, 1000, (client: service.ServiceClient) => client.users.list()],
   ] as const)("of %s ends after %s requests and %s items", async (_, requests, items, list) => {
-    const sandbox = await openSandbox();
     expect(await all(list(makeClient(sandbox)) as AsyncIterable<unknown>)).toHaveLength(items);
     expect(sandbox.seen).toHaveLength(requests);
   });
 
   test("of messages ends after 3 requests and 300 items, all of them different", async () => {
-    const sandbox = await openSandbox();
     const session = sandbox.state.sessions[0]?.sessionId ?? "";
     const ids = (await all(makeClient(sandbox).sessions.messages(session))).map(({ id }) => id);
     expect([new Set(ids).size, sandbox.seen.length]).toEqual([300, 3]);
@@ -148,7 +140,6 @@ describe("a walk over the list", () => {
 
 describe("readiness reports", () => {
   test("are requested after the last one seen, until a page has nothing new", async () => {
-    const sandbox = await openSandbox();
     const reports = await all(makeClient(sandbox).readiness.reports({ limit: 50 }));
     expect(new Set(reports.map(({ reportId }) => reportId)).size).toBe(120);
     const after = sandbox.seen.map(({ url }) => url.searchParams.get("startAfter"));
@@ -156,7 +147,6 @@ describe("readiness reports", () => {
   });
 
   test("without a limit leave the size of a page to the service", async () => {
-    const sandbox = await openSandbox();
     expect(await all(makeClient(sandbox).readiness.reports())).toHaveLength(120);
     expect(new Set(sizesAsked(sandbox.seen))).toEqual(new Set([null]));
   });
@@ -250,7 +240,7 @@ test("too many users for a reply arrive in smaller pages", async () => {
   const sandbox = await openSandbox({ users: 120 });
   const list = makeClient(sandbox, { maxReplyBytes: 20_000 }).analytics.users(lastDay);
   expect(new Set((await list.all()).map((row) => row.user_id)).size).toBe(120);
-  expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit")).slice(0, 3)).toEqual(["100", "50", "25"]);
+  expect(sizesAsked(sandbox.seen).slice(0, 3)).toEqual(["100", "50", "25"]);
 });
 
 /** Lists whose service announces more without a cursor: incomplete data never passes as complete. */
@@ -305,10 +295,9 @@ describe("a list", () => {
   });
 
   test("asked for its first items requests only the necessary pages, of the necessary size", async () => {
-    const sandbox = await openSandbox();
     const users = makeClient(sandbox).users;
     for (const count of [0, 30, 130]) expect(await users.list().take(count)).toHaveLength(count);
-    expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit"))).toEqual(["30", "100", "100"]);
+    expect(sizesAsked(sandbox.seen)).toEqual(["30", "100", "100"]);
     expect(await catchFailure(users.list().take(-1))).toMatchObject({ name: "ArgumentError", parameter: "count" });
   });
 });

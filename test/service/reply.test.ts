@@ -85,18 +85,6 @@ test("a reply keeps unknown fields and unknown values of enumerations", async ()
   expect(got).toEqual({ ...reply, items: [row], next: undefined });
 });
 
-test("an error does not show a field name that contains the key", async () => {
-  const actives = { daily_active_users: 1, weekly_active_users: 1, monthly_active_users: 1 };
-  const counts = { ...actives, sessions: 1, messages: 1, user_messages: 1 };
-  const row = { date: "d", ...counts, daily_active_users_by_client: { [apiKey]: "many" } };
-  const meta = { org_id: "o", start_date: "d", end_date: "d" };
-  const server = await startHostileService(jsonReply({ data: [row], meta }));
-  const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
-  const thrown = await catchFailure(hostileClient(server.origin).analytics.activity(days).page());
-  expect(thrown).toMatchObject({ name: "ParseError", message: expect.stringContaining("[secret]") });
-  expectNoSecret(thrown);
-});
-
 describe("an error hides a key in the reply", () => {
   test.each([
     ["quoted as in JSON", 'key"7f\\3e9b21c8', (key: string) => JSON.stringify(key).slice(1, -1)],
@@ -111,13 +99,12 @@ describe("an error hides a key in the reply", () => {
     expect(collectTexts(thrown)).not.toContain(form);
   });
 
-  test("as a field name", async () => {
-    const key = 'key"7f\\3e9b21c8';
+  test.each([apiKey, 'key"7f\\3e9b21c8'])("as a field name: %s", async (key) => {
     const report = { reportId: "r", createdAt: 1, repoUrl: "u", apps: { [key]: { description: 1 } }, report: {} };
     const server = await startHostileService(jsonReply({ reports: [report] }));
     const thrown = await catchFailure(hostileClient(server.origin, { apiKey: key }).readiness.reports().page());
-    expect(thrown).toMatchObject({ name: "ParseError" });
-    expect(collectTexts(thrown)).not.toContain("7f");
+    expect(thrown).toMatchObject({ name: "ParseError", message: expect.stringContaining("[secret]") });
+    expect(collectTexts(thrown)).not.toMatch(/7f|3e9b21c8/);
   });
 });
 
