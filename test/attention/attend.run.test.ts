@@ -27,19 +27,6 @@ function listCalls(): string[] {
   return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
 }
 
-test("a request rings after the wait, and is withdrawn by the next prompt", async () => {
-  await world.start({ routes: toDesk });
-  world.fire(shop, "PermissionRequest", permission);
-  await world.workUntil(world.nowMs + 10_000);
-  world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
-  await world.workUntil(world.nowMs + 1_000);
-  expect(listCalls()).toEqual([
-    "2 desk ring shop · Claude Code needs you",
-    "2 chime ring shop · Claude Code needs you",
-    "10 desk withdraw ✓ shop · Claude Code",
-  ]);
-});
-
 test("a text that the user asked for is sent once as finished, opens nothing, and is silent if the turn ended with it", async () => {
   await world.start({ routes: toDesk });
   const push = (message: string) =>
@@ -109,15 +96,6 @@ test("a sample of kind info is withdrawn too, although it raises no concern othe
     ["ring", 0],
     ["withdraw", 10_000],
   ]);
-});
-
-test("a request answered within the wait never rings", async () => {
-  await world.start({ routes: toDesk });
-  world.fire(shop, "PermissionRequest", permission);
-  await world.workUntil(world.nowMs + 1_000);
-  world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
-  await world.workUntil(world.nowMs + 60_000);
-  expect(listCalls()).toEqual([]);
 });
 
 test("twelve turn ends within a second share one message and ring, updated as sessions go on", async () => {

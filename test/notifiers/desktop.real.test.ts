@@ -132,30 +132,6 @@ describe("a session's notification on a real desktop", () => {
     expect(await session.displayed()).toBe(1);
     await withdraw(second);
   });
-
-  test("can be withdrawn after it was closed, without a failure and without closing another", async () => {
-    const receipt = await show("mine");
-    await withdraw(receipt);
-    await show("another session's");
-    await expect(withdraw(receipt)).resolves.toBeUndefined();
-    expect(await session.displayed()).toBe(1);
-    await session.history();
-  });
-
-  test("of a restarted daemon is not mistaken for the stranger's notification with its id", async () => {
-    const old = await show("old");
-    await session.restartDaemon();
-    const ids = [old];
-    while (Number(ids.at(-1)?.["id"]) < Number(old["id"]) || ids.length === 1)
-      ids.push(await show(`stranger ${ids.length}`));
-    expect(ids.at(-1)).toMatchObject({ id: old["id"] });
-    await withdraw(old);
-    expect(await session.displayed()).toBe(ids.length - 1);
-    const mine = await show("mine", old);
-    expect(await session.displayed()).toBe(ids.length);
-    expect(mine["owner"]).not.toBe(old["owner"]);
-    expect(await titles()).toContain(`stranger ${ids.length - 1}`);
-  });
 });
 
 test("a session without a notification service is unsupported", async () => {

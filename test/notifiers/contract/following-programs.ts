@@ -44,6 +44,7 @@ function openMessages(program: FollowingProgram): Reading[] {
 export function changesAt(start: () => Promise<FollowingProgram>, ports?: Ports): ChangeCase {
   return {
     withdrawn: "nothing",
+    foreign: [{}, { id: 7 }, { id: "../x" }, { sequence: "x" }],
     async start() {
       const program = await start();
       const forget = async () => writeFileSync(program.log, "");

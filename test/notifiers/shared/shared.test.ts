@@ -203,14 +203,6 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
     expect(receipt).toBeUndefined();
     expect(all).toHaveLength(1);
   });
-
-  test("is not sent for a foreign receipt", async () => {
-    const configured = await configuredFor(notifier, { ...program.settings, states: true });
-    for (const receipt of [{}, { id: 7 }, { id: "../x" }, { sequence: "x" }]) {
-      expect(await change("withdraw", { event, facts: {}, configured, receipt }, await world())).toEqual({});
-    }
-    expect(readNotes(program)).toEqual([]);
-  });
 });
 
 const message: Message = {
