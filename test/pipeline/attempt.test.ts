@@ -13,7 +13,7 @@ import { redactForNotifier } from "../../src/pipeline/attempt.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
 import { render } from "../../src/pipeline/render.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
-import { startBudget, withinBudget } from "../../src/pipeline/within-budget.ts";
+import { withinBudget } from "../../src/pipeline/within-budget.ts";
 import { summarize } from "../../src/text/summary.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
@@ -274,15 +274,6 @@ describe("redact for notifier", () => {
       );
     });
   });
-});
-
-test("a signal aborts at the end of its budget like `AbortSignal.timeout`", async () => {
-  const clock = new FakeClock();
-  const { signal } = startBudget(5_000, clock);
-  await clock.advance(4_999);
-  expect(signal.aborted).toBe(false);
-  await clock.advance(1);
-  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
 });
 
 test("a call that has ended or throws at once leaves no timer that could reject later", async () => {

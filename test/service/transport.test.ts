@@ -1,8 +1,6 @@
-import { getEventListeners } from "node:events";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { Client } from "../../src/service/client.ts";
-import { Deadline } from "../../src/service/deadline.ts";
 import { ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import {
@@ -165,39 +163,4 @@ test("a `timeoutMs` beyond the longest timer is rejected", async () => {
     expect(thrown, String(timeoutMs)).toMatchObject({ name: "ArgumentError", parameter: "timeoutMs" });
   }
   expect(server.requests).toHaveLength(0);
-});
-
-/** Counts the timers that keep the process alive. */
-const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
-
-test("a released deadline keeps neither the process alive nor a listener on the caller's signal", () => {
-  const before = timers();
-  const outer = new AbortController();
-  const deadline = new Deadline(60_000, outer.signal);
-  expect(timers()).toBe(before + 1);
-  deadline.release();
-  expect([timers(), getEventListeners(outer.signal, "abort")]).toEqual([before, []]);
-  outer.abort();
-  expect([deadline.signal.aborted, deadline.ending]).toEqual([false, undefined]);
-});
-
-test("a deadline ends a call at its time, or earlier with the caller's signal", () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const outer = new AbortController();
-  const deadlines = [undefined, outer.signal, AbortSignal.abort()].map((signal) => new Deadline(60, signal));
-  const endings = () => deadlines.map(({ ending, signal }) => [ending, signal.aborted]);
-  vi.advanceTimersByTime(59);
-  expect(endings()).toEqual([
-    [undefined, false],
-    [undefined, false],
-    ["caller", true],
-  ]);
-  outer.abort();
-  vi.advanceTimersByTime(1);
-  expect(endings()).toEqual([
-    ["deadline", true],
-    ["caller", true],
-    ["caller", true],
-  ]);
 });
