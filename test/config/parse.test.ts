@@ -23,35 +23,6 @@ describe("parse", () => {
     expect([lookups, delivery, templates, findings]).toEqual([["transcript"], defaults, {}, []]);
   });
 
-  test("the documentation's sample is valid, with its comments and trailing commas", async () => {
-    const config = await parseConfig(`{
-    // for editors
-    "$schema": "./config.schema.json",
-    "notifiers": {
-      "team": { "type": "slack", "url": "\${env:SLACK_WEBHOOK_URL}" },
-      "hook": { "type": "webhook", "url": "https://example.org/in", "secret": "\${file:~/.secrets/hook}", },
-    },
-    "routes": [
-      { "on": ["Notification"], "to": ["team", "hook"] },
-      { "on": ["Stop"], "projects": ["~/code/**"], "to": ["team"] },
-      { "on": ["SessionEnd"], "reasons": ["error", "other"], "to": ["team"] },
-      { "kinds": ["failed"], "agents": ["droid"], "to": ["hook"] }, /* the last */
-    ],
-    "lookups": ["transcript", "service"],
-    "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_API_KEY}" },
-    "templates": { "Stop": { "title": "{project}: done", "body": "{summary}" } },
-  }`);
-    expect(config.findings).toEqual([]);
-    expect([...config.notifiers.keys()]).toEqual(["team", "hook"]);
-    const settings = { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" };
-    expect(config.notifiers.get("hook")).toMatchObject({ name: "hook", settings, templates: {} });
-    expect(config.routes).toHaveLength(4);
-    expect(config.routes[3]).toEqual({ kinds: ["failed"], agents: ["droid"], to: ["hook"] });
-    expect(config.lookups).toEqual(["transcript", "service"]);
-    expect(config.lookupSettings).toMatchObject({ service: { apiKey: "${env:BECKON_API_KEY}" } });
-    expect(config.templates).toEqual({ Stop: { title: "{project}: done", body: "{summary}" } });
-  });
-
   describe("only the wrong part is dropped", () => {
     test("a wrong notifier disables only itself, and routes work without it", async () => {
       const notifiers = { bad: { type: "slack", url: "nope" }, good: slack, none: { type: "none" } };

@@ -7,12 +7,13 @@ import { computeFigures } from "../../src/report/figures.ts";
 import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import { buildPlots } from "../../src/report/plots.ts";
-import { isComplete, type PartName } from "../../src/report/report.ts";
+import { isComplete, type PartName, type UsageReport } from "../../src/report/report.ts";
 import { buildRowKey, UniqueRows } from "../../src/report/requests.ts";
 import { buildSummary } from "../../src/report/summary.ts";
 import { buildTables } from "../../src/report/tables.ts";
+import { useCliHome } from "../world/cli-home.ts";
 import { readHtmlText } from "../world/html-text.ts";
-import { collectPlain, type Faults, fiveDays, type Row, readFigure } from "./plain-service.ts";
+import { collectPlain, type Faults, fiveDays, type Row, readFigure, runPlain } from "./plain-service.ts";
 
 const none = (): Row[] => [];
 const isBefore = (row: Row, day: string): boolean => String(row["date"]) < day;
@@ -263,4 +264,125 @@ describe("people", () => {
     });
     fc.assert(property, { numRuns: 200 });
   });
+});
+
+/** Multiplies a number of every row. */
+const scale = (field: string, factor: number) => (rows: Row[]) =>
+  rows.map((row) => ({ ...row, [field]: Number(row[field]) * factor }));
+
+test("credits of users that differ from the total are noted at both, and in the notice", async () => {
+  const report = await collectPlain({ users: scale("billable_tokens", 0.5) });
+  expect(readFigure(report, "credits")?.gap).toBe("sum of users: 15,000 credits");
+  expect(renderPage(report)).toContain('Top users <span class="gap">total: 30,000 credits</span>');
+  const text = "Users: credits of all users add up to 15,000, but the total is 30,000";
+  expect(findGaps(report).map(gapText)).toContain(text);
+  expect(isComplete(report)).toBe(true);
+});
+
+test("every figure per unit is made from the same credits", async () => {
+  const [report, plain] = [await collectPlain({ users: scale("billable_tokens", 0.5) }), await collectPlain()];
+  const readUnits = (shown: UsageReport) =>
+    computeFigures(shown).flatMap(({ id, value }) =>
+      id.startsWith("credits_per_") ? [`${id.slice(12)} ${value}`] : [],
+    );
+  expect(readUnits(plain)).toEqual(["active_user 10000", "session 500", "pull_request 2000"]);
+  expect(readUnits(report)).toEqual(readUnits(plain));
+});
+
+test("credits of models are shown although the total is 0, and noted at both", async () => {
+  const report = await collectPlain({ tokens: scale("billable_tokens", 0) });
+  const page = renderPage(report);
+  expect(readFigure(report, "credits")?.gap).toBe("sum of users and models: 30,000 credits");
+  expect(page).toContain('Credits by model and day <span class="gap">total: 0 credits</span>');
+  expect(page).toContain("Peak on 10 Jun: 6,000 credits.");
+  expect(page).toContain("<bdi>large</bdi> <span>30,000 (100.0%)</span>");
+});
+
+test.each<[string, Faults, string, string]>([
+  ["sessions", { users: scale("sessions", 2) }, "sessions", "sum of users: 120 sessions"],
+  ["messages", { activity: scale("messages", 2) }, "sessions", "sum of users: 600 messages"],
+  ["commits", { users: scale("git_commits", 0) }, "commits", "sum of users: 0 commits"],
+  ["pull requests", { productivity: scale("git_prs_created", 3) }, "pull_requests", "sum of users: 15 pull requests"],
+  ["tool calls", { tools: scale("tool_calls", 2) }, "tool_calls", "sum of users and tools: 1,380 tool calls"],
+])("%s that differ are noted", async (_, faults, id, note) => {
+  expect(readFigure(await collectPlain(faults), id)?.gap).toBe(note);
+});
+
+test("a difference of up to 0.5% is not noted", async () => {
+  const noted: number[] = [];
+  for (const factor of [1, 0.9951, 1.0049, 0.994, 1.006])
+    if (readFigure(await collectPlain({ users: scale("billable_tokens", factor) }), "credits")?.gap !== "")
+      noted.push(factor);
+  expect(noted).toEqual([0.994, 1.006]);
+});
+
+test("days that only one of the two has are left out of the comparison", async () => {
+  const later = (rows: Row[]): Row[] => rows.filter((row) => String(row["date"]) > "2026-06-11");
+  expect(readFigure(await collectPlain({ users: later }), "credits")?.gap).toBe("");
+  expect(readFigure(await collectPlain({ tokens: later }), "credits")?.gap).toBe("3 of 5 days");
+});
+
+const home = useCliHome();
+
+test("sums that differ are reported on standard error; the exit code stays 0, because no data is missing", async () => {
+  const { exitCode, stderr } = await runPlain(home, { users: scale("billable_tokens", 0.5) }, "--json");
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("beckon: Users: credits of all users add up to 15,000, but the total is 30,000");
+});
+
+const on =
+  (day: string, changes: Row) =>
+  (rows: Row[]): Row[] =>
+    rows.map((row) => (row["date"] === day ? { ...row, ...changes } : row));
+
+describe("the cache share", () => {
+  const excess = { cache_read_tokens: 5000 };
+  test.each<[string, (rows: Row[]) => Row[], number | undefined]>([
+    ["counts reads as part of the input", (rows) => rows, 0.6],
+    ["counts reads beside the input if they exceed it every day", cache(12_000, 1000), 12_000 / 13_000],
+    ["counts reads beside the input if they exceed it on a day", on("2026-06-12", excess), 7400 / 12_400],
+    ["is 100% if everything comes from the cache", cache(500, 0), 1],
+    ["is unknown without input", cache(0, 0), undefined],
+  ])("%s", async (_, tokens, share) => {
+    const figure = readFigure(await collectPlain({ tokens }), "cache_share");
+    if (share === undefined) expect(figure?.value).toBeUndefined();
+    else expect(figure?.value).toBeCloseTo(share, 10);
+  });
+
+  test("is computed alike for both periods that are compared", async () => {
+    const figure = readFigure(await collectPlain({ tokens: on("2026-06-06", excess) }), "cache_share");
+    expect(figure?.value).toBeCloseTo(3000 / 8000, 10);
+    expect(figure?.previous).toBeCloseTo(7400 / 12_400, 10);
+  });
+});
+
+function cache(cache_read_tokens: number, input_tokens: number) {
+  return (rows: Row[]): Row[] => rows.map((row) => ({ ...row, cache_read_tokens, input_tokens }));
+}
+
+test("calls and prompts per prompt and session are quotients of sums, over the days that have both", async () => {
+  const quiet = on("2026-06-11", { sessions: 1, user_messages: 1 });
+  const report = await collectPlain({ activity: (rows) => quiet(rows).filter((row) => row["date"] !== "2026-06-14") });
+  const calls = 4 * 240 + 3 * (10 + 11 + 12 + 13);
+  expect(readFigure(report, "autonomy_avg")).toMatchObject({ gap: "4 of 5 days" });
+  expect(readFigure(report, "autonomy_avg")?.value).toBeCloseTo(calls / 91, 10);
+  expect(readFigure(report, "tool_calls_per_session")?.value).toBeCloseTo(calls / 37, 10);
+  expect(readFigure(report, "prompts_per_session")?.value).toBeCloseTo(91 / 37, 10);
+});
+
+test("the median and 90th percentile are means of days, as their definitions and the plot say", async () => {
+  const report = await collectPlain();
+  expect(readFigure(report, "autonomy_p50")).toMatchObject({
+    title: "Tool calls per prompt: median",
+    value: 5,
+    definition: expect.stringContaining("averaged over the days"),
+  });
+  expect(readFigure(report, "autonomy_p90")?.definition).toContain("averaged over the days");
+  expect(renderPage(report)).toContain("<bdi>daily median</bdi> <span>5.00</span>");
+});
+
+test("no two cards of the page have the same title", async () => {
+  const titles = [...renderPage(await collectPlain()).matchAll(/<h2 [^>]*>([^<]*)/g)].map(([, title]) => title);
+  expect(titles).toContain("Autonomy levels");
+  expect(new Set(titles).size).toBe(titles.length);
 });
