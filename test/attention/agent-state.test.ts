@@ -102,13 +102,7 @@ describe("a request", () => {
       },
     ],
     ["the file is gone", () => rmSync(file)],
-    [
-      "the file is a folder",
-      () => {
-        rmSync(file);
-        mkdirSync(file);
-      },
-    ],
+    ["the file is a folder", () => void [rmSync(file), mkdirSync(file)]],
   ])("goes on to wait if %s", async (_, then, before) => {
     await playChange(then, before);
     expect([verbs(), resolutions()]).toEqual([["ring"], []]);

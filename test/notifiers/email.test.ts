@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import PostalMime, { type Email } from "postal-mime";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
@@ -25,7 +25,12 @@ beforeAll(() => {
   certificate = makeCertificate(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(() => smtp?.close());
+const start = async (options: Parameters<typeof startSmtp>[2] = {}): Promise<void> => {
+  await smtp?.close();
+  smtp = await startSmtp(certificate, password, options);
+};
+beforeEach(() => start());
+afterAll(() => smtp?.close());
 
 function call(message: Partial<Message> = {}, more: object = {}, signal?: AbortSignal) {
   const raw = {
@@ -49,7 +54,6 @@ const failure = (sending: Promise<unknown>): Promise<Error & { reason?: string }
 
 describe("a mail through a real server", () => {
   test("is sent encrypted after a login, as plain text with a subject", async () => {
-    smtp = await startSmtp(certificate, password);
     await email.send(call({ title: "shop needs you", body: "May I?\nReally." }));
     const [mail] = smtp.mails;
     expect(mail).toMatchObject({ from: "me@example.org", to: ["you@example.org"], secure: true, user: "me" });
@@ -67,7 +71,6 @@ describe("a mail through a real server", () => {
     ["finished", undefined],
     ["info", undefined],
   ] as const)("for %s has the importance %s", async (kind, importance) => {
-    smtp = await startSmtp(certificate, password);
     await email.send(call({ kind }));
     const { headers } = await PostalMime.parse(smtp.mails[0]?.raw ?? "");
     expect(headers.find(({ key }) => key === "importance")?.value.toLowerCase()).toBe(importance);
@@ -78,7 +81,6 @@ describe("a mail through a real server", () => {
 
     /** Sends three mails of one session and one of another. Returns the received mails. */
     async function sendFour(settings: object) {
-      smtp = await startSmtp(certificate, password);
       for (const [index, key] of [firstKey, firstKey, firstKey, other].entries()) {
         const title = `shop · Claude Code ${["needs you", "is done", "failed", "needs you"][index]}`;
         await email.send({ ...call({ id: `evt_${index}`, sessionId: "s-4711", title }, settings), thread: { key } });
@@ -117,20 +119,19 @@ describe("a mail through a real server", () => {
   });
 
   test("without a session, such as a test message, is in no thread, and no mail can be changed", async () => {
-    smtp = await startSmtp(certificate, password);
     expect(await email.send(call())).toBeUndefined();
     expect(smtp.mails[0]?.raw).not.toMatch(/^(References|In-Reply-To):/im);
     expect([email.update, email.withdraw]).toEqual([undefined, undefined]);
   });
 
   test("is encrypted from the first byte with `tls`", async () => {
-    smtp = await startSmtp(certificate, password, { secure: true });
+    await start({ secure: true });
     await email.send(call({}, { security: "tls" }));
     expect(smtp.mails).toMatchObject([{ secure: true }]);
   });
 
   test("is not sent if the server offers no encryption, not even the user name", async () => {
-    smtp = await startSmtp(certificate, password, { disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
+    await start({ disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
     expect(await failure(email.send(call()))).toMatchObject({ name: "DeliveryError", reason: "unavailable" });
     expect(smtp.mails).toEqual([]);
   });
@@ -138,7 +139,6 @@ describe("a mail through a real server", () => {
   test.each(["1", "0"])("is not sent to an unknown server, NODE_TLS_REJECT_UNAUTHORIZED=%s", async (checks) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", checks);
     onTestFinished(() => void vi.unstubAllEnvs());
-    smtp = await startSmtp(certificate, password);
     const { settings, ...rest } = call();
     const { ca: _, ...trusting } = settings;
     expect(await failure(email.send({ ...rest, settings: trusting }))).toMatchObject({ reason: "unavailable" });
@@ -146,7 +146,6 @@ describe("a mail through a real server", () => {
   });
 
   test("is not sent without encryption to another machine", async () => {
-    smtp = await startSmtp(certificate, password);
     const error = await failure(email.send(call({}, { security: "none", host: "mail.example.org" })));
     expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("starttls") });
   });
@@ -159,7 +158,7 @@ describe("a mail through a real server", () => {
     [554, "DATA", "rejected"],
     [530, "DATA", "auth"],
   ] as const)("rejected with %i at %s fails as %s, and then is sent", async (code, at, reason) => {
-    smtp = await startSmtp(certificate, password, { refusals: [{ at, code }] });
+    await start({ refusals: [{ at, code }] });
     const error = await failure(email.send(call()));
     const wait = reason === "unavailable" && { retryAfterMs: 60_000 };
     expect(error).toMatchObject({ reason, message: `127.0.0.1:${smtp.port} answered ${code}`, ...wait });
@@ -169,7 +168,6 @@ describe("a mail through a real server", () => {
   });
 
   test("needs the right password, which can be checked without a mail", async () => {
-    smtp = await startSmtp(certificate, password);
     await email.verification?.probe?.(call());
     const error = await failure(Promise.resolve(email.verification?.probe?.(call({}, { password: `${password}x` }))));
     expect(error).toMatchObject({ reason: "auth", hint: expect.stringContaining("password") });
@@ -181,7 +179,6 @@ describe("a mail through a real server", () => {
   test("to a silent server is stopped at the deadline", { timeout: 9_000 }, async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
-    smtp = await startSmtp(certificate, password);
     const { port } = silent.address() as AddressInfo;
     const error = await failure(email.send(call({}, { port }, AbortSignal.timeout(200))));
     expect(error).toMatchObject({ reason: "timeout" });
@@ -189,7 +186,6 @@ describe("a mail through a real server", () => {
   });
 
   test("with any text has no header made of it, and arrives with that text", async () => {
-    smtp = await startSmtp(certificate, password);
     const _event = { id: "e1", atMs: 0, event: "Notification", nativeEvent: "Notification", agent: "claude" } as const;
     const part = fc.oneof(
       fc.string({ unit: "grapheme" }),

@@ -91,22 +91,17 @@ describe("attempt", () => {
       expect(line.reason).toMatch(/^bug: a fault in the notifier \((TypeError|string|undefined)\)$/);
     });
 
-    test("that ignores its signal times out at the end of its budget and is retried", async () => {
-      const onAbort = vi.fn();
-      const send = ({ signal }: NotifierCall<unknown>) => {
-        signal.addEventListener("abort", onAbort);
-        return new Promise<void>(() => {});
-      };
+    test.each<[string, (onAbort: (error: Error) => void) => void]>([
+      ["ignores its signal", () => {}],
+      ["throws its own error when its signal aborts", (reject) => reject(new Error("aborted"))],
+    ])("that %s times out at the end of its budget and is retried", async (_, end) => {
+      const onAbort = vi.fn(end);
+      const send = ({ signal }: NotifierCall<unknown>) =>
+        new Promise<void>((_, reject) => signal.addEventListener("abort", () => onAbort(reject)));
       const { delivery, line } = await delivered(probe(send, shortBudget));
       expect(delivery).toMatchObject({ status: "open", attempts: 1 });
       expect(line).toMatchObject({ status: "retrying", reason: "timeout: took longer than 100 ms" });
       expect(onAbort).toHaveBeenCalled();
-    });
-
-    test("that throws its own error when its signal aborts is a timeout", async () => {
-      const send = ({ signal }: NotifierCall<unknown>) =>
-        new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
-      expect((await delivered(probe(send, shortBudget))).line.reason).toBe("timeout: took longer than 100 ms");
     });
 
     test.each<[string, Partial<Notifier>, string]>([

@@ -81,12 +81,6 @@ test.each(["fetch", "url"] as const)("a fake service answers every operation by 
   expect(service.requests.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
 });
 
-test("a list of more than a page continues at its cursor", async () => {
-  const service = await start({ users: 250 });
-  const users = await connect(service).users.list().all();
-  expect([users.length, new Set(users.map(({ id }) => id)).size, service.requests.length]).toEqual([250, 250, 3]);
-});
-
 test("requests are recorded without their credentials", async () => {
   const service = await start();
   const headers = { cookie: "session=secret-of-a-test", "x-api-key": "secret-of-a-test", "x-team": "shop" };
@@ -136,21 +130,6 @@ test("a dropped day has no rows, in any endpoint of analytics", async () => {
     const days = new Set((await list.all()).map(({ date }) => date));
     expect([days.size, days.has("2026-06-10"), days.has("2026-06-11")]).toEqual([13, false, true]);
   }
-});
-
-test("a fake service knows keys by role, and a JWT", async () => {
-  const service = await start();
-  const { keys, jwt } = service;
-  const tryKey = async (credentials: Partial<ServiceClientOptions>) => {
-    const { analytics, users } = connect(service, { maxRetries: 0, ...credentials });
-    const failures = [analytics.activity(june).page(), users.list().page()].map((call) => call.catch((error) => error));
-    return (await Promise.all(failures)).map(({ name = "none" }) => name);
-  };
-  expect(await tryKey({ apiKey: keys.manager })).toEqual(["none", "none"]);
-  expect(await tryKey({ apiKey: keys.member })).toEqual(["PermissionError", "none"]);
-  expect(await tryKey({ apiKey: keys.broken })).toEqual(["ServerError", "ServerError"]);
-  expect(await tryKey({ apiKey: "wrong" })).toEqual(["AuthenticationError", "AuthenticationError"]);
-  expect(await tryKey({ jwt })).toEqual(["ArgumentError", "none"]);
 });
 
 test("a request with an aborted signal is rejected and not recorded", async () => {

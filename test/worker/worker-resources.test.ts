@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
@@ -28,15 +28,6 @@ describe("worker resources", () => {
     world.linger("7s");
     expect((await context()).config.delivery.linger).toBe(7_000);
     expect(silencesVersion()).not.toBe(version);
-  });
-
-  test("a worker without a configuration uses the defaults", async () => {
-    const { context } = open();
-    expect((await context()).config.notifiers.has("mine")).toBe(true);
-    rmSync(world.paths.config);
-    const { config } = await context();
-    expect(config.notifiers.has("mine")).toBe(false);
-    expect(config.findings).toEqual([]);
   });
 
   test("a secret learned while a worker runs stays out of its journal from then on", async () => {

@@ -12,12 +12,13 @@ import { breakBehind, textWithKeyword } from "../../../src/notifiers/shared/mark
 import { classifyByCode, formatCode } from "../../../src/notifiers/shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/settings.ts";
 import { webhookBody, webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
-import { webhook } from "../../../src/notifiers/webhook.ts";
+import { sign, webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { escapeEntities } from "../../../src/text/html.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { createHome } from "../../world/home.ts";
+import { secret } from "../cases/webhook.ts";
 import { configuredFor } from "../contract/deliver-to.ts";
 import {
   type FollowingProgram,
@@ -251,4 +252,9 @@ test.each([
   ["SessionEnd", "agent.session-end"],
 ])("%s is of type %s", (event, type) => {
   expect(webhookBody({ ...message, event }).type).toBe(type);
+});
+
+test("a webhook's signature follows the Standard Webhooks rules", () => {
+  const body = '{"type":"agent.finished","timestamp":"2026-11-01T00:00:00Z","data":{"project":"demo"}}';
+  expect(sign(secret, "msg_demo1", "1700000000", body)).toBe("v1,PZv1KM2FZLZPM42uDB5OJ3tmWNnN7bXaVwNjIH7hNTg=");
 });
