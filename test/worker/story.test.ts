@@ -50,7 +50,6 @@ const stop = (session = "s1", message = "All done: the file was reviewed.") =>
   world.fire({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop", last_assistant_message: message });
 const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(body).data);
 const isSent = ({ status }: { readonly status: string }) => status === "sent";
-const isSettled = ({ status }: { readonly status: string }) => status === "sent" || status === "skipped";
 
 test("a Retry-After pause applies to the receiver's other events and to the next worker", async () => {
   await listen({}, [{ status: 429, headers: { "retry-after": "3" } }, { status: 200 }]);
@@ -99,43 +98,6 @@ test("no secret gets into the journal, the spool or an error", async () => {
   const everything = texts.join("\n");
   expect(everything).not.toContain(canary);
   expect(everything).not.toContain(secret.slice(6));
-});
-
-describe("two events in a row", () => {
-  const payload = (name: string): Record<string, unknown> =>
-    JSON.parse(readFileSync(join(fixtures, "payloads", "claude", `${name}.json`), "utf8"));
-  beforeEach(async () => void (await listen()));
-
-  /** Stores an event and waits for its outcome. */
-  async function fire(payload: Record<string, unknown>): Promise<string | undefined> {
-    const known = world.journal().length;
-    world.fire(payload);
-    const journal = await world.until((lines) => lines.slice(known).some(isSettled));
-    return journal.slice(known).find(isSettled)?.status;
-  }
-
-  test("a second permission for another command rings at once", async () => {
-    const first = payload("PermissionRequest-shell");
-    const second = { ...first, tool_input: { command: "rm -r build", description: "Remove the build" } };
-    expect([await fire(first), await fire(second)]).toEqual(["sent", "sent"]);
-  });
-
-  test("a turn that fails right after a finished one rings", async () => {
-    const { session_id, prompt_id } = payload("Stop");
-    const failure = { ...payload("StopFailure-overloaded"), session_id, prompt_id };
-    expect([await fire(payload("Stop")), await fire(failure)]).toEqual(["sent", "sent"]);
-    expect(bodies().map(({ kind }) => kind)).toEqual(["finished", "failed"]);
-  });
-
-  test("two identical Claude permissions both ring if the transcript has another pending call", async () => {
-    const transcript = join(world.paths.root, ".claude", "session.jsonl");
-    cpSync(join(fixtures, "transcripts", "claude-two-permissions.jsonl"), transcript);
-    const ask = { ...payload("Notification-permission"), transcript_path: transcript };
-    const first = await fire(ask);
-    const result = { type: "tool_result", tool_use_id: "toolu_mwr73vzab", content: "", is_error: false };
-    appendFileSync(transcript, `${JSON.stringify({ type: "user", message: { role: "user", content: [result] } })}\n`);
-    expect([first, await fire(ask)]).toEqual(["sent", "sent"]);
-  });
 });
 
 describe("a postponed event", () => {
