@@ -1,23 +1,15 @@
 import { SelectPrompt, wrapTextWithPrefix } from "@clack/core";
 import { S_BAR, S_BAR_END, S_RADIO_ACTIVE, S_RADIO_INACTIVE, symbol } from "@clack/prompts";
 import picocolors from "picocolors";
-
-/** Choice with the key that selects it. */
-interface KeyChoice {
-  /** Value of the choice, and the key that selects it: a lower-case letter. */
-  readonly value: string;
-  /** Text on the screen; default: the value. */
-  readonly label?: string;
-  readonly hint?: string;
-}
+import type { Choice } from "./dialog.ts";
 
 /**
  * Asks for one choice. The user selects it with the arrow keys and Enter, or presses the key that is the choice's
- * value. At the start the first choice is selected. Returns the library's symbol if the user cancels.
+ * value, a lower-case letter. At the start the first choice is selected. Returns the library's symbol if the user cancels.
  */
 export function chooseByKey(
   message: string,
-  choices: readonly KeyChoice[],
+  choices: readonly Choice[],
   output: NodeJS.WriteStream,
 ): Promise<string | symbol | undefined> {
   const { dim, gray, cyan, green } = picocolors;

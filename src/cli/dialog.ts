@@ -33,40 +33,40 @@ interface TextOptions {
   check(answer: string): string | undefined;
 }
 
-/** Creates the dialog on this process's terminal. */
-export async function terminalDialog(): Promise<Dialog> {
-  const { autocomplete, cancel, confirm, isCancel, multiselect, password, select, text } = await import(
-    "@clack/prompts"
-  );
-  const { chooseByKey } = await import("./choose-by-key.ts");
-  const output = screen();
-  const requireAnswer = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
-    const answer = await asking;
-    if (!isCancel(answer)) return answer as Exclude<T, symbol>;
-    cancel("Cancelled.", { output });
-    throw new CancelledError();
-  };
-  const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
-  return {
-    select: (message, choices) => requireAnswer(select({ message, ...list(choices) })),
-    search: (message, choices) =>
-      requireAnswer(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
-    selectMany: (message, choices, usual) =>
-      requireAnswer(
-        multiselect({ message, output, options: [...choices], initialValues: [...usual], required: usual.length > 0 }),
-      ),
-    text: (message, { secret, check, suggestion }) =>
-      requireAnswer(
-        (secret ? password : text)({
-          message: foldQuestion(message),
-          output,
-          validate: (answer) => check(answer ?? ""),
-          ...(suggestion !== undefined && { placeholder: suggestion, defaultValue: suggestion }),
-        }),
-      ),
-    confirm: (message, usual) => requireAnswer(confirm({ message, output, initialValue: usual })),
-    pressKey: async (message, choices) => (await requireAnswer(chooseByKey(message, choices, output))) ?? "",
-  };
+const output = screen();
+const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
+
+/** Dialog on this process's terminal. Its code is loaded with the first question. */
+export const terminalDialog: Dialog = {
+  select: (message, choices) => ask(({ select }) => select({ message, ...list(choices) })),
+  search: (message, choices) =>
+    ask(({ autocomplete }) => autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
+  selectMany: (message, choices, usual) => {
+    const options = { options: [...choices], initialValues: [...usual], required: usual.length > 0 };
+    return ask(({ multiselect }) => multiselect({ message, output, ...options }));
+  },
+  text: (message, { secret, check, suggestion }) =>
+    ask(({ password, text }) =>
+      (secret ? password : text)({
+        message: foldQuestion(message),
+        output,
+        validate: (answer) => check(answer ?? ""),
+        ...(suggestion !== undefined && { placeholder: suggestion, defaultValue: suggestion }),
+      }),
+    ),
+  confirm: (message, usual) => ask(({ confirm }) => confirm({ message, output, initialValue: usual })),
+  async pressKey(message, choices) {
+    const { chooseByKey } = await import("./choose-by-key.ts");
+    return (await ask(() => chooseByKey(message, choices, output))) ?? "";
+  },
+};
+
+async function ask<T>(question: (prompts: typeof import("@clack/prompts")) => Promise<T>) {
+  const prompts = await import("@clack/prompts");
+  const answer = await question(prompts);
+  if (!prompts.isCancel(answer)) return answer as Exclude<T, symbol>;
+  prompts.cancel("Cancelled.", { output });
+  throw new CancelledError();
 }
 
 /**
@@ -89,9 +89,4 @@ function screen(): NodeJS.WriteStream {
 /** Folds a long question between words, so that its lines fit next to the bar that the library draws. */
 function foldQuestion(question: string): string {
   return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
-}
-
-/** Asks on this process's terminal. @throws {CancelledError} */
-export async function askOnTerminal<Answer>(ask: (dialog: Dialog) => Promise<Answer>): Promise<Answer> {
-  return ask(await terminalDialog());
 }

@@ -15,7 +15,7 @@ import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cutCounted } from "../../text/cut.ts";
 import { clockTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { askOnTerminal } from "../dialog.ts";
+import { terminalDialog } from "../dialog.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine, toInstant } from "../output/json-line.ts";
 import { say } from "../say.ts";
@@ -156,8 +156,6 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   const usual =
     options && choices.includes("allow") ? "numbers such as 1,3, your own words, or deny" : choices.join(" or ");
   await createClock().wait(readingMs);
-  const typed = await askOnTerminal((dialog) =>
-    dialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined }),
-  );
+  const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined });
   return wanted === undefined || typed.trim() === wanted ? readAnswer(typed.trim(), ask) : undefined;
 }

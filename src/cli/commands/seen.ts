@@ -8,7 +8,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { askOnTerminal } from "../dialog.ts";
+import { terminalDialog } from "../dialog.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
@@ -65,8 +65,7 @@ async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptio
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
   for (const item of waiting) say(formatLine(item, context.now?.() ?? Date.now()), context, 2);
-  const question = `Mark ${names.length} sessions as seen?`;
-  const isAgreed = await askOnTerminal((dialog) => dialog.confirm(question, true));
+  const isAgreed = await terminalDialog.confirm(`Mark ${names.length} sessions as seen?`, true);
   if (!isAgreed) context.print("Nothing was changed.");
   return isAgreed;
 }

@@ -8,7 +8,7 @@ import type { Ports } from "../../core/ports.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { countCells, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { askOnTerminal } from "../dialog.ts";
+import { terminalDialog } from "../dialog.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { printProgramOutput, say } from "../say.ts";
@@ -24,14 +24,14 @@ export const registerTest: RegisterCommand = (command, run) => {
 
 /**
  * Runs `beckon test`.
- * @param with.dialog asks if the user saw the message; default: see `createVisibilityDialog`
+ * @param with.dialog asks if the user saw the message; default: this process's terminal
  */
 export async function runTest(
   names: readonly string[],
   { json }: JsonOption,
   context: CliContext,
   {
-    dialog = createVisibilityDialog(),
+    dialog = process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined,
     ports = createCliPorts(context.paths),
   }: { readonly dialog?: VisibilityDialog | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {
@@ -67,17 +67,6 @@ export async function runTest(
 }
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
-
-/**
- * Creates the dialog for the user at this process's terminal; undefined if standard input or output is not a terminal.
- */
-function createVisibilityDialog(): VisibilityDialog | undefined {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  return {
-    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual)),
-    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question)),
-  };
-}
 
 function show(result: TestResult, widths: readonly number[], context: CliContext): void {
   const { print, colors } = context;

@@ -159,7 +159,7 @@ function question({ length }: readonly FileChange[]): string {
 
 /** Deletes beckon's folder, if the user agrees and no hooks are left. Returns true if nothing of the folder is left. */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
-  const { print, paths, isInteractive, ask } = context;
+  const { print, paths, isInteractive, confirm } = context;
   const root = shownRoot(context);
   const others = await filesWithBeckonHooks(context);
   if (others.length > 0) {
@@ -168,7 +168,7 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
     return false;
   }
   const question = `Delete ${root} with the configuration, saved secrets, journal and waiting events? This cannot be undone.`;
-  if (!yes && !(isInteractive && (await ask(question, false)))) {
+  if (!yes && !(isInteractive && (await confirm(question, false)))) {
     if (isInteractive) printKept(context);
     else print(`Kept ${root}, because there is no terminal to ask on. Use --yes to delete it.`);
     return false;

@@ -6,16 +6,11 @@ import type { Ports, UnprovenProgram } from "../../core/ports.ts";
 import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { CliContext } from "../context.ts";
-import type { Choice } from "../dialog.ts";
+import type { Choice, Dialog } from "../dialog.ts";
 import { say, shortPath } from "../say.ts";
 
-/** Questions to the user at a terminal. @throws {CancelledError} from every method if the user cancels */
-export interface VisibilityDialog {
-  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter. */
-  ask(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice. The user presses the key that is the choice's value, or Enter for the first choice. */
-  pick(question: string, choices: readonly Choice[]): Promise<string>;
-}
+/** Questions about visible notifications. */
+export type VisibilityDialog = Pick<Dialog, "confirm" | "pressKey">;
 
 /** Context for asking about visible notifications. */
 interface VisibilityContext extends CliContext, VisibilityDialog {
@@ -44,13 +39,13 @@ export async function confirmVisibility(name: string, config: Config, context: V
   let at = 0;
   while (programs[at] !== undefined) {
     const program = programs[at] as UnprovenProgram;
-    if (await context.ask(`Did you just see a notification from beckon (${name})?`, true)) {
+    if (await context.confirm(`Did you just see a notification from beckon (${name})?`, true)) {
       noteSeen(context.paths, name, program.name);
       if (at > 0) await keepChoice(name, setting, program, context);
       return;
     }
     printSteps(program, context);
-    const choice = await context.pick("What do you want to do?", choicesAfter(programs[at + 1]));
+    const choice = await context.pressKey("What do you want to do?", choicesAfter(programs[at + 1]));
     if (choice !== "a" && choice !== "t") break;
     if (choice === "t") at += 1;
     const settings = { ...configured.settings, [setting]: (programs[at] ?? program).name };

@@ -120,7 +120,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
   const { context, home, output, asked } = await installed();
   const before = listTree(home);
   const terminal = { ...context, isInteractive: true };
-  expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
+  expect(await runUninstall({}, { ...terminal, pressKey: async () => "n" })).toBe(1);
   expect(output()).toMatch(/Changes:\n {2}Claude Code +-7 hooks +~\/\.claude\/settings\.json\n {2}Droid +-5 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
   expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
@@ -132,7 +132,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
 test("--purge asks again on a terminal, where Enter means no, and needs --yes without one", async () => {
   const { context, output } = await installed();
   const enter = async (_: string, usual: boolean): Promise<boolean> => usual;
-  expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: enter })).toBe(1);
+  expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, confirm: enter })).toBe(1);
   expect(await runUninstall({ agents: ["droid"], purge: true }, context)).toBe(1);
   expect(output()).toContain("Kept ~/.beckon, because there is no terminal to ask on. Use --yes to delete it.");
   expect(existsSync(context.paths.launcher)).toBe(true);

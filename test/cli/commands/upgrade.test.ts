@@ -201,7 +201,7 @@ describe("nothing is changed", () => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
     const before = listTree(home);
-    expect(await runUpgrade({}, { ...context, isInteractive, decide: async () => "no" })).toBe(1);
+    expect(await runUpgrade({}, { ...context, isInteractive, pressKey: async () => "n" })).toBe(1);
     expect(listTree(home)).toEqual(before);
     expect(output()).toContain(words);
   });

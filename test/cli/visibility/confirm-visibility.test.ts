@@ -34,8 +34,8 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
     return rest.shift();
   };
   const dialog = {
-    ask: async (question: string) => next(question) === "yes",
-    pick: async (question: string, choices: readonly { readonly value: string }[]) => {
+    confirm: async (question: string) => next(question) === "yes",
+    pressKey: async (question: string, choices: readonly { readonly value: string }[]) => {
       const key = next(question);
       return choices.find(({ value }) => value === key)?.value ?? "l";
     },
@@ -122,7 +122,7 @@ test("a desktop that reports its own visibility raises no question", async () =>
   stubs.add("notify-send", recordArgs);
   const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
-  const dialog = { ask: async () => expect.fail("asked"), pick: async () => expect.fail("asked") };
+  const dialog = { confirm: async () => expect.fail("asked"), pressKey: async () => expect.fail("asked") };
   const context = { ...makeContext(home), print() {} };
   await runTest(["desk"], {}, context, { dialog, ports: { ...createPorts(), desktop } });
   expect(stubs.readArgs("notify-send")).toBeDefined();

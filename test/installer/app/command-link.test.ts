@@ -58,7 +58,7 @@ test.each([
   const startup = at(row.file.slice(2));
   expect(readFileSync(startup, "utf8")).toMatch(/^# Added by beckon\..*\n.*\n$/);
   expect(output()).toContain(`Added it to ${row.file}`);
-  await offerLink({}, { ...asking, ask: () => expect.unreachable() });
+  await offerLink({}, { ...asking, confirm: () => expect.unreachable() });
   appendFileSync(startup, "# mine\n");
   expect(await removePathLines(asking)).toEqual([startup]);
   expect(readFileSync(startup, "utf8")).toBe("# mine\n");
@@ -76,7 +76,7 @@ test("a startup file keeps its text, its link and its line end, and its line onl
   const environment = { ...context.environment, env: { ...context.environment.env, SHELL: "/bin/bash" } };
   writeFileSync(at("dotfile"), "alias l=ls");
   symlinkSync(at("dotfile"), at(".bashrc"));
-  await offerLink({}, { ...context, environment, ask: async (question) => !question.startsWith("Add the line") });
+  await offerLink({}, { ...context, environment, confirm: async (question) => !question.startsWith("Add the line") });
   expect(readFileSync(at("dotfile"), "utf8")).toBe("alias l=ls");
   await offerLink({}, { ...context, environment });
   expect(readFileSync(at("dotfile"), "utf8")).toContain("alias l=ls\n# Added by beckon");
@@ -89,7 +89,7 @@ test("a foreign beckon in ~/.local/bin stays, and nothing is offered", async () 
   const { context, at, output } = world(true, []);
   mkdirSync(at(".local/bin"), { recursive: true });
   symlinkSync("/nowhere", at(".local/bin/beckon"));
-  await offerLink({}, { ...context, ask: () => expect.unreachable() });
+  await offerLink({}, { ...context, confirm: () => expect.unreachable() });
   expect(output()).toContain("Instead of `beckon …`, run: ~/.beckon/app/dist/cli.js …");
   expect(await unlinkCommand(context)).toEqual([]);
 });
@@ -100,7 +100,7 @@ test.each([
   ["no one can be asked", false, [".local/bin"]],
 ])("if %s, the working form is printed", async (_, isInteractive, folders) => {
   const { context, at, output } = world(isInteractive, folders);
-  expect(await runInstall({ unattended: true }, { ...context, ask: async () => false })).toBe(0);
+  expect(await runInstall({ unattended: true }, { ...context, confirm: async () => false })).toBe(0);
   expect(existsSync(at(".local/bin/beckon"))).toBe(false);
   expect(output()).toContain("Instead of `beckon …`, run: ~/.beckon/app/dist/cli.js …");
 });

@@ -18,7 +18,7 @@ import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import { openInEditor } from "../../../io/foreground.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
-import { askOnTerminal } from "../../dialog.ts";
+import { terminalDialog } from "../../dialog.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
@@ -274,7 +274,7 @@ async function runConfigEdit(context: CliContext): Promise<number> {
     if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
     if (!findings.some(({ level }) => level === "error")) return 0;
     const isAgain = process.stdin.isTTY && context.terminal;
-    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true)))) return 1;
+    if (!isAgain || !(await terminalDialog.confirm("Edit again?", true))) return 1;
   }
 }
 

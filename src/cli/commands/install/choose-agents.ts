@@ -60,7 +60,7 @@ export async function chooseAgents(
     say(`${label} is not available, because its settings file has a problem. Fix that, then try again.`, context);
   }
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
-  const names = await context.choose("Which agents should notify you?", choices, usual);
+  const names = await context.selectMany("Which agents should notify you?", choices, usual);
   const isChosen = ({ agent }: Survey): boolean => names.includes(agent.name);
   const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey, options));
   return { chosen: able.filter(isChosen), dropped };

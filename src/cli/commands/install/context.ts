@@ -16,27 +16,19 @@ import { createExec } from "../../../io/exec.ts";
 import { anyPhoneApp } from "../../../notifiers/registry.ts";
 import { correctTypo } from "../../../text/did-you-mean.ts";
 import type { CliContext } from "../../context.ts";
-import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
+import { type Dialog, terminalDialog } from "../../dialog.ts";
 import { createCliPorts } from "../../ports.ts";
 
-/** Answer to the question about making changes. */
-type Decision = "yes" | "no" | "diff";
-
 /**
- * Context of `install`, `upgrade` and `uninstall`: the contexts of commands and of the installer, and functions that
- * ask the user and throw a `CancelledError` if the user cancels.
+ * Context of `install`, `upgrade` and `uninstall`: the contexts of commands and of the installer, and a dialog
+ * with the user.
  */
-export interface InstallContext extends CliContext, InstallerContext {
+export interface InstallContext
+  extends CliContext,
+    InstallerContext,
+    Pick<Dialog, "confirm" | "pressKey" | "selectMany"> {
   /** True if there is a terminal to ask on, and the command may ask. */
   readonly isInteractive: boolean;
-  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter. */
-  ask(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for consent to changes. */
-  decide(question: string): Promise<Decision>;
-  /** Asks for one or more choices; `usual` are preselected. */
-  choose(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<readonly string[]>;
-  /** Asks for one choice, with the arrow keys or the choice's own key. */
-  pick(question: string, choices: readonly Choice[]): Promise<string>;
   /** Asks which app to use on the phone, and adds a notifier for it. */
   addPhone(): Promise<unknown>;
   /** Creates the ports of this machine. */
@@ -52,30 +44,16 @@ export type InstallPlanContext = InstallContext & PlanContext;
 export function createInstallContext(context: CliContext): InstallContext {
   return {
     ...context,
+    ...terminalDialog,
     agents: installable,
     packageRoot: packageRoot(),
     execPath: process.execPath,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual)),
-    decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question)),
-    pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question)),
     addPhone: async () =>
       (await import("../config/add/add.ts")).runConfigAdd({ type: anyPhoneApp, test: true }, context),
     ports: () => createCliPorts(context.paths),
-    choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question)),
     exec: createExec(context.environment.env),
   };
-}
-
-const decisions: Readonly<Record<string, Decision>> = { y: "yes", n: "no", d: "diff" };
-
-async function decideBy(dialog: Dialog, question: string): Promise<Decision> {
-  const choices = [
-    { value: "y", label: "Yes" },
-    { value: "n", label: "No" },
-    { value: "d", label: "Show the diff" },
-  ];
-  return decisions[await dialog.pressKey(question, choices)] ?? "no";
 }
 
 /** Returns the package folder of the running program: a clone, an installed package, or the installed app. */

@@ -222,7 +222,7 @@ async function planDropped(
 ): Promise<Removals> {
   const titles = dropped.map(({ agent }) => agent.title).join(", ");
   const question = `You deselected ${titles}. Remove beckon's hooks from it?`;
-  if (dropped.length === 0 || !(await context.ask(question, true))) return { changes: [], refused: [] };
+  if (dropped.length === 0 || !(await context.confirm(question, true))) return { changes: [], refused: [] };
   const agents = dropped.map(({ agent }) => agent.name);
   return planRemovals(await filesWithBeckonHooks(context, { agents, scope }), context);
 }

@@ -64,15 +64,15 @@ export function offerEvents(
  */
 export async function offerLink(
   { yes }: Pick<InstallOptions, "yes">,
-  context: Pick<InstallContext, "environment" | "paths" | "isInteractive" | "ask" | "print" | "terminal">,
+  context: Pick<InstallContext, "environment" | "paths" | "isInteractive" | "confirm" | "print" | "terminal">,
 ): Promise<string> {
-  const { environment, paths, isInteractive, ask } = context;
+  const { environment, paths, isInteractive, confirm } = context;
   if (isOnPath(context)) return "beckon";
   const found = await folderForLink(context);
   let isLinked = found?.isLinked === true;
   if (found && !isLinked && isInteractive && !yes) {
     const folder = shortPath(found.folder, environment);
-    isLinked = await ask(`There is no \`beckon\` command yet. Link it in ${folder}?`, true);
+    isLinked = await confirm(`There is no \`beckon\` command yet. Link it in ${folder}?`, true);
     if (isLinked) say(`Created the link ${shortPath(await linkCommand(found.folder, paths), environment)}`, context);
   }
   if (isLinked && found?.isOnPath) return "beckon";
@@ -85,7 +85,7 @@ export async function offerLink(
       say(`\n${shortPath(found.folder, environment)} is not on your PATH. This line in ${startup} adds it:`, context);
       context.print(`  ${added.line}`);
     }
-    if (!hasLine && isInteractive && !yes && (await ask(`Add the line to ${startup}?`, true))) {
+    if (!hasLine && isInteractive && !yes && (await confirm(`Add the line to ${startup}?`, true))) {
       await addPathLine(added);
       say(`Added it to ${startup}`, context);
     }
@@ -111,11 +111,11 @@ export async function offerPhone({ yes }: Pick<InstallOptions, "yes">, context: 
   );
   if (isPhone) return;
   const question = "Get notifications on your phone too? It takes two minutes.";
-  if (await context.ask(question, false)) await context.addPhone();
+  if (await context.confirm(question, false)) await context.addPhone();
 }
 
 /** Sources of answers for a notifier whose settings all have defaults, so that nothing is asked. */
-const unattendedAnswers = { dialog: async () => undefined, secretLines: async () => [] };
+const unattendedAnswers = { dialog: undefined, secretLines: async () => [] };
 
 /**
  * Offers notifications in the agent's terminal, for a machine on which no notifier works, such as a server, a container
@@ -132,7 +132,7 @@ export async function offerWithoutDesktop(
   say("\nNone of your notifiers works on this machine.", context);
   if (isPossible && context.isInteractive && !yes) {
     const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
-    const isWanted = await context.ask(question, true);
+    const isWanted = await context.confirm(question, true);
     if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0)
       return await offerRemoval([...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))], context);
   } else if (isPossible) {
@@ -148,6 +148,6 @@ export async function offerWithoutDesktop(
 async function offerRemoval(names: readonly string[], context: InstallContext): Promise<void> {
   const { SSH_CONNECTION, SSH_TTY } = context.environment.env;
   const question = `Remove ${names.join(" and ")}, which cannot notify you on this machine, from the configuration?`;
-  if (SSH_CONNECTION || SSH_TTY || !(await context.ask(question, false))) return;
+  if (SSH_CONNECTION || SSH_TTY || !(await context.confirm(question, false))) return;
   for (const name of names) await runConfigRemove(name, {}, context);
 }

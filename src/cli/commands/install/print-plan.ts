@@ -134,21 +134,28 @@ export async function askToAgree(
   { agents, yes, unattended, cure = "Run this with --yes, or name the agents with --agent." }: Consent,
   context: InstallContext,
 ): Promise<boolean> {
-  const { isInteractive, decide, print } = context;
+  const { isInteractive, print } = context;
   const changing = changes.filter(({ planned }) => planned.changes);
   if (changing.length === 0 || yes || (!isInteractive && (unattended || agents?.length))) return true;
   if (!isInteractive) {
     print(`Nothing was changed, because there is no terminal to ask on. ${cure}`);
     return false;
   }
-  let decision = await decide(question(changing));
-  while (decision === "diff") {
+  for (;;) {
+    const decision = await context.pressKey(question(changing), decisions);
+    if (decision === "y") return true;
+    if (decision !== "d") break;
     printDiffs(context, changing);
-    decision = await decide(question(changing));
   }
-  if (decision === "no") print("Nothing was changed.");
-  return decision === "yes";
+  print("Nothing was changed.");
+  return false;
 }
+
+const decisions = [
+  { value: "y", label: "Yes" },
+  { value: "n", label: "No" },
+  { value: "d", label: "Show the diff" },
+];
 
 /** Numbers of hooks that a plan adds, removes and updates in a file. */
 interface ChangeCounts {

@@ -14,7 +14,7 @@ import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
-import { askOnTerminal } from "../../dialog.ts";
+import { terminalDialog } from "../../dialog.ts";
 import { sayIfCancelled } from "../../errors.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
@@ -149,7 +149,7 @@ export async function agreesToWrites(
   if (yes) return true;
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new CommandError("nothing was changed, because there is no terminal to ask on", "Run this with --yes.");
-  const ask = () => askOnTerminal((dialog) => dialog.confirm("Continue?", true));
+  const ask = () => terminalDialog.confirm("Continue?", true);
   const agreed = await sayIfCancelled(ask, context.print, () => "Nothing was changed.");
   if (!agreed) context.print("Nothing was changed.");
   return agreed;

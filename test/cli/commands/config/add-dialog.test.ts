@@ -39,7 +39,7 @@ describe("config add at a terminal", () => {
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
     const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
-    const answers = { dialog: async () => dialog, secretLines: async () => [] };
+    const answers = { dialog, secretLines: async () => [] };
     const code = await runConfigAdd({ test: true, ...options }, context, answers).catch((error: unknown) => {
       if (error instanceof CancelledError) return interrupted;
       throw error;

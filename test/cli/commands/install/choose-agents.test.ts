@@ -33,8 +33,8 @@ test("a deselected agent keeps its hooks unless the user agrees to their removal
   const questions: string[] = [];
   const answering = (answer: boolean) => ({
     ...world.context,
-    choose: only,
-    ask: async (question: string) => {
+    selectMany: only,
+    confirm: async (question: string) => {
       questions.push(question);
       return answer;
     },
@@ -83,7 +83,7 @@ test("an installed agent that was never started is listed, and left alone unless
   expect(world.output()).toMatch(/Droid +1\.2\.3 .*no hooks yet, never started here/);
   expect(existsSync(world.at(".factory"))).toBe(false);
   const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
-  expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);
+  expect(await runInstall({}, { ...world.context, selectMany: all })).toBe(0);
   expect(world.output()).toContain("Note: Droid 1.2.3 is older than 2.0.0: no hooks. Update it.");
   expect(readFileSync(world.at(droid), "utf8")).toContain("hook Stop --agent droid");
 });

@@ -147,11 +147,11 @@ describe("install", () => {
     "where no notifier works, the user is offered the agent's terminal instead: $yes $ssh",
     async ({ yes, entries, ssh }) => {
       const asked: string[] = [];
-      const ask = async (next: string) => {
+      const confirm = async (next: string) => {
         asked.push(next);
         return (yes as readonly string[]).includes(next);
       };
-      const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
+      const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, confirm });
       writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
       const environment = { ...context.environment, env: { ...context.environment.env, SSH_TTY: ssh } };
       expect(await runInstall({}, { ...context, environment })).toBe(0);
@@ -168,7 +168,7 @@ describe("confirmation", () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
     expect(asked.slice(0, 2)).toEqual(["Which agents should notify you?", "Make these changes to 2 agents?"]);
-    const named = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
+    const named = installWorld({ files: both, isInteractive: true, pressKey: async () => "n" });
     expect(await runInstall({ agents: ["droid"] }, named.context)).toBe(1);
     expect([named.asked, existsSync(named.context.paths.app)]).toEqual([[], false]);
   });

@@ -46,8 +46,8 @@ export interface AddOptions extends AddArguments {
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */
 interface Answers {
-  /** Opens the dialog; undefined if standard input or standard output is not a terminal. */
-  dialog(): Promise<Dialog | undefined>;
+  /** Undefined if standard input or standard output is not a terminal. */
+  readonly dialog: Dialog | undefined;
   secretLines(): Promise<readonly string[]>;
 }
 
@@ -75,7 +75,7 @@ export async function runConfigAdd(
 /** Returns undefined if the notifier does not work and is not to be saved. */
 async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<ConfigAdd | undefined> {
   const { paths, colors } = context;
-  const dialog = options.json ? undefined : await answers.dialog();
+  const dialog = options.json ? undefined : answers.dialog;
   requireOwnRoot(context);
   await assertStorable(paths);
   const notifier = await chooseType(options, dialog);
@@ -114,14 +114,11 @@ function nameFor(chosen: string | undefined, type: string, taken: readonly strin
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/**
- * Creates the sources of answers: a dialog if standard input and output are terminals, and the lines of standard input
- * for secrets.
- */
+/** Creates the sources of answers on this process's terminal, or else its standard input. */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {
-    dialog: async () => (stdin.isTTY && stdout.isTTY ? terminalDialog() : undefined),
+    dialog: stdin.isTTY && stdout.isTTY ? terminalDialog : undefined,
     async secretLines() {
       let text = "";
       for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
