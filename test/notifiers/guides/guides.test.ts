@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listQuestions } from "../../../src/cli/commands/config/add/questions.ts";
+import { listQuestions } from "../../../src/cli/commands/config/add/ask.ts";
 import { notifierLoaders, phoneApps } from "../../../src/notifiers/registry.ts";
 
 const notifiers = await Promise.all(

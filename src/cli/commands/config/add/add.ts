@@ -24,11 +24,11 @@ import { createCliPorts } from "../../../ports.ts";
 import { printProgramOutput, say, shortPath } from "../../../say.ts";
 import {
   type AddArguments,
-  type Asker,
   changeSetting,
   chooseType,
   collectSettings,
   loadGuide,
+  type NotifierSetup,
   type Settings,
 } from "./ask.ts";
 import { printSteps } from "./find-answer.ts";
@@ -84,11 +84,10 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const usualName = options.type === anyPhoneApp ? anyPhoneApp : notifier.name;
   const name = nameFor(options.name, usualName, [...config.notifiers.keys(), ...config.disabled]);
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
-  const asking = { notifier, guide, context };
-  const answered = await collectSettings({ ...asking, dialog }, options, lines);
+  const asker = { notifier, guide, context, dialog };
+  const answered = await collectSettings(asker, options, lines);
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
-  const draft = { name, answered, test: options.test, force: options.force === true, json: options.json === true };
-  const settings = await (dialog ? tryUntilSettled(draft, { ...asking, dialog }) : tryOnce(draft, asking));
+  const settings = await tryUntilSettled(name, answered, options, asker);
   if (!settings) return undefined;
   const safe = extractSecrets(name, notifier, settings, paths);
   const entry = ownFields({ type: notifier.name, ...safe.settings });
@@ -184,76 +183,50 @@ const whenChoices = [
   { value: "later", label: "Only for requests and failures that are still open after 5 minutes" },
 ];
 
-/** Notifier that is not saved yet. */
-interface Draft {
-  readonly name: string;
-  readonly answered: Settings;
-  /** False skips the test message. */
-  readonly test: boolean;
-  /** True accepts settings that do not work. */
-  readonly force: boolean;
-  /** True throws the failure as an error, for programs. */
-  readonly json: boolean;
-}
-
 /**
- * Tries a notifier's settings once, and returns them; undefined if they do not work, except with `force`.
- * @throws {CommandError} instead of returning undefined, for programs
- */
-async function tryOnce(
-  { name, answered, test, force, json }: Draft,
-  { notifier, guide, context }: Omit<Asker, "dialog">,
-): Promise<Settings | undefined> {
-  if (guide.lastSteps) printSteps(guide.lastSteps(answered), context);
-  const failure = await tryOut(name, { type: notifier.name, ...answered }, test, context);
-  if (!failure || force) return answered;
-  if (json) throw new CommandError(failure.message, failure.hint ?? "Nothing was saved.");
-  return undefined;
-}
-
-/**
- * Tries a notifier's settings, and lets the user change them one at a time, until they work or the user saves them
- * anyway. An app on a phone works if the user says that it rang. Returns the settings to save; undefined to drop them.
+ * Tries a notifier's settings, once or, in a dialog, until they work or the user saves them anyway. An app on a phone
+ * works if the user says that it rang. Returns the settings to save; undefined to drop them.
  * @throws {CancelledError}
  */
-async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings | undefined> {
-  let settings = draft.answered;
-  if (!(await showSteps(settings, draft, asker))) return settings;
+async function tryUntilSettled(
+  name: string,
+  answered: Settings,
+  options: AddOptions,
+  { dialog, ...setup }: NotifierSetup,
+): Promise<Settings | undefined> {
+  const { notifier, context } = setup;
+  const { test } = options;
+  let settings = answered;
+  if (!(await showSteps(settings, test, { ...setup, dialog }))) return settings;
   for (;;) {
-    const problem = await findProblem(settings, draft, asker);
-    if (problem === undefined) return settings;
-    const next = await asker.dialog.select(`${problem}What do you want to do?`, failureChoices);
+    const failure = await tryOut(name, { type: notifier.name, ...settings }, options, context);
+    if (failure ? options.force : !(await isSilent(test, { ...setup, dialog }))) return settings;
+    if (!dialog) return undefined;
+    const next = await dialog.select(`${failure ? "The test failed. " : ""}What do you want to do?`, failureChoices);
     if (next === "save") return settings;
     if (next === "drop") return undefined;
     if (next === "again") continue;
-    settings = await changeSetting(settings, asker);
-    if (!(await showSteps(settings, draft, asker))) return settings;
+    settings = await changeSetting(settings, { ...setup, dialog });
+    if (!(await showSteps(settings, test, { ...setup, dialog }))) return settings;
   }
 }
 
-/**
- * Tries settings. Returns the start of the question about a failure, maybe empty; undefined if there is nothing to ask.
- */
-async function findProblem(
-  settings: Settings,
-  { name, test, force }: Draft,
-  { notifier, guide, dialog, context }: Asker,
-): Promise<string | undefined> {
-  const failure = await tryOut(name, { type: notifier.name, ...settings }, test, context);
-  if (failure) return force ? undefined : "The test failed. ";
-  if (!test || !guide.ifSilent || (await dialog.confirm("Did your phone ring?", true))) return undefined;
+/** Asks if the phone rang, if a dialog is there and the test message went to one. If not, prints what may help. */
+async function isSilent(test: boolean, { guide, dialog, context }: NotifierSetup): Promise<boolean> {
+  if (!test || !dialog || !guide.ifSilent || (await dialog.confirm("Did your phone ring?", true))) return false;
   for (const line of guide.ifSilent) say(`- ${line}`, context, 2);
-  return "";
+  return true;
 }
 
 /**
  * Prints the steps that are left to do on the phone and, before a test message, asks if they are done. False if the
  * user declines the test message.
  */
-async function showSteps(settings: Settings, { test }: Draft, { guide, dialog, context }: Asker): Promise<boolean> {
+async function showSteps(settings: Settings, test: boolean, setup: NotifierSetup): Promise<boolean> {
+  const { guide, dialog, context } = setup;
   if (!guide.lastSteps) return true;
   printSteps(guide.lastSteps(settings), context);
-  return !test || dialog.confirm("Done on the phone? Yes sends a test message", true);
+  return !test || !dialog || dialog.confirm("Done on the phone? Yes sends a test message", true);
 }
 
 const failureChoices = [
@@ -275,11 +248,12 @@ interface TryFailure {
  * Checks the settings with the receiver, if the notifier supports that. Then, unless `test` is false, sends a test
  * message. Prints the results.
  * @returns the failure; undefined if everything worked
+ * @throws {CommandError} for a failure if the output is for a program, unless `force` is set
  */
 async function tryOut(
   name: string,
   entry: object,
-  test: boolean,
+  { test, force, json }: AddOptions,
   context: CliContext,
 ): Promise<TryFailure | undefined> {
   const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
@@ -292,7 +266,9 @@ async function tryOut(
   const ports = createCliPorts(paths);
   const ability = await assessNotifier(name, config, { paths, ports, runsCommands: true });
   const refused = await probeReceiver(ability, test, ports, context);
-  return refused ?? (test ? await sendTest(ability, config, ports, context) : undefined);
+  const failure = refused ?? (test ? await sendTest(ability, config, ports, context) : undefined);
+  if (failure && json && !force) throw new CommandError(failure.message, failure.hint ?? "Nothing was saved.");
+  return failure;
 }
 
 async function probeReceiver(

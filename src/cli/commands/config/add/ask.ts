@@ -1,9 +1,13 @@
+import * as z from "zod";
 import { startedVariants } from "../../../../config/check.ts";
 import type { RouteConditions } from "../../../../config/edit/edit-config.ts";
 import { secretsIn } from "../../../../config/secrets.ts";
+import { commonNotifierSettings } from "../../../../config/templates-table.ts";
 import { UsageError } from "../../../../core/errors.ts";
+import { describeIssue } from "../../../../core/issue-words.ts";
+import { parseJson } from "../../../../core/json-value.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
-import { referencePattern } from "../../../../core/secret.ts";
+import { isSecret, referencePattern } from "../../../../core/secret.ts";
 import type { SetupGuide } from "../../../../core/setup-guide.ts";
 import { details } from "../../../../core/vocabulary.ts";
 import { anyPhoneApp, notifierLoaders, phoneApps, popularNotifiers } from "../../../../notifiers/registry.ts";
@@ -12,7 +16,6 @@ import type { CliContext } from "../../../context.ts";
 import type { Choice, Dialog } from "../../../dialog.ts";
 import { say } from "../../../say.ts";
 import { findAnswer } from "./find-answer.ts";
-import { answerValue, formatOption, listQuestions, type Question, readAnswer } from "./questions.ts";
 
 /** Arguments of `config add` about the notifier and its route. */
 export interface AddArguments extends RouteConditions {
@@ -64,16 +67,17 @@ async function listChoices(names: readonly string[]): Promise<Choice[]> {
  * @throws {UsageError} for an invalid setting, or a missing one
  */
 export async function collectSettings(
-  { notifier, guide, dialog, context }: Omit<Asker, "dialog"> & { readonly dialog: Dialog | undefined },
+  { dialog, ...asking }: NotifierSetup,
   { set = [], secret: secretKeys = [] }: AddArguments,
   secretLines: readonly string[],
 ): Promise<Settings> {
+  const { notifier, guide } = asking;
   const all = listQuestions(notifier);
   // On a terminal, the dialog asks for secrets.
   const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
   const questions = await chooseVariant(notifier, all, known, dialog && { dialog, guide });
   const open = questions.filter(({ key }) => known[key] === undefined);
-  if (dialog) return askSettings(open, known, { notifier, guide, dialog, context });
+  if (dialog) return askSettings(open, known, { ...asking, dialog });
   const missing = open.filter((question) => question.required);
   const suggested = missing.flatMap(({ key }) => {
     const suggest = guide.suggestions?.[key];
@@ -260,15 +264,90 @@ async function chooseVariant(
 /** Settings of a notifier as the user gave them, with references. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** Everything needed to ask a user at a terminal about a notifier. */
-export interface Asker {
+/** Everything needed to set up a notifier. */
+export interface NotifierSetup {
   readonly notifier: Notifier;
   readonly guide: SetupGuide;
-  readonly dialog: Dialog;
+  /** Undefined if there is no terminal to ask on. */
+  readonly dialog: Dialog | undefined;
   readonly context: CliContext;
+}
+
+/** Setup of a notifier in which the user can be asked. */
+export interface Asker extends NotifierSetup {
+  readonly dialog: Dialog;
 }
 
 /** Loads a notifier's guide; an empty one if it has none. */
 export async function loadGuide({ guide }: Pick<Notifier, "guide">): Promise<SetupGuide> {
   return (await guide?.()) ?? { where: {} };
+}
+
+/** Question for a notifier's setting. */
+interface Question {
+  readonly key: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly secret: boolean;
+  /** All possible values of an enumeration or a boolean; otherwise empty. */
+  readonly choices: readonly string[];
+  /** False for a setting that needs an editor, because its value does not fit on one line. */
+  readonly fitsOneLine: boolean;
+  readonly schema: z.ZodType;
+}
+
+/** Lists the questions for a notifier's settings: first required settings, last those that every notifier has. */
+export function listQuestions({ settings }: Notifier): readonly Question[] {
+  const { detail, mask } = commonNotifierSettings.shape;
+  const all = settings.extend({ detail, mask });
+  const json = z.toJSONSchema(all, { io: "input", unrepresentable: "any" });
+  const questions = Object.entries(all.shape).map(([key, schema]): Question => {
+    const property = (json.properties?.[key] ?? {}) as z.core.JSONSchema.BaseSchema;
+    const { description = "", type, enum: choices = [] } = property;
+    return {
+      key,
+      description,
+      required: !schema.safeParse(undefined).success,
+      secret: isSecret(schema as z.ZodType),
+      choices: type === "boolean" ? ["true", "false"] : choices.map(String),
+      fitsOneLine: type !== "object",
+      schema: schema as z.ZodType,
+    };
+  });
+  return questions.toSorted((a, b) => Number(b.required) - Number(a.required));
+}
+
+/** Returns the option of `config add` that answers a question. */
+function formatOption({ key, secret }: Question): string {
+  return secret ? `--secret ${key}` : `--set ${key}=…`;
+}
+
+/** Parses an answer as the schema accepts it: as text, JSON or a list of words. Returns the value or the problem. */
+function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
+  const words = text.trim().split(/[\s,]+/);
+  const candidates = [text, parseJson(text), words].filter((value) => value !== undefined);
+  const value = candidates.find((candidate) => schema.safeParse(candidate).success);
+  if (value !== undefined) return { value };
+  if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
+  const json = parseJson(text);
+  const issue = schema.safeParse(typeof json === "object" ? json : text, { error: describeIssue }).error?.issues[0];
+  return { problem: `${key}: ${issue ? innermost(issue) : "is not valid"}` };
+}
+
+/** Parses an answer. @throws {UsageError} for an invalid answer */
+function answerValue(question: Question, text: string): unknown {
+  const { value, problem } = readAnswer(question, text);
+  if (problem !== undefined) throw new UsageError(problem, question.description);
+  return value;
+}
+
+/**
+ * Returns the most specific message of an issue. For a key, this is the message about the key; for a union, the message
+ * of its last schema, which describes plain values.
+ */
+function innermost(issue: z.core.$ZodIssue): string {
+  const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;
+  const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;
+  const within = inner ?? key;
+  return within ? innermost(within) : issue.message;
 }

@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { encode } from "uqr";
 import { resolveReferences } from "../../../../config/references.ts";
 import { BeckonError, DeliveryError } from "../../../../core/errors.ts";
-import type { ClockPort } from "../../../../core/ports.ts";
 import { redactor } from "../../../../core/redactor.ts";
 import type { AnswerFinder, FinderCall, FoundAnswer, SetupSteps } from "../../../../core/setup-guide.ts";
 import { acquire, type Lock, readingLock } from "../../../../files/lock.ts";
-import type { Paths } from "../../../../files/paths.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import { type CliContext, lineCells } from "../../../context.ts";
 import type { Choice } from "../../../dialog.ts";
@@ -34,30 +32,25 @@ type FoundSetting = { readonly value: string } | { readonly askFor: "value" | "c
  * @throws {CancelledError}
  */
 export async function findAnswer(finder: AnswerFinder, settings: Settings, asker: Asker): Promise<FoundSetting> {
-  const reading = new ReadingTurn(asker.context.paths);
+  const turn: ReadingTurn = {};
   try {
-    return await chooseAnswer(finder, settings, asker, reading);
+    for (let arePrinted = false; ; ) {
+      const found = await lookUp(finder, settings, { context: asker.context, turn, arePrinted });
+      if (!(found instanceof BeckonError)) arePrinted = true;
+      const choices = found instanceof BeckonError ? choicesAfter(found, finder) : listChoices(found, finder);
+      const chosen = await asker.dialog.select(questionAfter(found, finder), choices);
+      if (chosen === typeIt) return { askFor: "value" };
+      if (chosen === otherCredential) return { askFor: "credential" };
+      if (chosen !== lookAgain) return { value: chosen };
+    }
   } finally {
-    reading.end();
+    turn.lock?.release();
   }
 }
 
-async function chooseAnswer(
-  finder: AnswerFinder,
-  settings: Settings,
-  asker: Asker,
-  reading: ReadingTurn,
-): Promise<FoundSetting> {
-  let arePrinted = false;
-  for (;;) {
-    const found = await lookUp(finder, settings, { asker, reading }, arePrinted);
-    if (!(found instanceof BeckonError)) arePrinted = true;
-    const choices = found instanceof BeckonError ? choicesAfter(found, finder) : listChoices(found, finder);
-    const chosen = await asker.dialog.select(questionAfter(found, finder), choices);
-    if (chosen === typeIt) return { askFor: "value" };
-    if (chosen === otherCredential) return { askFor: "credential" };
-    if (chosen !== lookAgain) return { value: chosen };
-  }
+/** Time in which this command reads an account, so that the worker does not. */
+interface ReadingTurn {
+  lock?: Lock | undefined;
 }
 
 type Found = readonly FoundAnswer[] | BeckonError;
@@ -79,8 +72,7 @@ function listChoices(found: readonly FoundAnswer[], { done, more }: AnswerFinder
 async function lookUp(
   finder: AnswerFinder,
   settings: Settings,
-  { asker: { context }, reading }: { readonly asker: Asker; readonly reading: ReadingTurn },
-  arePrinted: boolean,
+  { context, turn, arePrinted }: { readonly context: CliContext; turn: ReadingTurn; readonly arePrinted: boolean },
 ): Promise<Found> {
   const secrets: string[] = [];
   const ports = createCliPorts(context.paths);
@@ -89,7 +81,12 @@ async function lookUp(
     secrets.push(...resolved.secrets, String(settings[finder.credential]));
     const values = resolved.value as FinderCall["settings"];
     const call = (): FinderCall => ({ settings: values, ports, signal: AbortSignal.timeout(finderMs) });
-    await reading.begin(finder.account?.(values), ports.clock);
+    const account = finder.account?.(values); // absent if several programs may read
+    // A machine that has never held a request has no worker that reads.
+    if (account !== undefined && !turn.lock?.isHeld() && existsSync(context.paths.asks)) {
+      const lock = acquire(readingLock(context.paths, account), ports.clock);
+      turn.lock = await lock.catch(() => undefined); // on a full disk both read
+    }
     const found = await finder.find(call());
     if (found.length === 0 && arePrinted) say("Nothing has arrived yet.", context);
     else if (found.length === 0) printSteps(await finder.prepare(call()), context);
@@ -110,26 +107,6 @@ function choicesAfter(error: BeckonError, { credential }: AnswerFinder): Choice[
     { value: lookAgain, label: "Try again" },
     { value: typeIt, label: "Enter the id myself" },
   ];
-}
-
-/** Time in which this command reads an account, so that the worker does not. */
-class ReadingTurn {
-  readonly #paths: Pick<Paths, "asks">;
-  #lock: Lock | undefined;
-
-  constructor(paths: Pick<Paths, "asks">) {
-    this.#paths = paths;
-  }
-
-  /** Begins the turn, if this machine has ever held a request. @param account absent if several programs may read */
-  async begin(account: string | undefined, clock: ClockPort): Promise<void> {
-    if (account === undefined || this.#lock?.isHeld() || !existsSync(this.#paths.asks)) return;
-    this.#lock = await acquire(readingLock(this.#paths, account), clock).catch(() => undefined); // on a full disk both read
-  }
-
-  end(): void {
-    this.#lock?.release();
-  }
 }
 
 /** Prints steps for the user and, at a terminal with enough room, their address as a QR code. */
