@@ -46,8 +46,8 @@ export interface CliContext {
   readonly errorTerminal?: OutputTerminal | undefined;
   /** Unchanged environment for the user's own commands. Default: this process's. */
   readonly inherited?: Inherited | undefined;
-  /** Returns the current time, Unix milliseconds. Default: the system's clock. */
-  readonly now?: (() => number) | undefined;
+  /** Returns the current time, Unix milliseconds. */
+  now(): number;
   /** Waits before a service request is retried. Default: a timer. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** Calls a function at an interval, to animate the progress line. Default: the system's clock. */

@@ -6,11 +6,11 @@ import { listIdleSessions, listWaiting, readSessions } from "../attention/sessio
 import { UsageError } from "../core/errors.ts";
 import { createFiles } from "../io/files.ts";
 import { counted } from "../text/time.ts";
-import { cutToCells, fitRows } from "./columns.ts";
-import { type CliContext, lineCells } from "./context.ts";
+import { cutToCells } from "./columns.ts";
+import type { CliContext } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
-import { paintWord, say } from "./say.ts";
-import { activityJson, activityRow, distinguish, waitingJson, waitingRow } from "./session-rows.ts";
+import { say } from "./say.ts";
+import { activityJson, activityRow, distinguish, sessionSection, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */
 export interface ListOptions {
@@ -39,7 +39,7 @@ export async function listSessions(
   const most = context.terminal && !all ? maxRows : Number.POSITIVE_INFINITY;
   if (watch) return redraw(most, all === true, context);
   if (json) {
-    const nowMs = now(context);
+    const nowMs = context.now();
     const sessions = await readCurrent(context, nowMs);
     for (const item of listWaiting(sessions)) print(jsonLine(waitingJson(item, nowMs)));
     for (const alert of listIdleSessions(sessions)) print(jsonLine(activityJson(alert)));
@@ -51,10 +51,6 @@ export async function listSessions(
   const open = listOpenAsks(paths).length;
   if (open > 0) say(`You can answer ${counted(open, "request")} from here: beckon answer`, context);
   return 0;
-}
-
-function now(context: CliContext): number {
-  return context.now?.() ?? Date.now();
 }
 
 /**
@@ -101,21 +97,15 @@ async function readCurrent({ paths }: CliContext, nowMs: number): Promise<readon
 
 /** Formats at most `most` sessions for people, in lines that fit the terminal; empty if there are no sessions. */
 async function formatSessions(context: CliContext, most: number): Promise<string[]> {
-  const { colors } = context;
-  const nowMs = now(context);
+  const nowMs = context.now();
   const sessions = await readCurrent(context, nowMs);
-  const section = (title: string, rows: readonly (readonly string[])[]): string[] => {
-    if (rows.length === 0) return [];
-    const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
-    return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
-  };
   const tellApart = distinguish(sessions);
   const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs, tellApart(item.alert)));
   const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs, tellApart(alert)));
   const left = waiting.length + others.length - most;
   return [
-    ...section("Waiting for you", waiting.slice(0, most)),
-    ...section("Others", others.slice(0, Math.max(0, most - waiting.length))),
-    ...(left > 0 ? [colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
+    ...sessionSection("Waiting for you", waiting.slice(0, most), context),
+    ...sessionSection("Others", others.slice(0, Math.max(0, most - waiting.length)), context),
+    ...(left > 0 ? [context.colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
   ];
 }

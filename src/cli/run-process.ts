@@ -29,6 +29,7 @@ export async function runProcess(args: readonly string[], program: string, inher
     terminal: createTerminal(stdout),
     errorTerminal: createTerminal(stderr),
     inherited,
+    now: Date.now,
     interruption() {
       const controller = new AbortController();
       // Listen once, so that a second Ctrl-C ends the process.

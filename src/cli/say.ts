@@ -1,11 +1,20 @@
 import { shellWord } from "../installer/agents/command-line.ts";
-import { fold } from "./columns.ts";
+import { fitRows, fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 
 /** Prints a text, folded between words to the terminal's width. Indents each line but the first by `indent` spaces. */
 export function say(text: string, context: Pick<CliContext, "print" | "terminal" | "nameCommands">, indent = 0): void {
   const named = context.nameCommands?.(text) ?? text;
   context.print(fold(named, lineCells(context), indent).join("\n"));
+}
+
+/** Formats a table for people as `fitRows` does, indented by two spaces. */
+export function formatRows(
+  rows: readonly (readonly string[])[],
+  context: Pick<CliContext, "terminal">,
+  paint?: (cell: string, column: number) => string,
+): string[] {
+  return fitRows(rows, lineCells(context) - 2, paint).map((line) => `  ${line}`);
 }
 
 /** Prints the output of a user's program or module, if any, with a bar before each line. */

@@ -9,6 +9,8 @@ import { cleanLine } from "../text/clean.ts";
 import { cut, shortName, uniqueLengths } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { shortDuration } from "../text/time.ts";
+import type { CliContext } from "./context.ts";
+import { formatRows, paintWord } from "./say.ts";
 
 const maxTitleChars = 40;
 
@@ -38,6 +40,14 @@ export function activityRow(alert: Alert, nowMs: number, id = ""): string[] {
   const { state, sinceMs, waitingFor } = readActivity(alert);
   const text = [waitingFor, formatTitle(alert)].filter(Boolean).join(" · ");
   return [...nameCells(alert, id), state, shortDuration(nowMs - sinceMs), text];
+}
+
+/** Formats rows of sessions below a title; empty without rows. */
+export function sessionSection(title: string, rows: readonly (readonly string[])[], context: CliContext): string[] {
+  const { colors } = context;
+  if (rows.length === 0) return [];
+  const paint = (cell: string, at: number) => (at === 2 ? paintWord(cell, colors) : cell);
+  return [colors.bold(title), ...formatRows(rows, context, paint)];
 }
 
 /** For `sessions --json`, describes a concern that waits. Instants are ISO 8601. */

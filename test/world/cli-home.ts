@@ -130,6 +130,7 @@ export function makeContext({ paths, environment }: Place): CliContext {
     printError: () => undefined,
     colors: picocolors.createColors(false),
     errorColors: picocolors.createColors(false),
+    now: Date.now,
     interruption: () => new AbortController().signal,
   };
 }

@@ -84,7 +84,7 @@ function describeRequest({ hash: _, worker: __, atMs, untilMs, ...ask }: Ask): O
 const maxRequestGraphemes = 200;
 
 function listOpen(open: readonly Ask[], context: CliContext): number {
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   if (open.length === 0) say("No request is waiting for your answer.", context);
   for (const { id, agent, project, lines, atMs } of open) {
     const request = cutCounted(

@@ -46,7 +46,7 @@ export const registerAnswers: RegisterCommand = (command, run) => {
 
 async function runSwitch(to: "on" | "off", options: JsonOption, context: CliContext): Promise<number> {
   requireOwnRoot(context);
-  switchAnswers(to, context.paths, context.now?.() ?? Date.now());
+  switchAnswers(to, context.paths, context.now());
   await showStatus(options, context);
   const isUseless = to === "on" && (await loadConfig(context.paths.config)).answers === undefined;
   return isUseless ? 1 : 0;

@@ -71,8 +71,6 @@ async function runBoard(
   return serve({ open: open && !json, port, withTeam: team === true, json }, context);
 }
 
-const readClock = (context: CliContext): number => context.now?.() ?? Date.now();
-
 async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
   const { notifiers, disabled } = await loadConfig(paths.config);
   return [...notifiers.keys(), ...disabled];
@@ -80,7 +78,7 @@ async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
 
 async function write(out: string, asked: Day | undefined, json: boolean, context: CliContext): Promise<number> {
   const { paths, environment } = context;
-  const now = readNow(paths, readClock(context));
+  const now = readNow(paths, context.now());
   const report = withTrend(readDay(asked ?? toDay(now.nowMs), paths, now, await readNotifierNames(context)), paths);
   const file = resolve(environment.project, out);
   await writeReportFile(file, renderFile(report, now));
@@ -107,10 +105,10 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   const source = {
     paths,
     ...(asking && { asks: () => asking.listShownAsks(paths) }),
-    clock: { ...createClock(), now: () => readClock(context) },
+    clock: { ...createClock(), now: () => context.now() },
     notifiers: () => readNotifierNames(context),
     story: (id: string) => buildStory(id, paths),
-    actions: createBoardActions(paths, createCliPorts(paths), () => readClock(context)),
+    actions: createBoardActions(paths, createCliPorts(paths), () => context.now()),
     team,
   };
   const board = await serveBoard(source, port).catch((error: unknown) => {

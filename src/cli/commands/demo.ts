@@ -29,13 +29,12 @@ import { wake } from "../../spool/wake.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { summarize } from "../../text/summary.ts";
-import { fitRows } from "../columns.ts";
-import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
-import { say } from "../say.ts";
-import { describeOutcome, outcomesIn, watchJournal } from "./install/sample-event.ts";
+import { formatRows, say } from "../say.ts";
+import { describeOutcome, watchJournal } from "./install/sample-event.ts";
 
 /** Declares `beckon demo`: shows a sample notification of each kind. */
 export const registerDemo: RegisterCommand = (command, run) => {
@@ -69,8 +68,8 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
     say("BECKON_DISABLE=1 disables hooks, but not this demo.", context);
   const events = await sendDemo(config, to, context);
   if (!json) announce(events, context);
-  const { lines } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
-  const results = events.map((sent) => describeResult(sent, lines, to));
+  const { outcomes } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
+  const results = events.map((sent) => describeResult(sent, outcomes, to));
   const isSent = results.some(({ outcomes }) => outcomes.some(({ status }) => status === "sent"));
   if (json) print(jsonLine({ events: results } satisfies Demo));
   else {
@@ -96,10 +95,9 @@ async function requireNotifier(name: string, config: Config, sources: Assessment
 
 function describeResult(
   { event, sessionId, to: forced }: DemoEvent,
-  lines: readonly JournalLine[],
+  outcomes: readonly JournalLine[],
   to: string | undefined,
 ): DemoResult {
-  const outcomes = outcomesIn({ lines: lines.filter((line) => line.sessionId === sessionId) });
   const { kind, project, agent, message, lastMessage } = event;
   return {
     kind,
@@ -107,7 +105,7 @@ function describeResult(
     agent,
     text: message ?? summarize(lastMessage ?? ""),
     isRouted: forced === undefined || to !== undefined,
-    outcomes: outcomes.map(describeOutcome),
+    outcomes: outcomes.filter((line) => line.sessionId === sessionId).map(describeOutcome),
   };
 }
 
@@ -120,7 +118,7 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
     const shown = group.map(({ kind }) => kind).join(", ");
     return [[notifier, status, reason === undefined ? shown : `${shown}: ${reason}`].map(cleanLine)];
   });
-  for (const row of fitRows(rows, lineCells(context) - 2)) context.print(`  ${row}`);
+  for (const row of formatRows(rows, context)) context.print(row);
   const late = results.filter(({ outcomes }) => outcomes.length === 0).map(({ kind }) => kind);
   if (late.length > 0) say(`Not delivered yet: ${late.join(", ")}. For later outcomes: beckon log`, context);
   const unrouted = results.filter(({ isRouted }) => !isRouted).map(({ kind }) => kind);

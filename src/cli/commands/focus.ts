@@ -46,7 +46,7 @@ const hint = `Terminals that can be focused: ${docsPage("attention")}`;
  * session that the user named is chosen even if it does not wait. @throws {CommandError}
  */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
-  const all = readSessions(paths, now?.() ?? Date.now());
+  const all = readSessions(paths, now());
   const meant = session === undefined ? all : findSessions(all, session);
   const chosen = listWaiting(meant)[0]?.alert ?? (session === undefined ? undefined : meant[0]);
   if (chosen) return chosen;

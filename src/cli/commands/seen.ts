@@ -32,7 +32,7 @@ async function runSeen(session: string | undefined, options: SeenOptions, contex
   const { paths, print } = context;
   const { json } = options;
   if (session !== undefined && options.all) throw new UsageError("--all takes no session", "Leave out one of them.");
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   requireOwnRoot(context);
   const all = readSessions(paths, nowMs);
   const meant = session === undefined ? all : findSessions(all, session);
@@ -64,7 +64,7 @@ async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptio
   const shown = cleanLine(joinNames(names.slice(0, maxNamedProjects), names.length));
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
-  for (const item of waiting) say(formatLine(item, context.now?.() ?? Date.now()), context, 2);
+  for (const item of waiting) say(formatLine(item, context.now()), context, 2);
   const isAgreed = await terminalDialog.confirm(`Mark ${names.length} sessions as seen?`, true);
   if (!isAgreed) context.print("Nothing was changed.");
   return isAgreed;

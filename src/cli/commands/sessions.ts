@@ -41,7 +41,7 @@ async function runSessions(options: SessionsOptions, context: CliContext): Promi
   }
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
   if (!line) return (await import("../list-sessions.ts")).listSessions(options, maxRows, context);
-  const text = statusLine(context.paths, context.now?.() ?? Date.now());
+  const text = statusLine(context.paths, context.now());
   if (text !== "") context.print(text);
   return 0;
 }

@@ -29,7 +29,7 @@ interface SnoozeOptions extends SilenceScope {
 
 async function runSnooze(time: string, { json, ...options }: SnoozeOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   if (time !== "") requireOwnRoot(context);
   const { project } = options;
   const isPattern = project !== undefined && /[*?[{(!]/.test(project);

@@ -1,5 +1,5 @@
 import type { Today, Usual } from "../../../docs/output.d.ts";
-import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
+import { type DayReport, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { type Figures, figureTexts } from "../../board/figures.ts";
 import { longDayText, spentText } from "../../board/format.ts";
@@ -12,12 +12,12 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { isDay } from "../../text/time.ts";
-import { countCells, fitRows } from "../columns.ts";
+import { countCells } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { paintWord, say } from "../say.ts";
-import { waitingJson, waitingRow } from "../session-rows.ts";
+import { formatRows, say } from "../say.ts";
+import { sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
 
 /** Declares `beckon today`: shows a day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
@@ -42,7 +42,7 @@ interface TodayOptions {
 
 async function runToday({ day, json }: TodayOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const asked = parseDay(day ?? "today", nowMs);
   const now = readNow(paths, nowMs);
   const { notifiers } = await loadConfig(paths.config);
@@ -59,7 +59,11 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
   const sections = isEmpty
     ? []
     : [
-        waitingLines({ ...now, waiting }, context),
+        sessionSection(
+          "Waiting for you",
+          waiting.map((item) => waitingRow(item, nowMs)),
+          context,
+        ),
         figureLines(report, context),
         laneLines(report, context),
         reachLines(report, context),
@@ -80,22 +84,6 @@ function parseDay(text: string, nowMs: number): Day {
 }
 
 const indent = "  ";
-
-function formatRows(
-  rows: readonly (readonly string[])[],
-  context: CliContext,
-  paint?: (cell: string, column: number) => string,
-): string[] {
-  return fitRows(rows, lineCells(context) - indent.length, paint).map((line) => indent + line);
-}
-
-function waitingLines({ waiting, nowMs }: Now, context: CliContext): string[] {
-  const { colors } = context;
-  if (waiting.length === 0) return [];
-  const rows = waiting.map((item) => waitingRow(item, nowMs));
-  const lines = formatRows(rows, context, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
-  return [colors.bold("Waiting for you"), ...lines];
-}
 
 function figureLines(report: DayReport, context: CliContext): string[] {
   const { colors } = context;

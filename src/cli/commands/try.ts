@@ -23,13 +23,12 @@ import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
 import { counted, hourMs, localTime, shortDuration } from "../../text/time.ts";
-import { fitRows } from "../columns.ts";
-import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
-import { say, shortPath } from "../say.ts";
+import { formatRows, say, shortPath } from "../say.ts";
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
@@ -86,7 +85,7 @@ export async function runTry(
   ports: Ports = createCliPorts(context.paths),
 ): Promise<number> {
   const { paths, print } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const atMs = options.at === undefined ? nowMs : nextTimeOfDay(options.at, nowMs);
   if (atMs === undefined) {
     throw new UsageError(`${JSON.stringify(options.at)} is not a time of day`, "Write it as --at 23:10.");
@@ -113,7 +112,7 @@ export async function runTry(
   if (length > 0) say(`${counted(length, "problem")} in the configuration: beckon config check`, context, 2);
   if (predictions.length === 0) return printMismatches(event, config, facts, context);
   const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
-  for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
+  for (const line of formatRows(rows, context)) print(line);
   return isMute ? 1 : 0;
 }
 
@@ -210,7 +209,7 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
     route.to.map(cleanLine).join(", "),
     findMismatch(route, event, facts) ?? "has no usable notifier",
   ]);
-  for (const line of fitRows(rows, lineCells(context) - 2)) context.print(`  ${line}`);
+  for (const line of formatRows(rows, context)) context.print(line);
   return 0;
 }
 

@@ -2,10 +2,11 @@ import { CommandError } from "../../core/errors.ts";
 import { silentEvents } from "../../core/vocabulary.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { newestEvents } from "../../journal/read-journal.ts";
-import { fitRows, fold } from "../columns.ts";
+import { fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { buildStory, describeStory } from "../journal/event-story.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
+import { formatRows } from "../say.ts";
 
 /** Declares `beckon why`: shows the history of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {
@@ -33,7 +34,7 @@ async function runWhy(id: string, { json }: JsonOption, context: CliContext): Pr
   }
   for (const { title, rows } of await buildStory(id, paths)) {
     for (const line of fold(title, lineCells(context))) print(colors.bold(line));
-    for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
+    for (const line of formatRows(rows, context)) print(line);
   }
   return 0;
 }

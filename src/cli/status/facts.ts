@@ -37,7 +37,7 @@ export interface FactSources {
 
 /** Collects the facts. Sends nothing. Runs the agents' programs and the notifiers' checks in parallel. */
 export async function collectFacts(
-  { paths, environment, now = Date.now }: CliContext,
+  { paths, environment, now }: CliContext,
   { ports, agents = installable, runsCommands = false }: FactSources,
 ): Promise<Facts> {
   const nowMs = now();

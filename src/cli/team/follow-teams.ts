@@ -17,7 +17,7 @@ import type { CliContext } from "../context.ts";
  * @throws {CommandError} without a team
  */
 export async function followTeams(context: CliContext, signal: AbortSignal): Promise<() => TeamView> {
-  const now = () => context.now?.() ?? Date.now();
+  const { now } = context;
   const teams = (await teamServers(context)).map(({ name, server }) => {
     const team = {
       name,

@@ -6,17 +6,16 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortName } from "../../text/cut.ts";
 import { shortDuration } from "../../text/time.ts";
-import { fitRows } from "../columns.ts";
-import { type CliContext, lineCells } from "../context.ts";
+import type { CliContext } from "../context.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { say } from "../say.ts";
+import { formatRows, say } from "../say.ts";
 import { shortTitle } from "../session-rows.ts";
 import { teamServers } from "./follow-teams.ts";
 
 /** Prints all waiting sessions in the user's teams. @throws {CommandError} if a team cannot be read */
 export async function printTeam(json: boolean, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const problems: string[] = [];
   const readings = await Promise.all(
     (await teamServers(context)).map(({ name, server }) =>
@@ -33,11 +32,8 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
     for (const session of sessions) print(jsonLine(toJson(session, nowMs)));
   } else if (sessions.length > 0) {
     print(colors.bold("Waiting in your team"));
-    const rows = fitRows(
-      sessions.map((session) => buildRow(session, nowMs)),
-      lineCells(context) - 2,
-    );
-    for (const line of rows) print(`  ${line}`);
+    const rows = sessions.map((session) => buildRow(session, nowMs));
+    for (const line of formatRows(rows, context)) print(line);
   } else if (problems.length === 0) {
     say("No session is waiting for anyone on your team.", context);
   }

@@ -1,10 +1,8 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type InstallableAgent, listScopes, matchingNativeEvents } from "../../../installer/agents/installable.ts";
 import { type Survey, surveyAgents } from "../../../installer/survey.ts";
-import { fitRows } from "../../columns.ts";
-import { lineCells } from "../../context.ts";
 import type { Choice } from "../../dialog.ts";
-import { say, shortPath } from "../../say.ts";
+import { formatRows, say, shortPath } from "../../say.ts";
 import type { InstallContext, InstallOptions, InstallPlanContext } from "./context.ts";
 
 /** Looks for the named agents, or all agents on this machine, with their files and states, and prints the results. */
@@ -31,7 +29,7 @@ function surveyTable(surveys: readonly Survey[], context: InstallContext): strin
       isUsed || index > 0 ? state : `${state}, never started here`,
     ]),
   );
-  return fitRows(rows, lineCells(context) - 2).map((row) => `  ${row}`);
+  return formatRows(rows, context);
 }
 
 /** Agents to install hooks for, and agents to remove hooks from. */

@@ -12,9 +12,7 @@ import { type AgentPlan, isServerFile } from "../../../installer/plan-agent.ts";
 import type { Plan, SettingsTask } from "../../../installer/plan-file.ts";
 import { clean, cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/time.ts";
-import { fitRows } from "../../columns.ts";
-import { lineCells } from "../../context.ts";
-import { say, shortPath, shortPaths } from "../../say.ts";
+import { formatRows, say, shortPath, shortPaths } from "../../say.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 
 /** Planned change of a settings file. */
@@ -37,12 +35,10 @@ export function printSummary(context: InstallContext, changes: readonly FileChan
     changeText(task, planned),
     shortPath(cleanLine(planned.snapshot.path), context.environment),
   ]);
-  const cells = lineCells(context);
   const { green, red } = context.colors;
   const paint = (cell: string, at: number) =>
     at === 1 && /^[+-]/.test(cell) ? (cell[0] === "+" ? green : red)(cell) : cell;
-  const table = fitRows(rows, cells - 2, paint).map((row) => `  ${row}`);
-  if (rows.length > 0) context.print(["Changes:", ...table].join("\n"));
+  if (rows.length > 0) context.print(["Changes:", ...formatRows(rows, context, paint)].join("\n"));
   for (const note of notes) say(`Note: ${shortPaths(note, context.environment)}`, context, 6);
 }
 

@@ -13,9 +13,10 @@ import type { JournalLine } from "../../../journal/journal-line.ts";
 import { readJournal } from "../../../journal/read-journal.ts";
 import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { fitRows, fold } from "../../columns.ts";
-import { lineCells } from "../../context.ts";
+import { fold } from "../../columns.ts";
+import { type CliContext, lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
+import { formatRows } from "../../say.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */
@@ -23,7 +24,8 @@ const defaultSampleWaitMs = 10_000;
 
 /** Outcome of the sample event. */
 interface SampleRun extends ShellLineResult {
-  readonly lines: readonly JournalLine[];
+  /** Lines that tell what notifiers did with the event. */
+  readonly outcomes: readonly JournalLine[];
   /** False if some notifiers had no outcome within the time limit. */
   readonly isSettled: boolean;
 }
@@ -69,7 +71,7 @@ export async function trySampleEvent(
   await printConfigErrors(context);
   return {
     hookMs: Math.round(outcome.tookMs),
-    outcomes: outcomesIn(outcome).map(describeOutcome),
+    outcomes: outcome.outcomes.map(describeOutcome),
   };
 }
 
@@ -110,23 +112,18 @@ export async function watchJournal(
     const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(statuses.get(id) ?? ""));
     const isSettled =
       ids.size === sessionIds.length && ![...fresh, ...inFlight, ...paused].some(({ id }) => ids.has(id));
-    if (isSettled || Date.now() >= deadline) return { lines, isSettled };
+    if (!isSettled && Date.now() < deadline) continue;
+    return { isSettled, outcomes: lines.filter(({ status }) => status !== "accepted" && status !== "resolved") };
   }
-}
-
-/** Picks the lines that tell what a notifier did with an event. */
-export function outcomesIn({ lines }: Pick<SampleRun, "lines">): readonly JournalLine[] {
-  return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
 /** Formats the outcome as a table, with a hint about notifiers that did not report in time. */
 function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
-  const { exitCode, tookMs, isSettled } = outcome;
+  const { exitCode, tookMs, isSettled, outcomes } = outcome;
   const { sampleWaitMs = defaultSampleWaitMs } = context;
   const cells = lineCells(context) - 2;
   const foldIndented = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
   const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
-  const outcomes = outcomesIn(outcome);
   const within = `within ${Math.round(sampleWaitMs / 100) / 10} s`;
   if (outcomes.length === 0)
     return [
@@ -135,23 +132,22 @@ function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
         `Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`,
       ),
     ];
-  const table = outcomeTable(outcomes, cells);
   const unsettled = isSettled ? [] : foldIndented(`Some notifiers were not done ${within}. For the rest: beckon log`);
-  return [ran, ...table, ...unsettled];
+  return [ran, ...outcomeTable(outcomes, context), ...unsettled];
 }
 
 /** Formats a line for each outcome: notifier, status, duration, reason. */
-export function outcomeTable(outcomes: readonly JournalLine[], cells: number): string[] {
+export function outcomeTable(outcomes: readonly JournalLine[], context: Pick<CliContext, "terminal">): string[] {
   const rows = outcomes.map((line) => [
     line.notifier ?? "-",
     line.status,
     line.tookMs === undefined ? "" : `${Math.round(line.tookMs)} ms`,
     line.reason ?? "",
   ]);
-  return fitRows(
+  return formatRows(
     rows.map((row) => row.map(cleanLine)),
-    cells,
-  ).map((row) => `  ${row}`);
+    context,
+  );
 }
 
 /** Prints configuration errors, which may be the reason for a missing notifier. */

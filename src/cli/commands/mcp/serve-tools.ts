@@ -121,7 +121,7 @@ function createToolServer(session: ToolSession): McpServer {
 async function notify(
   { title, body, kind, project }: z.output<typeof notifyInput>,
   client: string,
-  { paths, environment, now = Date.now, limit, sessionId }: ToolSession,
+  { paths, environment, now, limit, sessionId }: ToolSession,
 ): Promise<CallToolResult> {
   if (cleanLine(title) === "") return failure("The title is empty. Say in a few words what happened.");
   const waitMs = countCall(limit, now());
@@ -145,7 +145,7 @@ async function notify(
   }
 }
 
-function listSessions({ paths, now = Date.now }: ToolSession): CallToolResult {
+function listSessions({ paths, now }: ToolSession): CallToolResult {
   const nowMs = now();
   const waiting = listWaiting(readSessions(paths, nowMs))
     .slice(0, maxListed)

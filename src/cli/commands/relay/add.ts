@@ -21,11 +21,11 @@ import { runRelay } from "../../../relay/run-relay.ts";
 import { deriveRecipient, newIdentity } from "../../../relay/seal.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions, oldestNode } from "../../../text/version.ts";
-import { type CliContext, lineCells } from "../../context.ts";
+import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type Joined, joinedLine } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
-import { describeOutcome, outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { describeOutcome, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites, describeOthers } from "./hand-over-setup.ts";
 import type { Invitation } from "./join.ts";
 import { readLastError, runRemote } from "./remote.ts";
@@ -117,10 +117,9 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
       if (status.name === host) problem = status.problem;
     },
   });
-  const outcome = await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample);
+  const { outcomes } = await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample);
   stop.abort();
   const wasOurs = await receiver;
-  const outcomes = outcomesIn(outcome);
   if (outcomes.length === 0) {
     const status = readRelayStatus(paths, Date.now())?.links.find((link) => link.name === host);
     const why = problem ?? status?.problem ?? "it has not arrived yet";
@@ -130,7 +129,7 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
     );
   }
   print(`Sample event from ${host}:`);
-  for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
+  for (const line of outcomeTable(outcomes, context)) print(line);
   if (wasOurs) {
     say(
       `${host} is set up. To fetch its events, run \`beckon relay run\`, or \`beckon relay run --service\` to start it at every login.`,

@@ -93,7 +93,7 @@ async function inviteAll(
     for (const guest of invited) refuseTaken(guest, current);
   };
   check(users);
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const made = await Promise.all(invited.map((guest) => invite(server, guest, { nowMs, validMs })));
   const people = [...new Set(invited.flatMap((guest) => (guest.role === "machine" ? guest.people : [guest.person])))];
   const seed = made.at(-1)?.invitation.creds.seed ?? "";

@@ -13,10 +13,10 @@ import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import { sealText } from "../../../relay/seal.ts";
 import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation.ts";
-import { type CliContext, lineCells } from "../../context.ts";
+import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
-import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites, describeOthers, handOver } from "./hand-over-setup.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./own-server.ts";
 
@@ -79,7 +79,7 @@ async function joinAsMachine(
     context,
   );
   say(describeOthers(done.others, "this machine", "there"), context);
-  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, done.sample));
+  const { outcomes } = await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, done.sample);
   if (outcomes.length === 0) {
     throw new CommandError(
       "the sample event has not reached the server yet",
@@ -87,7 +87,7 @@ async function joinAsMachine(
     );
   }
   print("Sample event:");
-  for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
+  for (const line of outcomeTable(outcomes, context)) print(line);
   return outcomes.some(({ status, notifier }) => status === "sent" && notifier === done.notifier) ? 0 : 1;
 }
 

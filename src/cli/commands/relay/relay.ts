@@ -226,7 +226,7 @@ async function dropExpiredUsers({ paths, printError, now }: CliContext): Promise
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
     const { describeUser, removeExpiredUsers } = await import("../../../relay/server/users.ts");
-    for (const user of await removeExpiredUsers(paths, { ...createClock(), ...(now && { now }) }))
+    for (const user of await removeExpiredUsers(paths, { ...createClock(), now }))
       printError(`The invitation of ${describeUser(user)} has expired.`);
   } catch (error) {
     // Not worth failing the command: commands that need the server report the problem.

@@ -28,7 +28,7 @@ import {
 /** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
 export async function runStatus({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, environment, print, colors } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const config = await loadConfig(paths.config);
   const [view, server] = await Promise.all([viewRelay(paths, config, nowMs), viewServer(paths)]);
   if (!view && !server) {
@@ -81,7 +81,7 @@ async function ownRecipient(file: string): Promise<string | undefined> {
 /** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */
 export async function runHosts({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print } = context;
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const config = await loadConfig(paths.config);
   const { sources = [] } = (await viewRelay(paths, config, nowMs)) ?? {};
   if (sources.length === 0 && !json) print(`No other machines are set up. ${howToAdd}`);

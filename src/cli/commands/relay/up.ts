@@ -54,7 +54,7 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   requireInstalled(context);
   const known = readServer(paths)?.settings;
   const settings = await settingsFrom(options, known, paths);
-  const nowMs = context.now?.() ?? Date.now();
+  const nowMs = context.now();
   const server = await setUpServer(paths, settings, nowMs);
   const program = await findServerProgram(environment);
   const creds = credentialsFile(paths, settings.person);
