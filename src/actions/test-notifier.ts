@@ -58,22 +58,15 @@ export async function testNotifier(
   return isLimited ? { ...result, reason: [result.reason ?? [], reason].flat().join(", "), hint } : result;
 }
 
-/** Sends a test message through one notifier now, without withdrawing it later. */
-export async function sendTestMessage(
+/**
+ * Sends a test message through one notifier now. Returns the result and, if the notifier can remove the message, what
+ * withdrawing it needs.
+ */
+export async function sendTest(
   configured: ConfiguredNotifier,
   config: Config,
   ports: Ports,
-): Promise<TestResult> {
-  return (await sendTest(configured, config, ports)).result;
-}
-
-/** Result of a test message, with the receipt for withdrawing the message. */
-interface SentTest {
-  readonly result: TestResult;
-  readonly sent?: TestMessage;
-}
-
-async function sendTest(configured: ConfiguredNotifier, config: Config, ports: Ports): Promise<SentTest> {
+): Promise<{ readonly result: TestResult; readonly sent?: TestMessage }> {
   const { name } = configured;
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));

@@ -1,4 +1,5 @@
 import { groupBy } from "../core/group-by.ts";
+import { type JournalLine, lostLines, lostStatuses } from "../journal/journal-line.ts";
 import type { DayReport } from "./board.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { spentText, weekdaysText, wholeNumberText } from "./format.ts";
@@ -95,5 +96,87 @@ export function figureTexts({ day, isToday, figures, usual }: DayReport): Figure
     const isKnown = usual.days > 0 && figureValue(id, usual) !== undefined;
     const text = figureText(id, figures);
     return { id, title: shown[id].title, text, usual: isKnown ? `usually ${figureText(id, usual)} ${when}` : "" };
+  });
+}
+
+/** Figures for one project or one agent. */
+export interface Share extends Figures {
+  readonly name: string;
+  /** Number of sessions with events. */
+  readonly sessions: number;
+  /** Number of tokens that the sessions used, without cache reads; undefined if unknown. */
+  readonly tokens: number | undefined;
+  readonly credits: number | undefined;
+}
+
+/** Computes the figures for each project or agent with data in a span. The longest waiting time comes first. */
+export function computeShares(
+  by: "project" | "agent",
+  stories: readonly Story[],
+  waits: readonly Wait[],
+  span: Span,
+): Share[] {
+  const isIn = ({ atMs }: Story): boolean => atMs >= span.startMs && atMs < span.endMs;
+  const waited = waits.filter(({ startMs, endMs }) => startMs < span.endMs && endMs >= span.startMs);
+  const names = new Set([...stories.filter(isIn), ...waited].map((item) => item[by]));
+  const shares = [...names].map((name): Share => {
+    const ownStories = stories.filter((item) => item[by] === name);
+    const ownWaits = waits.filter((item) => item[by] === name);
+    return {
+      name,
+      sessions: new Set(ownStories.filter(isIn).map(({ session }) => session)).size,
+      ...computeFigures(ownStories, ownWaits, span),
+      tokens: sumUsage(ownStories, "tokens", span),
+      credits: sumUsage(ownStories, "credits", span),
+    };
+  });
+  return shares.sort((a, b) => b.waitedMs - a.waitedMs || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Adds up the tokens or credits that sessions used in a span. Events report a running total for their session, so the
+ * total before the span is subtracted. Undefined if no event in the span reports a total.
+ */
+function sumUsage(ownStories: readonly Story[], key: "tokens" | "credits", span: Span): number | undefined {
+  const counted = ownStories.filter((item) => item[key] !== undefined && item.atMs < span.endMs);
+  const sessions = [...groupBy(counted, ({ session }) => session).values()].map((all) => {
+    const before = all.findLast(({ atMs }) => atMs < span.startMs)?.[key] ?? 0;
+    const last = all.findLast(({ atMs }) => atMs >= span.startMs)?.[key];
+    return last === undefined ? undefined : Math.max(0, last - before);
+  });
+  const known = sessions.filter((used) => used !== undefined);
+  return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0);
+}
+
+/** Delivery statistics of one notifier. */
+export interface Reach {
+  readonly notifier: string;
+  /** Number of messages sent. */
+  readonly sent: number;
+  /** Number of events with a message held back. */
+  readonly held: number;
+  /** Number of messages that failed and were not sent later. */
+  readonly failed: number;
+  /** Last error, at `atMs` (Unix milliseconds). It is resolved if the notifier sent a message later. */
+  readonly error: { readonly atMs: number; readonly reason: string; readonly isResolved: boolean } | undefined;
+}
+
+/** Computes the statistics for a span, for each configured notifier and each notifier in the journal. */
+export function computeReach(lines: readonly JournalLine[], configured: readonly string[], span: Span): Reach[] {
+  const isIn = ({ at }: JournalLine): boolean => Date.parse(at) >= span.startMs && Date.parse(at) < span.endMs;
+  const byNotifier = groupBy(lines.filter(isIn), ({ notifier = "" }) => notifier);
+  byNotifier.delete("");
+  return [...new Set([...configured, ...byNotifier.keys()])].map((notifier): Reach => {
+    const ownLines = byNotifier.get(notifier) ?? [];
+    const lastError = ownLines.findLast(({ status }) => status === "retrying" || lostStatuses.includes(status));
+    const isResolved =
+      lastError !== undefined && ownLines.some(({ status, at }) => status === "sent" && at > lastError.at);
+    return {
+      notifier,
+      sent: ownLines.filter(({ status }) => status === "sent").length,
+      held: new Set(ownLines.filter(isHold).map(({ id }) => id)).size,
+      failed: lostLines(ownLines).length,
+      error: lastError && { atMs: Date.parse(lastError.at), reason: lastError.reason ?? lastError.status, isResolved },
+    };
   });
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
 import { nearWords } from "../text/did-you-mean.ts";
-import { commandRegistry } from "./commands/registry.ts";
+import { commandGroups, commandNames } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { asksForJson, CancelledError, errorLine, interrupted, reportError } from "./errors.ts";
 import { addExamples } from "./examples.ts";
@@ -62,7 +62,7 @@ function expandHelp(args: readonly string[], program: Command): readonly string[
 
 /** Creates the command line with every command and option, for generated documents. Its commands do nothing. */
 export function createFullProgram(): Promise<Command> {
-  return createProgram(Object.keys(commandRegistry), async () => {}, {});
+  return createProgram(commandNames, async () => {}, {});
 }
 
 /** Creates the command line. Commands that are not in `words` have only a description. */
@@ -79,10 +79,12 @@ async function createProgram(words: readonly string[], run: RunCommand, output: 
     "after",
     "\nFiles are kept in $BECKON_HOME, by default ~/.beckon.\nExit codes: 0 success, 1 failure, 2 wrong usage.",
   );
-  for (const [name, { group, description, load }] of Object.entries(commandRegistry)) {
-    const command = program.command(name).description(description).helpGroup(group);
-    if (words.includes(name)) (await load())(command, run);
-    hintAtHelp(command, `beckon ${name}`);
+  for (const [group, commands] of Object.entries(commandGroups)) {
+    for (const [name, { description, load }] of Object.entries(commands)) {
+      const command = program.command(name).description(description).helpGroup(group);
+      if (words.includes(name)) (await load())(command, run);
+      hintAtHelp(command, `beckon ${name}`);
+    }
   }
   // After the commands, which would inherit it with its group.
   program.addHelpCommand(

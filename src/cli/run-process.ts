@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import picocolors from "picocolors";
 import { homeDirectory, resolvePaths, workingDirectory } from "../files/paths.ts";
 import { commandFile, isOnPath } from "../installer/app/command-link.ts";
-import { commandRegistry } from "./commands/registry.ts";
+import { commandNames } from "./commands/registry.ts";
 import type { CliContext, Inherited, OutputTerminal } from "./context.ts";
 import { asksForJson, errorLine } from "./errors.ts";
 import { runCli } from "./program.ts";
@@ -86,10 +86,7 @@ const forPeople = [
 ];
 
 /** Matches a beckon command in a text for people: at the start of a line, after a colon, in `<(…)`, or in backticks. */
-const commandLine = new RegExp(
-  `(?<=^\\s*|\`|<\\(|(?<!Usage): )beckon (?=(?:${Object.keys(commandRegistry).join("|")})\\b)`,
-  "gm",
-);
+const commandLine = new RegExp(`(?<=^\\s*|\`|<\\(|(?<!Usage): )beckon (?=(?:${commandNames.join("|")})\\b)`, "gm");
 
 /**
  * Makes the output for people name commands in the form that works now: with the program's path if `beckon` is not on

@@ -2,12 +2,7 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../core/agent.ts";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
 import { canParse, refusesOptions } from "./agents/command-line.ts";
-import {
-  type DisablingSetting,
-  dedupeSwitches,
-  readOtherHookFiles,
-  readSwitches,
-} from "./agents/disabling-settings.ts";
+import { type DisablingSetting, dedupeByFile, readOtherHookFiles, readSwitches } from "./agents/disabling-settings.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import { mayRunLoginShell, tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
@@ -31,7 +26,8 @@ export async function environmentWarnings(
   const inFiles = inspected.flatMap(({ file: { path }, offSwitches }) =>
     offSwitches.map((setting) => ({ path, setting })),
   );
-  const switches = await dedupeSwitches([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
+  const elsewhereOff = await readSwitches(agent, environment, beckonCommands);
+  const switches = await dedupeByFile<DisablingSetting>([...inFiles, ...elsewhereOff], ({ setting }) => setting);
   const planned = [...mains, ...others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = inspected.filter(
     ({ scope, target, beckonEntries }) => scope !== plan.scope && !planned.includes(target) && beckonEntries.length > 0,
@@ -104,14 +100,8 @@ async function alsoRunWarnings(
   return (await Promise.all(warnings)).flat();
 }
 
-/** Environment variable with a relative path instead of an absolute one. */
-interface RelativeFolder {
-  readonly variable: string;
-  readonly value: string;
-}
-
-/** Finds variables with a relative path, such as an unexpanded `~`. */
-function findRelative(variables: readonly string[], env: NodeJS.ProcessEnv): RelativeFolder[] {
+/** Finds environment variables with a relative path instead of an absolute one, such as an unexpanded `~`. */
+function findRelative(variables: readonly string[], env: NodeJS.ProcessEnv) {
   return variables.flatMap((variable) => {
     const value = env[variable];
     return value && !isAbsolute(value) ? [{ variable, value }] : [];

@@ -9,6 +9,7 @@ import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";
 import {
   type AgentPlan,
   changesAnything,
+  describeEntries,
   type InstallChoice,
   isServerFile,
   planAgent,
@@ -58,14 +59,11 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   if (!found.exists) return { ...about, result: "left", message: "the file no longer exists" };
   try {
     if (found.problem) throw found.problem;
-    if (isServerFile(file)) return await planServerUpgrade(agent, found, context);
-    const choice = choiceFor(agent, found, await readRecord(context.paths, found.target));
-    if (!choice) return { ...about, result: "left", message: "it no longer has beckon's hooks" };
-    const project = findProject(agent, found, context);
-    const environment = { ...context.environment, ...omitUndefined({ project }) };
-    // A script that the user has removed stays removed.
-    const only = project === undefined || file.shape === "script" ? file : undefined;
-    const plan = await planAgent(agent, { ...choice, version }, { ...context, environment }, only);
+    // A server that the user has removed stays removed.
+    const plan = !isServerFile(file)
+      ? await planHooksUpgrade(agent, found, version, context)
+      : found.beckonEntries.length > 0 && (await planServer(agent, context, file));
+    if (!plan) return { ...about, result: "left", message: `it no longer has beckon's ${describeEntries(file)}` };
     return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -74,13 +72,20 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   }
 }
 
-/** Plans the upgrade of a file with beckon's MCP server. A server that the user has removed stays removed. */
-async function planServerUpgrade(agent: InstallableAgent, found: HookFile, context: PlanContext): Promise<FileUpgrade> {
-  const { scope, file, beckonEntries } = found;
-  const about = { agent: agent.name, scope, path: file.path };
-  const plan = beckonEntries.length > 0 ? await planServer(agent, context, file) : undefined;
-  if (!plan) return { ...about, result: "left", message: "it no longer has beckon's tools" };
-  return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
+/** Plans the upgrade of a file with hooks; undefined if it has none of beckon's. */
+async function planHooksUpgrade(
+  agent: InstallableAgent,
+  found: HookFile,
+  version: string | undefined,
+  context: PlanContext,
+): Promise<AgentPlan | undefined> {
+  const choice = choiceFor(agent, found, await readRecord(context.paths, found.target));
+  if (!choice) return undefined;
+  const project = findProject(agent, found, context);
+  const environment = { ...context.environment, ...omitUndefined({ project }) };
+  // A script that the user has removed stays removed.
+  const only = project === undefined || found.file.shape === "script" ? found.file : undefined;
+  return planAgent(agent, { ...choice, version }, { ...context, environment }, only);
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Survey {
   readonly files: readonly SurveyedFile[];
 }
 
-export interface SurveyedFile {
+interface SurveyedFile {
   readonly path: string;
   /** Description of the file's hooks and problems, for the user. */
   readonly state: string;

@@ -99,7 +99,7 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
   const signal = context.interruption();
-  const team = withTeam ? await (await import("../team/follow-teams.ts")).followTeams(context, signal) : undefined;
+  const team = withTeam ? await (await import("../team/team.ts")).followTeams(context, signal) : undefined;
   const { answers } = await loadConfig(paths.config);
   const asking = answers && (await import("../../actions/answer.ts"));
   const source = {

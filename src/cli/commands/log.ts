@@ -109,28 +109,19 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
 
 /** Creates the filter for the options. Events that never notify, such as prompts, are shown only as JSON. */
 function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
-  const { json, session, project, agent, kind, since, failed } = options;
-  const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;
+  const { json, session, since, failed } = options;
+  const asked = (["project", "agent", "kind"] as const).filter((field) => options[field] !== undefined);
   return (line) =>
     (json || !silentEvents.includes(line.event ?? "")) &&
     (session === undefined || line.sessionId?.startsWith(session) === true) &&
-    is(project, line.project) &&
-    is(agent, line.agent) &&
-    is(kind, line.kind) &&
+    asked.every((field) => line[field] === options[field]) &&
     (since === undefined || Date.parse(line.at) >= since) &&
     (!failed || lostStatuses.includes(line.status));
 }
 
 /** Bounds the search, so that `log` skips lines that cannot match instead of parsing them. */
-function narrow({
-  session,
-  project,
-  agent,
-  kind,
-  since,
-  failed,
-}: LogOptions): Pick<EventQuery, "patterns" | "sinceMs"> {
-  const asked = { sessionId: session, project, agent, kind } as const;
+function narrow({ session, since, failed, ...others }: LogOptions): Pick<EventQuery, "patterns" | "sinceMs"> {
+  const asked = { sessionId: session, project: others.project, agent: others.agent, kind: others.kind } as const;
   const fields = Object.entries(omitUndefined(asked)) as [keyof typeof asked, string][];
   const patterns = fields.map(([field, value]) => fieldPattern(field, [value]));
   if (failed) patterns.push(fieldPattern("status", lostStatuses));

@@ -68,17 +68,12 @@ const minIdChars = 6;
 /** Maximum number of lost events to count. */
 const maxLost = 1_000;
 
-interface NotRetried {
-  readonly count: number;
-  readonly why: string;
-}
-
 /** Counts the events in `beckon log --failed` that are not retried, by reason. */
 export function listNotRetried(
   retried: readonly string[],
   { dead, fresh, waiting, inFlight }: SpoolState,
   paths: Paths,
-): NotRetried[] {
+): { readonly count: number; readonly why: string }[] {
   const lines = newestEvents(paths.journal, {
     limit: maxLost,
     isWanted: ({ status }) => lostStatuses.includes(status),
@@ -132,14 +127,8 @@ function listDeliverable({ dead }: SpoolState, paths: Paths): string[] {
     return record ? [{ id, hasState: readState(record) !== undefined }] : [];
   });
   const unknown = records.filter(({ hasState }) => !hasState).map(({ id }) => id);
-  const rejected = findRejected(unknown, paths);
-  return records.map(({ id }) => id).filter((id) => !rejected.has(id));
-}
-
-/** Finds the events whose last journal line says that they were rejected. */
-function findRejected(ids: readonly string[], { journal }: Pick<Paths, "journal">): ReadonlySet<string> {
-  const last = new Map(readEventLines(journal, ids).map(({ id, status }) => [id, status]));
-  return new Set(ids.filter((id) => last.get(id) === "rejected"));
+  const last = new Map(readEventLines(paths.journal, unknown).map(({ id, status }) => [id, status]));
+  return records.map(({ id }) => id).filter((id) => last.get(id) !== "rejected");
 }
 
 /** Moves a dead event back to the spool. @returns keys of the deliveries that are open again */
@@ -148,7 +137,9 @@ function requeue(id: string, paths: Paths): string[] {
   const record = decodeRecord(bytes);
   const state = record && readState(record);
   const next = state && reopenDeliveries(state);
-  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, !state || isUnfinished(state));
+  // An open delivery means that workers died while they processed the event.
+  const isUnfinished = !state || Object.values(state.deliveries).some(({ status }) => status === "open");
+  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, isUnfinished);
   const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
   return deliveries.map(([key]) => key);
 }
@@ -160,11 +151,6 @@ function reopenDeliveries(state: RunState): RunState {
     return [name, lost ? { status: "open", attempts: 0 } : delivery];
   });
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
-}
-
-/** True if a delivery is still open, which means that workers died while they processed the event. */
-function isUnfinished({ deliveries }: RunState): boolean {
-  return Object.values(deliveries).some(({ status }) => status === "open");
 }
 
 function deadFile(id: string, spool: string): string {

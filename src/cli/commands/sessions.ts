@@ -39,7 +39,7 @@ async function runSessions(options: SessionsOptions, context: CliContext): Promi
   if (team && (watch || line)) {
     throw new UsageError("--team can only be combined with --json", "For a live view: beckon board --team");
   }
-  if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
+  if (team) return (await import("../team/team.ts")).printTeam(json === true, context);
   if (!line) return (await import("../list-sessions.ts")).listSessions(options, maxRows, context);
   const text = statusLine(context.paths, context.now());
   if (text !== "") context.print(text);

@@ -1,10 +1,8 @@
 import type { Today, Usual } from "../../../docs/output.d.ts";
 import { type DayReport, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
-import { type Figures, figureTexts } from "../../board/figures.ts";
+import { type Figures, figureTexts, type Reach, type Share } from "../../board/figures.ts";
 import { longDayText, spentText } from "../../board/format.ts";
-import type { Reach } from "../../board/reach.ts";
-import type { Share } from "../../board/shares.ts";
 import { activeHours, type CellState, type Lane, laneCells } from "../../board/timeline.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";

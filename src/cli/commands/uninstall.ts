@@ -19,9 +19,9 @@ import type { RegisterCommand } from "../context.ts";
 import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say, shortPath } from "../say.ts";
+import { applyRemovals, planRemovals } from "./install/apply-plans.ts";
 import { checkAgents, createInstallContext, type InstallContext } from "./install/context.ts";
 import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
-import { applyRemovals, planRemovals } from "./install/removals.ts";
 
 interface UninstallOptions {
   /** Names of agents; default: all. */

@@ -9,9 +9,9 @@ import { findNewest } from "../../journal/read-journal.ts";
 import { anyPhoneApp, notifierLoaders } from "../../notifiers/registry.ts";
 import { readSpool } from "../../spool/spool-state.ts";
 import { cleanLine } from "../../text/clean.ts";
+import type { Candidate, FindValues } from "../commands/completion.ts";
 import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
-import type { Candidate, FindValues } from "./candidates.ts";
 
 /** Maximum number of sessions, and of events, to offer. */
 const maxOffered = 30;

@@ -66,8 +66,8 @@ function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContex
 
 /** Sends a test message with the current program. */
 async function showAgain(configured: ConfiguredNotifier, config: Config, context: VisibilityContext): Promise<void> {
-  const { describeTest, sendTestMessage } = await import("../../actions/test-notifier.ts");
-  const result = await sendTestMessage(configured, config, context.ports);
+  const { describeTest, sendTest } = await import("../../actions/test-notifier.ts");
+  const { result } = await sendTest(configured, config, context.ports);
   if (result.verdict !== "sent") say(`${context.colors.red("✗")} ${describeTest(result)}`, context, 2);
 }
 

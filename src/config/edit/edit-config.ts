@@ -6,7 +6,7 @@ import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, detectLayout, removeChild } from "../../installer/editors/json/edit-text.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { readJsonc } from "../check.ts";
-import { defaultNotifiers } from "../defaults.ts";
+import { defaultKinds, defaultNotifiers } from "../defaults.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
 import type { Written, WrittenFields } from "../written-value.ts";
 
@@ -65,14 +65,14 @@ export function removeRelaySource(text: string, file: string, host: string): str
     const names = from.map(readName);
     throw new CommandError(`${file} does not fetch from a machine ${host}`, didYouMean(host, names));
   }
-  const left = places.reduce((rest, place) => remove(rest, file, place), text);
+  const left = places.reduce((rest, place) => unsetValue(rest, file, place), text);
   return withoutEmpty(withoutEmpty(left, file, ["relay", "from"]), file, ["relay"]);
 }
 
 /** Removes a list or an object from a configuration if it is empty. */
 export function withoutEmpty(text: string, file: string, path: readonly string[]): string {
   const node = findNodeAtLocation(parseText(text, file), [...path]);
-  return node?.children?.length === 0 ? remove(text, file, path) : text;
+  return node?.children?.length === 0 ? unsetValue(text, file, path) : text;
 }
 
 /** Conditions of a route. An absent condition matches all events. */
@@ -85,9 +85,6 @@ export interface RouteConditions {
   /** Duration in the configuration's form: `5m`. */
   readonly after?: string;
 }
-
-/** Kinds of event that every notifier gets if the configuration has no routes. */
-export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
  * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers,
@@ -104,11 +101,11 @@ export function addNotifier(
   const withNotifier = notifiers
     ? add(text, file, ["notifiers"], [name, entry])
     : add(text, file, [], ["notifiers", { ...known, [name]: entry }]);
-  const others = { kinds: [...usualKinds], to: Object.keys(known) };
+  const others = { kinds: [...defaultKinds], to: Object.keys(known) };
   if (conditions === "none")
     return routes ? withNotifier : add(withNotifier, file, [], ["routes", others.to.length > 0 ? [others] : []]);
   if (!conditions && !routes) return withNotifier; // without routes, it gets the usual kinds
-  const route = structuredClone({ ...(conditions ?? { kinds: usualKinds }), to: [name] });
+  const route = structuredClone({ ...(conditions ?? { kinds: defaultKinds }), to: [name] });
   if (routes) return add(withNotifier, file, ["routes"], ["", route]);
   if (others.to.length === 0) return withNotifier;
   return add(withNotifier, file, [], ["routes", [others, route]]);
@@ -126,13 +123,13 @@ export function removeNotifier(text: string, file: string, name: string): string
   if (!Object.hasOwn(notifiers, name))
     throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
   const listNames = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
-  let result = remove(text, file, ["notifiers", name]);
+  let result = unsetValue(text, file, ["notifiers", name]);
   for (const [index, route] of [...routes.entries()].reverse()) {
     const names = listNames(route);
     if (!names.includes(name)) continue;
     const places = names.flatMap((item, at) => (item === name ? [["routes", index, "to", at]] : [])).reverse();
     const isOnly = places.length === names.length;
-    for (const place of isOnly ? [["routes", index]] : places) result = remove(result, file, place);
+    for (const place of isOnly ? [["routes", index]] : places) result = unsetValue(result, file, place);
   }
   const { [name]: _, ...others } = notifiers;
   const kept = routes.flatMap((route) => {
@@ -160,13 +157,9 @@ export function setNotifierSetting(
   name: string,
   { key, value }: { readonly key: string; readonly value: Written<string> },
 ): string {
-  const { notifiers } = (valueIn(text, file) ?? {}) as { notifiers?: Readonly<Record<string, object>> };
-  const entry = (notifiers ?? (defaultNotifiers as Readonly<Record<string, object>>))[name];
-  if (entry === undefined) throw new CommandError(`${file} has no notifier ${name}`, "To add it: beckon config add");
-  if (!notifiers)
-    return add(text, file, [], ["notifiers", { ...defaultNotifiers, [name]: { ...entry, [key]: value } }]);
-  const cleared = Object.hasOwn(entry, key) ? remove(text, file, ["notifiers", name, key]) : text;
-  return add(cleared, file, ["notifiers", name], [key, value]);
+  const { notifiers = defaultNotifiers } = valueIn(text, file) as { notifiers?: object };
+  if (Object.hasOwn(notifiers, name)) return setValue(text, file, ["notifiers", name, key], value);
+  throw new CommandError(`${file} has no notifier ${name}`, "To add it: beckon config add");
 }
 
 type SettingPath = readonly (string | number)[];
@@ -188,18 +181,14 @@ export function setValue(text: string, file: string, path: SettingPath, value: u
   return isThere ? add(text, file, parent, [name, value]) : setValue(text, file, parent, { [name]: value });
 }
 
-/** Removes the value at a path. Keeps comments and layout. @throws {CommandError} if there is none */
-export function unsetValue(text: string, file: string, path: SettingPath): string {
-  return remove(text, file, path);
-}
-
 type Route = Readonly<Record<string, unknown>>;
 interface Routed {
   readonly notifiers: Readonly<Record<string, unknown>>;
   readonly routes: readonly Route[];
 }
 
-function remove(text: string, file: string, path: SettingPath): string {
+/** Removes the value at a path. Keeps comments and layout. @throws {CommandError} if there is none */
+export function unsetValue(text: string, file: string, path: SettingPath): string {
   const root = parseText(text, file);
   const found = findNodeAtLocation(root, [...path]);
   // `findNodeAtLocation` returns the value's node. The member is the parent of that node.

@@ -67,13 +67,11 @@ function filesAt(path: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** Removes duplicates, which occur if the user's settings and the project's settings are the same file. */
-export function dedupeSwitches(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
-  return dedupeByFile(switches, ({ setting }) => setting);
-}
-
-/** Keeps the first item for each pair of file and key. A link counts as the file to which it leads. */
-async function dedupeByFile<Item extends { readonly path: string }>(
+/**
+ * Keeps the first item for each pair of file and key. A link counts as the file to which it leads. Without this, items
+ * occur twice if the user's settings and the project's settings are the same file.
+ */
+export async function dedupeByFile<Item extends { readonly path: string }>(
   items: readonly Item[],
   readKey: (item: Item) => string,
 ): Promise<Item[]> {

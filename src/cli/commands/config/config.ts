@@ -26,7 +26,7 @@ import { createCliPorts } from "../../ports.ts";
 import { shortPath } from "../../say.ts";
 import { configAccessFindings } from "../../status/problems.ts";
 import type { AddOptions } from "./add/add.ts";
-import type { runConfigSet } from "./set.ts";
+import type { runConfigSet } from "./change.ts";
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
@@ -52,7 +52,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .argument("<notifier>", "name of the notifier in the configuration")
     .option("--json", "print one JSON object")
     .action((name: string, options: JsonOption) =>
-      run(async (context) => (await import("./remove.ts")).runConfigRemove(name, options, context)),
+      run(async (context) => (await import("./change.ts")).runConfigRemove(name, options, context)),
     );
   const set = config.command("set");
   addExamples(set, {
@@ -85,7 +85,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
 };
 
 async function changeSetting(...args: Parameters<typeof runConfigSet>): Promise<number> {
-  return (await import("./set.ts")).runConfigSet(...args);
+  return (await import("./change.ts")).runConfigSet(...args);
 }
 
 /** Declares `config add`. Loads its code only when it runs, so that the other `config` commands start faster. */

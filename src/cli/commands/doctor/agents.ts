@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
-import { dedupeSwitches } from "../../../installer/agents/disabling-settings.ts";
+import { type DisablingSetting, dedupeByFile } from "../../../installer/agents/disabling-settings.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { findOtherProgram, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
 import { serverWords } from "../../../installer/beckon-commands.ts";
@@ -252,7 +252,8 @@ const ownFiles = agentCheck("settings", ({ name, files, elsewhere }) =>
 /** Checks that no setting disables the hooks: in the same file, in another file of the agent, or in a policy. */
 const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-  return (await dedupeSwitches([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
+  const all = await dedupeByFile<DisablingSetting>([...inHookFiles, ...switches], ({ setting }) => setting);
+  return all.map(({ path, setting, isOurs, inOlderVersions }) => {
     const ourCure = `Remove beckon's hooks from ${setting} there.`;
     if (inOlderVersions) {
       const detail = `${path}: in older versions of ${title}, ${setting} disables ${isOurs ? "beckon's " : ""}hooks`;

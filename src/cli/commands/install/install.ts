@@ -24,7 +24,14 @@ import { addExamples } from "../../examples.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shellPath, shortPath } from "../../say.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
-import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
+import {
+  applyPlans,
+  applyRemovals,
+  planRemovals,
+  printNextSteps,
+  type Removals,
+  reportOverwritten,
+} from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import {
   checkOptions,
@@ -36,7 +43,6 @@ import {
 } from "./context.ts";
 import { offerEvents, offerLink, offerPhone, offerWithoutDesktop } from "./offers.ts";
 import { askToAgree, changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
-import { applyRemovals, planRemovals, type Removals } from "./removals.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {

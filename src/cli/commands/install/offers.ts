@@ -16,7 +16,7 @@ import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
 import { say, shortPath } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
-import { runConfigRemove } from "../config/remove.ts";
+import { runConfigRemove } from "../config/change.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 import type { SampleReport } from "./sample-event.ts";
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
+import * as z from "zod";
 import type { RelayAdd as AddedHost } from "../../../../docs/output.d.ts";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { requireInstalled } from "../../../actions/require-own-root.ts";
@@ -23,7 +24,6 @@ import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions, oldestNode } from "../../../text/version.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { type Joined, joinedLine } from "../../output/relay-outputs.ts";
 import { say } from "../../say.ts";
 import { describeOutcome, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites, describeOthers } from "./hand-over-setup.ts";
@@ -256,3 +256,12 @@ async function joinRemote(via: readonly string[], invitation: Invitation): Promi
     `beckon may be too old there; this is version ${packageFile.version}.`,
   );
 }
+
+/** Line that `relay join --json` prints for a machine, read by the machine that added it. */
+export const joinedLine = z.object({
+  notifier: z.string(),
+  /** Absent in the output of older versions. */
+  others: z.array(z.string()).optional(),
+  sample: z.string(),
+});
+export type Joined = z.output<typeof joinedLine>;

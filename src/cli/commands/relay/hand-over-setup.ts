@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
-import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/edit-config.ts";
+import { defaultKinds } from "../../../config/defaults.ts";
+import { addNotifier, removeNotifier } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written-value.ts";
@@ -65,7 +66,7 @@ export async function handOver(
   const added = {
     name,
     entry,
-    route: { kinds: usualKinds },
+    route: { kinds: defaultKinds },
     isAlone: createCliPorts(paths).desktop.obstacle() !== undefined,
   };
   const isSame = isDeepStrictEqual({ ...notifiers.get(name)?.settings, type: "relay" }, entry);

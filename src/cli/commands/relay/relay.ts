@@ -18,10 +18,9 @@ import { addExamples } from "../../examples.ts";
 import { type JsonOption, jsonLine, toInstant } from "../../output/json-line.ts";
 import { linkText } from "../../status/relay-view.ts";
 import { type AddOptions, runAdd } from "./add.ts";
-import type { InviteOptions } from "./invite.ts";
+import type { InviteOptions, RevokeOptions } from "./invite.ts";
 import { type JoinOptions, runJoin } from "./join.ts";
 import { type LeaveOptions, runLeave } from "./leave.ts";
-import type { RevokeOptions } from "./revoke.ts";
 import { requireSources, runHosts, runStatus } from "./status.ts";
 import type { UpOptions } from "./up.ts";
 import { startService } from "./user-service.ts";
@@ -155,7 +154,7 @@ const registerServer: RegisterCommand = (command, run) => {
     )
     .option("--json", "print one JSON object")
     .action((name: string | undefined, options: RevokeOptions) =>
-      run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
+      run(async (context) => (await import("./invite.ts")).runRevoke(name, options, context)),
     );
 };
 

@@ -3,7 +3,8 @@ import { type Ability, assessNotifier } from "../../../../actions/assess-notifie
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { describeTest, testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config } from "../../../../config/config.ts";
-import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
+import { defaultKinds } from "../../../../config/defaults.ts";
+import type { RouteConditions } from "../../../../config/edit/edit-config.ts";
 import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { parseConfig } from "../../../../config/parse.ts";
@@ -144,7 +145,7 @@ async function chooseRoute(
   }
   if (chosen) return { kinds: chosen, ...others };
   if (dialog) return askForRoute(notifier, others, hasRoutes, dialog);
-  return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
+  return isNarrowed ? { ...(on ? {} : { kinds: defaultKinds }), ...others } : undefined;
 }
 
 /**
@@ -159,13 +160,13 @@ async function askForRoute(
   dialog: Dialog,
 ): Promise<RouteConditions | undefined> {
   const choices = kinds.map((value) => ({ value }));
-  const answer = await dialog.selectMany("Which events should this notifier report?", choices, usualKinds);
+  const answer = await dialog.selectMany("Which events should this notifier report?", choices, defaultKinds);
   const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !others.when && !others.after;
   const moment = mayBeElsewhere
     ? whenConditions[await dialog.select("When should this notifier be used?", whenChoices)]
     : {};
   const conditions = { ...others, ...moment };
-  const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
+  const isUsual = answer.length === defaultKinds.length && defaultKinds.every((kind) => answer.includes(kind));
   if (isUsual && !hasRoutes && Object.keys(conditions).length === 0) return undefined;
   return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
 }
