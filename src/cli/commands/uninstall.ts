@@ -20,21 +20,22 @@ import { sayIfCancelled } from "../errors.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say, shortPath } from "../say.ts";
 import { applyRemovals, planRemovals } from "./install/apply-plans.ts";
-import { checkAgents, createInstallContext, type InstallContext } from "./install/context.ts";
+import {
+  addChangeOptions,
+  type ChangeOptions,
+  checkAgents,
+  createInstallContext,
+  type InstallContext,
+} from "./install/context.ts";
 import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
 
-interface UninstallOptions {
+interface UninstallOptions extends ChangeOptions {
   /** Names of agents; default: all. */
   readonly agents?: readonly string[];
   /** Scope of the settings files; default: all scopes. */
   readonly scope?: Scope;
   /** True also deletes beckon's folder: program, configuration, secrets, journal and waiting events. */
   readonly purge?: boolean;
-  readonly dryRun?: boolean;
-  /** True shows the changes as a diff too. */
-  readonly diff?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
@@ -43,7 +44,7 @@ interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
 
 /** Declares `beckon uninstall`: removes the hooks, and with `--purge` everything else. */
 export const registerUninstall: RegisterCommand = (command, run) => {
-  command
+  const declared = command
     .option("--agent <name...>", "only these agents; default: all")
     .addOption(
       new Option(
@@ -54,18 +55,12 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     .option(
       "--purge",
       "if no hooks are left, also delete beckon's folder: program, configuration, secrets, journal, waiting events",
-    )
-    .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask before making changes")
-    .option(
-      "--json",
-      "print one JSON object and never ask; changed settings files then need --yes or --agent, and --purge needs --yes",
-    )
-    .option("--diff", "also show the changes as a diff")
-    .action(({ agent, ...flags }: UninstallFlags) => {
-      const agents = agent?.map(resolveAgent);
-      return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));
-    });
+    );
+  const need = "changed settings files then need --yes or --agent, and --purge needs --yes";
+  addChangeOptions(declared, need).action(({ agent, ...flags }: UninstallFlags) => {
+    const agents = agent?.map(resolveAgent);
+    return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));
+  });
 };
 
 /**

@@ -11,29 +11,24 @@ import { jsonLine } from "../output/json-line.ts";
 import { say, shortPath, shortPaths } from "../say.ts";
 import { readVersion } from "./doctor/installation.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
-import { createInstallContext, type InstallContext, readAsking } from "./install/context.ts";
+import {
+  addChangeOptions,
+  type ChangeOptions,
+  createInstallContext,
+  type InstallContext,
+  readAsking,
+} from "./install/context.ts";
 import { askToAgree, changesIn, printDiffs, printSummary } from "./install/print-plan.ts";
-
-interface UpgradeOptions {
-  readonly dryRun?: boolean;
-  /** True shows the changes as a diff too. */
-  readonly diff?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
 
 /** Declares `beckon upgrade`: replaces the installed package with this one and updates the hooks. */
 export const registerUpgrade: RegisterCommand = (command, run) => {
-  command
-    .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask before making changes")
-    .option("--json", "print one JSON object and never ask; an upgrade that changes hooks then needs --yes")
-    .option("--diff", "also show the changes as a diff")
-    .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
+  addChangeOptions(command, "an upgrade that changes hooks then needs --yes").action((options: ChangeOptions) =>
+    run((cli) => runUpgrade(options, createInstallContext(cli))),
+  );
 };
 
 /** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 incomplete. @throws {CommandError | SettingsError} */
-export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<number> {
+export async function runUpgrade(options: ChangeOptions, context: InstallContext): Promise<number> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   requireOwnRoot(context);
   const versions = readVersions(context);
@@ -58,7 +53,7 @@ function readVersions({ paths, packageRoot, environment }: InstallContext): Vers
   );
 }
 
-async function upgrade({ from, to }: Versions, options: UpgradeOptions, context: InstallContext) {
+async function upgrade({ from, to }: Versions, options: ChangeOptions, context: InstallContext) {
   const { print, paths, environment } = context;
   const beckonCommands = await knownBeckonCommands(paths, context.environment.home);
   const files = await planUpgrade({ ...context, beckonCommands, asking: await readAsking(paths) });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Link as LinkOutput, Relay as RelayViewOutput } from "../../../docs/output.d.ts";
+import type { Link as LinkOutput, RelayStatus, Relay as RelayViewOutput } from "../../../docs/output.d.ts";
 import type { Config } from "../../config/config.ts";
 import { resolveReferences } from "../../config/references.ts";
 import { BeckonError } from "../../core/errors.ts";
@@ -18,21 +18,14 @@ export interface RelayView {
   /** Machines and servers to fetch from. `link` has the state of the connection while `beckon relay run` is running. */
   readonly sources: readonly { readonly name: string; readonly link?: LinkStatus }[];
   readonly receiver?: { readonly pid: number; readonly problem?: string };
-  /** Notifier that sends this machine's events, and its state. */
   readonly handingOver?: HandingOver;
 }
 
-interface HandingOver {
-  readonly notifier: string;
-  /** Servers that keep the events; absent if the events wait on this machine. */
-  readonly servers?: readonly string[];
-  /** Number of events that wait on this machine to be fetched. */
-  readonly waiting: number;
-  /** Time of the oldest waiting event, Unix milliseconds. */
-  readonly oldestAtMs?: number;
-  /** Time of the last fetch, Unix milliseconds. */
-  readonly fetchedAtMs?: number;
-}
+/**
+ * Notifier that sends this machine's events, with the servers that keep them or, without servers, the events that wait
+ * on this machine to be fetched.
+ */
+type HandingOver = NonNullable<RelayViewOutput["handingOver"]>;
 
 /** Collects the connections to other machines. If there are none, returns undefined and loads no relay code. */
 export async function viewRelay(paths: Paths, config: Config, nowMs: number): Promise<RelayView | undefined> {
@@ -53,8 +46,9 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
     if (servers) return { notifier: name, servers, waiting: 0 };
     const waiting = new Outbox(files.outbox).entries();
     const oldestAtMs = waiting.length > 0 ? Math.min(...waiting.map(({ atMs }) => atMs)) : undefined;
-    const fetchedAtMs = readStateFile(files.fetched, () => z.object({ atMs: z.number() }).optional(), undefined)?.atMs;
-    return { notifier: name, waiting: waiting.length, ...omitUndefined({ oldestAtMs, fetchedAtMs }) };
+    const fetched = readStateFile(files.fetched, () => z.object({ atMs: z.number() }).optional(), undefined);
+    const times = { oldestAt: formatInstant(oldestAtMs), fetchedAt: formatInstant(fetched?.atMs) };
+    return { notifier: name, waiting: waiting.length, ...omitUndefined(times) };
   };
   return {
     sources: names.map((name) => ({ name, ...omitUndefined({ link: findLink(name) }) })),
@@ -69,13 +63,8 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
 export function describeRelay({ sources, receiver, handingOver }: RelayView): RelayViewOutput {
   return {
     sources: sources.map(({ name, link }) => ({ name, ...(link && { link: describeLink(link) }) })),
-    ...omitUndefined({ receiver, handingOver: handingOver && describeHandingOver(handingOver) }),
+    ...omitUndefined({ receiver, handingOver }),
   };
-}
-
-function describeHandingOver({ oldestAtMs, fetchedAtMs, ...others }: HandingOver) {
-  const times = { oldestAt: formatInstant(oldestAtMs), fetchedAt: formatInstant(fetchedAtMs) };
-  return { ...others, ...omitUndefined(times) };
 }
 
 /** Describes a connection for programs. */
@@ -102,11 +91,11 @@ export function linkText(link: LinkStatus | undefined): string {
 }
 
 /** Formats the state of sending as `last fetched 3 min ago, none waiting`. */
-export function handingOverText({ servers, waiting, oldestAtMs, fetchedAtMs }: HandingOver, nowMs: number): string {
+export function handingOverText({ servers, waiting, oldestAt, fetchedAt }: HandingOver, nowMs: number): string {
   if (servers) return `sent to ${servers.join(", ")}`;
-  const when = fetchedAtMs === undefined ? "never fetched yet" : `last fetched ${agoText(fetchedAtMs, nowMs)}`;
-  if (oldestAtMs === undefined) return `${when}, none waiting`;
-  return `${when}, ${waiting} waiting, the oldest for ${briefly(nowMs - oldestAtMs)}`;
+  const when = fetchedAt === undefined ? "never fetched yet" : `last fetched ${agoText(Date.parse(fetchedAt), nowMs)}`;
+  if (oldestAt === undefined) return `${when}, none waiting`;
+  return `${when}, ${waiting} waiting, the oldest for ${briefly(nowMs - Date.parse(oldestAt))}`;
 }
 
 /** Formats an instant as `3 min ago`. */
@@ -119,17 +108,8 @@ function briefly(ms: number): string {
   return shortDuration(Math.max(1_000, ms));
 }
 
-/** Status of this machine's server. */
-export interface ServerView {
-  readonly addresses: readonly string[];
-  /** NATS version; absent if the server cannot be reached. */
-  readonly version?: string;
-  /** Reason why the server cannot be reached. */
-  readonly problem?: string;
-  /** Number of waiting events by person. */
-  readonly waiting?: Readonly<Record<string, number>>;
-  readonly users: readonly { readonly name: string; readonly expiresAt?: string }[];
-}
+/** Status of this machine's server: its NATS version or, if it cannot be reached, the reason; waiting events by person. */
+export type ServerView = NonNullable<RelayStatus["server"]>;
 
 /** Queries this machine's NATS server. Without a server, returns undefined and loads no server code. */
 export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerView | undefined> {
@@ -162,10 +142,7 @@ export function serverText({ addresses, version, problem, waiting = {} }: Server
 }
 
 /** Result of connecting to the server for this machine's events. */
-interface Reached {
-  readonly version?: string;
-  readonly problem?: string;
-}
+type Reached = NonNullable<RelayStatus["reached"]>;
 
 /** Formats a connection test as `connected to the server (NATS 2.15.1)`. */
 export function reachedText({ version, problem }: Reached): string {

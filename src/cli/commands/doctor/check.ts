@@ -1,19 +1,13 @@
+import type { Doctor } from "../../../../docs/output.d.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import type { AgentStatus } from "../../status/agent-status.ts";
 import type { Facts } from "../../status/facts.ts";
 
-/** Result of a check, without its subject. */
-export interface Observation {
-  readonly status: "ok" | "warn" | "fail";
-  readonly detail: string;
-  /** Instruction or command that fixes the problem. */
-  readonly cure?: string;
-}
+/** Result of a check. Its name is the subject, such as `spool` or `Droid: hooks`; the cure fixes the problem. */
+export type CheckResult = Readonly<Doctor>;
 
-/** Observation with its subject, such as `spool` or `Droid: hooks`. */
-export interface CheckResult extends Observation {
-  readonly name: string;
-}
+/** Result of a check, without its subject. */
+export type Observation = Omit<CheckResult, "name">;
 
 /** Input of the checks, read once for all checks. */
 export interface CheckContext extends Facts {

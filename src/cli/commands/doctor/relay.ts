@@ -60,8 +60,8 @@ function fetching({ receiver, sources }: RelayView): Observed {
 }
 
 function handingOver(given: NonNullable<RelayView["handingOver"]>, nowMs: number): Observed {
-  const { oldestAtMs = nowMs } = given;
+  const { oldestAt } = given;
   const text = handingOverText(given, nowMs);
-  if (nowMs - oldestAtMs < staleAfterMs) return ok(text);
+  if (oldestAt === undefined || nowMs - Date.parse(oldestAt) < staleAfterMs) return ok(text);
   return warn(text, "To see if they are fetched, run `beckon relay status` on your own machine.");
 }

@@ -1,6 +1,7 @@
-import type { RemovedFile } from "../../../../docs/output.d.ts";
+import type { InstalledFile, RemovedFile } from "../../../../docs/output.d.ts";
 import { catchSettingsError, SettingsError } from "../../../core/errors.ts";
 import { readTrust } from "../../../installer/agents/disabling-settings.ts";
+import type { InstallableAgent } from "../../../installer/agents/installable.ts";
 import { applyInstall, applyUninstall, previewInstall, previewUninstall } from "../../../installer/apply.ts";
 import { type InspectedFile, inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything, describeEntries, isServerFile } from "../../../installer/plan-agent.ts";
@@ -107,7 +108,7 @@ export async function planRemovals(tasks: readonly SettingsTask[], context: Inst
   const refused: RemovedFile[] = [];
   for (const task of tasks) {
     const title = context.agents.find(({ name }) => name === task.agent)?.title ?? task.agent;
-    await refusing(task, refused, context, async () => {
+    await refusing({ agent: task.agent, path: task.file.path }, refused, context, async () => {
       changes.push({ title, task, planned: await previewUninstall(context.paths, task) });
     });
   }
@@ -121,7 +122,7 @@ export async function applyRemovals(
 ): Promise<readonly RemovedFile[]> {
   const results: RemovedFile[] = [];
   for (const { task } of changes) {
-    await refusing(task, results, context, async () => {
+    await refusing({ agent: task.agent, path: task.file.path }, results, context, async () => {
       const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
       const path = shortPath(snapshot.path, context.environment);
       const what = describeEntries(task.file);
@@ -134,9 +135,20 @@ export async function applyRemovals(
   return results;
 }
 
-async function refusing(task: SettingsTask, results: RemovedFile[], context: InstallContext, act: () => Promise<void>) {
+/**
+ * Acts on an agent's settings. If they are refused, prints the reason and adds it to the results.
+ * @param about.path file of the result; default: the refused one
+ * @param about.hooksOf agent whose hooks the user is told how to add
+ */
+export async function refusing(
+  about: { readonly agent: string; readonly path?: string; readonly hooksOf?: InstallableAgent },
+  results: { push(refused: InstalledFile & { readonly result: "refused" }): unknown },
+  context: InstallContext,
+  act: () => Promise<void>,
+): Promise<void> {
   const error = await catchSettingsError(act);
   if (!error) return;
-  printRefusal(context, error);
-  results.push({ agent: task.agent, path: task.file.path, result: "refused", message: error.message });
+  const { agent, path = error.file, hooksOf } = about;
+  printRefusal(context, error, hooksOf);
+  results.push({ agent, path, result: "refused", message: error.message });
 }

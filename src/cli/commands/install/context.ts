@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { Command } from "commander";
 import { loadConfig } from "../../../config/load.ts";
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
@@ -17,6 +18,7 @@ import { anyPhoneApp } from "../../../notifiers/registry.ts";
 import { correctTypo } from "../../../text/did-you-mean.ts";
 import type { CliContext } from "../../context.ts";
 import { type Dialog, terminalDialog } from "../../dialog.ts";
+import type { JsonOption } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 
 /**
@@ -63,7 +65,24 @@ export function packageRoot(): string {
   return dirname(manifest);
 }
 
-export interface InstallOptions {
+/** Options of a command that changes settings files. */
+export interface ChangeOptions extends JsonOption {
+  readonly dryRun?: boolean;
+  /** True shows the changes as a diff too. */
+  readonly diff?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Declares the options of a command that changes settings files. @param need what `--json` needs, as it never asks */
+export function addChangeOptions(command: Command, need: string): Command {
+  return command
+    .option("--dry-run", "show the changes without making them")
+    .option("--yes", "do not ask before making changes")
+    .option("--json", `print one JSON object and never ask; ${need}`)
+    .option("--diff", "also show the changes as a diff");
+}
+
+export interface InstallOptions extends ChangeOptions {
   /** Names of agents; default: those used on this machine, or all installed ones if none was used. */
   readonly agents?: readonly string[];
   /** Scope of the settings files; default: `user`. */
@@ -74,11 +93,6 @@ export interface InstallOptions {
   readonly also?: readonly string[];
   /** True also registers beckon's tools with the agents. */
   readonly mcp?: boolean;
-  readonly dryRun?: boolean;
-  /** True shows the changes as a diff too. */
-  readonly diff?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
   /** True acts as if `yes` were set, if the command cannot ask. */
   readonly unattended?: boolean;
   /** Time that each hook waits for the delivery, in seconds; 0 removes the wait that an earlier install set. */

@@ -5,7 +5,6 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { fallbackAgent, resolveAgent } from "../../../agents/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
-import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
@@ -30,10 +29,12 @@ import {
   planRemovals,
   printNextSteps,
   type Removals,
+  refusing,
   reportOverwritten,
 } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import {
+  addChangeOptions,
   checkOptions,
   createInstallContext,
   type InstallContext,
@@ -42,7 +43,7 @@ import {
   readAsking,
 } from "./context.ts";
 import { offerEvents, offerLink, offerPhone, offerWithoutDesktop } from "./offers.ts";
-import { askToAgree, changesIn, type FileChange, printDiffs, printRefusal, printSummary } from "./print-plan.ts";
+import { askToAgree, changesIn, type FileChange, printDiffs, printSummary } from "./print-plan.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
@@ -59,7 +60,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     [`beckon install --agent ${example.name} --yes`]: `install for ${example.title} without asking`,
     "beckon install --scope project": "use this project's settings, not yours",
   });
-  command
+  const declared = command
     .option(
       "--agent <name...>",
       "only these agents; default: those used on this machine, or all installed ones if none was used; at a terminal, beckon asks if there are several",
@@ -75,14 +76,8 @@ export const registerInstall: RegisterCommand = (command, run) => {
     )
     .option("--also <event...>", "install these events as well as the default ones, by the names that the agents use")
     .option("--wait <seconds>", "make the agent wait for each delivery, at most this many seconds", Number)
-    .option("--mcp", "also register tools with which the agents can notify you; see `beckon mcp`")
-    .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask before making changes")
-    .option(
-      "--json",
-      "print one JSON object and never ask; changed settings files then need --yes, --unattended or --agent",
-    )
-    .option("--diff", "also show the changes as a diff")
+    .option("--mcp", "also register tools with which the agents can notify you; see `beckon mcp`");
+  addChangeOptions(declared, "changed settings files then need --yes, --unattended or --agent")
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {
       const agents = agent?.map(resolveAgent);
@@ -208,14 +203,12 @@ async function planAll(
   const names = chosen.map(({ agent }) => agent.name);
   for (const survey of chosen) {
     const { agent, program } = survey;
-    const error = await catchSettingsError(async () => {
+    const plan = async () => {
       const plan = await planAgent(agent, { scope, events, also, waitSeconds, version: program?.version }, context);
       const warnings = await environmentWarnings(plan, survey, names, context);
       plans.push({ ...plan, warnings: [...plan.warnings, ...warnings] });
-    });
-    if (!error) continue;
-    refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
-    printRefusal(context, error, agent);
+    };
+    await refusing({ agent: agent.name, hooksOf: agent }, refused, context, plan);
   }
   return { plans, refused };
 }
@@ -257,14 +250,11 @@ async function planTools(
   const refused: InstalledFile[] = [];
   const others: string[] = [];
   for (const { agent } of chosen) {
-    const error = await catchSettingsError(async () => {
+    await refusing({ agent: agent.name }, refused, context, async () => {
       const plan = await planServer(agent, context);
       if (plan) plans.push(plan);
       else others.push(agent.title);
     });
-    if (!error) continue;
-    refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
-    printRefusal(context, error);
   }
   const [file = "", ...args] = serverWords(context.paths);
   const command = ["node", shellPath(file, context.environment), ...args].join(" ");

@@ -26,15 +26,13 @@ import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { describeOutcome, outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites, describeOthers } from "./hand-over-setup.ts";
+import { agreesToWrites, type ConsentOptions, describeOthers } from "./hand-over-setup.ts";
 import type { Invitation } from "./join.ts";
 import { readLastError, runRemote } from "./remote.ts";
 
-export interface AddOptions {
+export interface AddOptions extends ConsentOptions {
   readonly name?: string;
   readonly seal?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 /** Time limit for the sample event in milliseconds, from the other machine to the last notifier. */

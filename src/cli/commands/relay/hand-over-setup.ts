@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { JoinedMachine } from "../../../../docs/output.d.ts";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { defaultKinds } from "../../../config/defaults.ts";
 import { addNotifier, removeNotifier } from "../../../config/edit/edit-config.ts";
@@ -17,7 +18,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { terminalDialog } from "../../dialog.ts";
 import { sayIfCancelled } from "../../errors.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say, shortPath } from "../../say.ts";
 
@@ -33,26 +34,17 @@ interface HandingOver {
   readonly credentials?: { readonly file: string; readonly text: string };
 }
 
-/** Machine after it was set up to send its events. */
-interface HandedOver {
-  /** Name of the notifier that sends the events. */
-  readonly notifier: string;
-  /** Names of the other notifiers that events are routed to. */
-  readonly others: readonly string[];
-  /** Session id of the sample event. */
-  readonly sample: string;
-}
-
 /**
  * Adds the notifier that sends events to another machine, with a route, after asking the user. It replaces an existing
  * notifier of that kind. On a machine without a desktop, the default notifiers no longer apply. Then sends a sample
- * event. Returns undefined if the user disagrees.
+ * event. Returns the notifier's name, the other notifiers that events are routed to, and the sample's session id;
+ * undefined if the user disagrees.
  */
 export async function handOver(
   { settings, name: host, title, credentials }: HandingOver,
   options: ConsentOptions,
   context: CliContext,
-): Promise<HandedOver | undefined> {
+): Promise<JoinedMachine | undefined> {
   const { paths, print } = context;
   const { notifiers, disabled } = await loadConfig(paths.config);
   const known = [...notifiers.values()].find(({ notifier }) => notifier.relays)?.name;
@@ -130,9 +122,8 @@ function describeWrite({ file, at, value }: PlannedWrite, { environment }: Pick<
   return `${place}: ${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}`;
 }
 
-interface ConsentOptions {
+export interface ConsentOptions extends JsonOption {
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 /**

@@ -17,19 +17,14 @@ import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites, describeOthers, handOver } from "./hand-over-setup.ts";
+import { agreesToWrites, type ConsentOptions, describeOthers, handOver } from "./hand-over-setup.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./own-server.ts";
-
-export interface JoinOptions {
-  readonly json?: boolean;
-  readonly yes?: boolean;
-}
 
 /**
  * Runs `beckon relay join`: accepts an invitation. Its credentials and settings replace those of an earlier invitation. A
  * machine with agents then sends a sample event.
  */
-export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
+export async function runJoin(file: string, options: ConsentOptions, context: CliContext): Promise<number> {
   requireInstalled(context);
   const invitation = await readInvitation(file);
   if (!("creds" in invitation)) return joinOverPipes(invitation, options, context);
@@ -40,7 +35,7 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
 }
 
 /** Sets up a machine to keep its events until another machine fetches them. */
-async function joinOverPipes({ via, seal, name }: Invitation, options: JoinOptions, context: CliContext) {
+async function joinOverPipes({ via, seal, name }: Invitation, options: ConsentOptions, context: CliContext) {
   const settings = { via: own(via), ...sealFor(seal) };
   const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
   const done = await handOver({ settings, name, title }, options, context);
@@ -63,7 +58,7 @@ const sampleTimeoutMs = 30_000;
 async function joinAsMachine(
   creds: MachineCredentials,
   { servers, seal }: ServerInvitation,
-  options: JoinOptions,
+  options: ConsentOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;
@@ -95,7 +90,7 @@ async function joinAsMachine(
 async function joinAsPerson(
   creds: PersonCredentials,
   { servers }: ServerInvitation,
-  options: JoinOptions,
+  options: ConsentOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;

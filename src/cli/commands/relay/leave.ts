@@ -13,14 +13,10 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
+import type { ConsentOptions } from "./hand-over-setup.ts";
 import { hostCredentialsFile, removeCredentials } from "./own-server.ts";
 import { runRemote } from "./remote.ts";
 import { removeService } from "./user-service.ts";
-
-export interface LeaveOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
 
 /** Time limit for notifying the other machine, in milliseconds. */
 const leaveTimeoutMs = 30_000;
@@ -28,12 +24,16 @@ const leaveTimeoutMs = 30_000;
 /**
  * Runs `beckon relay leave`. With a name, stops fetching events from that machine; without one, stops sending events.
  */
-export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
+export async function runLeave(
+  host: string | undefined,
+  options: ConsentOptions,
+  context: CliContext,
+): Promise<number> {
   requireOwnRoot(context);
   return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);
 }
 
-async function stopFetching(host: string, { yes, json }: LeaveOptions, context: CliContext): Promise<number> {
+async function stopFetching(host: string, { yes, json }: ConsentOptions, context: CliContext): Promise<number> {
   const { paths, print, environment } = context;
   const { relay } = await loadConfig(paths.config);
   const sources = relay?.from.filter((source) => sourceName(source) === host) ?? [];
@@ -68,7 +68,7 @@ async function notifyRemote(sources: readonly RelaySource[], yes: boolean): Prom
   return problem;
 }
 
-async function stopHandingOver({ yes, json }: LeaveOptions, context: CliContext): Promise<number> {
+async function stopHandingOver({ yes, json }: ConsentOptions, context: CliContext): Promise<number> {
   const { paths } = context;
   const { notifiers } = await loadConfig(paths.config);
   const names = [...notifiers.values()].filter(({ notifier }) => notifier.relays).map(({ name }) => name);

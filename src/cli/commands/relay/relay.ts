@@ -18,9 +18,10 @@ import { addExamples } from "../../examples.ts";
 import { type JsonOption, jsonLine, toInstant } from "../../output/json-line.ts";
 import { linkText } from "../../status/relay-view.ts";
 import { type AddOptions, runAdd } from "./add.ts";
+import type { ConsentOptions } from "./hand-over-setup.ts";
 import type { InviteOptions, RevokeOptions } from "./invite.ts";
-import { type JoinOptions, runJoin } from "./join.ts";
-import { type LeaveOptions, runLeave } from "./leave.ts";
+import { runJoin } from "./join.ts";
+import { runLeave } from "./leave.ts";
 import { requireSources, runHosts, runStatus } from "./status.ts";
 import type { UpOptions } from "./up.ts";
 import { startService } from "./user-service.ts";
@@ -89,14 +90,14 @@ const registerMachines: RegisterCommand = (command, run) => {
     .argument("<file>", "invitation file; - for standard input")
     .option("--yes", "do not ask before making changes")
     .option("--json", "print one JSON object and never ask; needs --yes")
-    .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
+    .action((file: string, options: ConsentOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")
     .description("stop getting events from a machine; without a name, stop sending this machine's events")
     .argument("[host]", "name of the machine, as in `beckon relay hosts`")
     .option("--yes", "delete the events that still wait to be fetched")
     .option("--json", "print one JSON object")
-    .action((host: string | undefined, options: LeaveOptions) => run((context) => runLeave(host, options, context)));
+    .action((host: string | undefined, options: ConsentOptions) => run((context) => runLeave(host, options, context)));
 };
 
 /** Declares the commands for a shared server. Their code is loaded on use. */
