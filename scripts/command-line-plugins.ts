@@ -14,7 +14,7 @@ const heavyImport = /^(?:import|export) (?!type )[^;"()=]*from "(?:node:crypto"|
  * of a chunk loads the whole chunk, so list only what most commands need together.
  */
 const chunks = [
-  [...inSource("cli/run-process.ts", "cli/say.ts", "cli/examples.ts", "attention/session-memory.ts"), ...listLight()],
+  [...inSource("cli/run-process.ts", "cli/say.ts", "cli/options.ts", "attention/session-memory.ts"), ...listLight()],
   inSource("files/atomic-file.ts"),
   inSource("attention/sessions.ts"),
   inSource("agents/registry.ts"),

@@ -18,26 +18,7 @@ export interface ActionResult {
   readonly text: string;
 }
 
-/** Actions of the board. Each does the same as the command with the same name. Errors have messages for people. */
-export interface BoardActions {
-  /** Marks the session with this alert key as seen. */
-  seen(key: string): Promise<ActionResult>;
-  /** Brings the terminal of the session with this alert key to the front. */
-  focus(key: string): Promise<ActionResult>;
-  /**
-   * Pauses notifications (`1h`) or resumes them (`off`), for the session with an alert key or for what the other fields
-   * name.
-   */
-  snooze(asked: Snooze): Promise<ActionResult>;
-  /**
-   * Answers a permission request. The hash must be that of the request on the page, so that no other one is answered.
-   */
-  answer(asked: AskedAnswer): Promise<ActionResult>;
-  /** Sends a test message. */
-  test(notifier: string): Promise<ActionResult>;
-}
-
-export interface AskedAnswer {
+interface AskedAnswer {
   readonly id: string;
   readonly hash: string;
   readonly choice: AnswerChoice;
@@ -45,7 +26,7 @@ export interface AskedAnswer {
   readonly pick?: number | undefined;
 }
 
-export interface Snooze {
+interface Snooze {
   readonly time: string;
   readonly key?: string | undefined;
   readonly project?: string | undefined;
@@ -54,17 +35,18 @@ export interface Snooze {
 }
 
 /**
- * Creates the board's actions.
+ * Creates the board's actions. Each does the same as the command with the same name. Errors have messages for people.
  * @param nowMs current time, Unix milliseconds
  */
-export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => number): BoardActions {
+export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => number) {
   const findAlert = (key: string) => {
     const found = readSessions(paths, nowMs()).find((alert) => alert.key === key);
     if (found) return found;
     throw new UnknownNameError("this session is no longer known", "Its last event was more than a day ago.");
   };
   return {
-    async seen(key) {
+    /** Marks the session with this alert key as seen. */
+    async seen(key: string): Promise<ActionResult> {
       requireOwnRoot({ paths });
       const alert = findAlert(key);
       const { unresolved, hasWorker } = await markSeen(listWaiting([alert]), paths, nowMs());
@@ -72,12 +54,17 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const cure = hasWorker ? "the worker clears it as soon as it can" : "no worker is installed; run `beckon flush`";
       return { isDone: false, text: `Marked as seen: ${alert.project}; ${cure}.` };
     },
-    async focus(key) {
+    /** Brings the terminal of the session with this alert key to the front. */
+    async focus(key: string): Promise<ActionResult> {
       const alert = findAlert(key);
       const { isInFront, steps } = await goToTerminal(alert, ports);
       return { isDone: isInFront, text: isInFront ? `Focused ${alert.project}.` : `${describeFocus(steps)}.` };
     },
-    async snooze({ time, key, project, session, notifier }) {
+    /**
+     * Pauses notifications (`1h`) or resumes them (`off`), for the session with an alert key or for what the other fields
+     * name.
+     */
+    async snooze({ time, key, project, session, notifier }: Snooze): Promise<ActionResult> {
       requireOwnRoot({ paths });
       const alert = key === undefined ? undefined : findAlert(key);
       // A session without an id is identified by its project.
@@ -86,7 +73,10 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const { messages } = await changeSnooze(time, omitUndefined<SilenceScope>(asked), paths, nowMs());
       return { isDone: true, text: messages.slice(0, 2).join(" ") };
     },
-    async answer({ id, hash, choice, pick }) {
+    /**
+     * Answers a permission request. The hash must be that of the request on the page, so that no other one is answered.
+     */
+    async answer({ id, hash, choice, pick }: AskedAnswer): Promise<ActionResult> {
       requireOwnRoot({ paths });
       const { findShownAsk, giveAnswer } = await import("./answer.ts");
       const ask = findShownAsk(id, hash, paths);
@@ -94,7 +84,8 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
         throw new UnknownNameError("this request is no longer open", "It was answered, or nobody answered in time.");
       return giveAnswer(ask, { choice, pick, via: "board" }, paths, ports.clock);
     },
-    async test(notifier) {
+    /** Sends a test message. */
+    async test(notifier: string): Promise<ActionResult> {
       requireOwnRoot({ paths });
       const config = await loadConfig(paths.config);
       if (![...config.notifiers.keys(), ...config.disabled].includes(notifier)) {
@@ -107,3 +98,5 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
     },
   };
 }
+
+export type BoardActions = ReturnType<typeof createBoardActions>;

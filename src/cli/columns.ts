@@ -90,6 +90,18 @@ export function fitRows(
   );
 }
 
+/** Formats cells padded to the given widths, and then a text, as `withTail` does. */
+export function rowWithTail(
+  [cells, widths]: readonly [cells: readonly string[], widths: readonly number[]],
+  tail: string,
+  maxCells: number,
+  paint: (cell: string, column: number) => string,
+): string[] {
+  const tailAt = widths.slice(0, cells.length).reduce((sum, width) => sum + width + 2, 0);
+  const [plain, painted] = [joinCells(cells, widths), joinCells(cells, widths, paint)];
+  return withTail({ plain, painted, tailAt }, tail, maxCells);
+}
+
 /** Start of a line, with and without colours, and the cell where the text after it begins. */
 interface Head {
   readonly painted: string;
@@ -101,7 +113,7 @@ interface Head {
  * Appends a text to the start of a line. If the text must be folded, it continues next to the start if there is room,
  * else below it.
  */
-export function withTail(
+function withTail(
   { painted, plain, tailAt }: Head,
   tail: string,
   maxCells: number,

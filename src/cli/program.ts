@@ -4,7 +4,7 @@ import { nearWords } from "../text/did-you-mean.ts";
 import { commandGroups, commandNames } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { asksForJson, CancelledError, errorLine, interrupted, reportError } from "./errors.ts";
-import { addExamples } from "./examples.ts";
+import { addExamples } from "./options.ts";
 
 const gettingStarted = {
   "beckon install": "install hooks for the agents on this machine",

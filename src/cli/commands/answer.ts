@@ -16,7 +16,7 @@ import { cutCounted } from "../../text/cut.ts";
 import { clockTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { terminalDialog } from "../dialog.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine, toInstant } from "../output/json-line.ts";
 import { say } from "../say.ts";
 

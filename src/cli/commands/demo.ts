@@ -30,7 +30,7 @@ import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { summarize } from "../../text/summary.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say } from "../say.ts";

@@ -7,9 +7,9 @@ import { type EventQuery, fieldPattern, newestEvents } from "../../journal/read-
 import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine, withWholeMs } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/problems.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { InvalidArgumentError } from "commander";
 import type { Paths } from "../../files/paths.ts";
 import { type CommandEnd, endLike, runInForeground } from "../../io/foreground.ts";
 import { clean, cleanLine } from "../../text/clean.ts";
@@ -8,7 +7,7 @@ import { cut } from "../../text/cut.ts";
 import { mask } from "../../text/mask/mask.ts";
 import { shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples, wholeNumber } from "../options.ts";
 
 /** Declares `beckon run`: runs a command in this terminal, and sends a message when it has ended. */
 export const registerRun: RegisterCommand = (command, run) => {
@@ -24,7 +23,7 @@ export const registerRun: RegisterCommand = (command, run) => {
     .option(
       "--tail <lines>",
       "quote this many of the last lines of output, at most 50; the command then writes to a pipe, not to the terminal",
-      parseLines,
+      wholeNumber(50),
     )
     .addHelpText("after", runHelp)
     .action((words: string[], options: RunOptions) => run((context) => runRun(words, options, context)));
@@ -37,14 +36,6 @@ if you ended it with Ctrl-C, or if it took less than \`attention.minTurn\`.`;
 interface RunOptions {
   readonly name?: string;
   readonly tail?: number;
-}
-
-const maxTailLines = 50;
-
-function parseLines(text: string): number {
-  const lines = Number(text);
-  if (Number.isInteger(lines) && lines >= 1 && lines <= maxTailLines) return lines;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxTailLines}.`);
 }
 
 /** Longest name of a command in a message, in graphemes. */

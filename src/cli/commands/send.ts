@@ -7,7 +7,7 @@ import { type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 
 /** Declares `beckon send`: sends a message that the user writes. */

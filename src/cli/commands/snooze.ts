@@ -1,8 +1,8 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 

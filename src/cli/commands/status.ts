@@ -58,11 +58,7 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
     installed: existsSync(paths.worker),
     ...(problem && { problem: problem.message, cure: problem.cure }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
-    agents: agents.map(({ definition: _, installed: __, lenders: ___, lastUse, lastSeen, ...agent }) => ({
-      ...agent,
-      ...omitUndefined({ lastUsedAt: lastUse }),
-      lastSeenAt: lastSeen,
-    })),
+    agents: agents.map(({ definition: _, installed: __, lenders: ___, ...agent }) => agent),
     config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers: notifiers.map(describeNotifier),
     ...omitUndefined({

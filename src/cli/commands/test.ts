@@ -6,7 +6,7 @@ import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
-import { countCells, joinCells, withTail } from "../columns.ts";
+import { countCells, rowWithTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { terminalDialog } from "../dialog.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
@@ -74,11 +74,9 @@ function show(result: TestResult, widths: readonly number[], context: CliContext
   // A message that was sent with a hint got through in part.
   const sent = hint === undefined ? colors.green : colors.yellow;
   const paint = { sent, skipped: colors.yellow, failed: colors.red }[verdict];
-  const cells = [name, verdict];
-  const painted = joinCells(cells, widths, (cell, at) => (at === 1 ? paint(cell) : cell));
-  const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
-  const head = { painted, plain: joinCells(cells, widths), tailAt };
-  for (const line of withTail(head, describeTest(result), lineCells(context))) print(line);
+  const paintVerdict = (cell: string, at: number) => (at === 1 ? paint(cell) : cell);
+  const lines = rowWithTail([[name, verdict], widths], describeTest(result), lineCells(context), paintVerdict);
+  for (const line of lines) print(line);
   printProgramOutput(said, context);
   if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

@@ -12,7 +12,7 @@ import { cut } from "../../text/cut.ts";
 import { isDay } from "../../text/time.ts";
 import { countCells } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { formatRows, say } from "../say.ts";
 import { sessionSection, waitingJson, waitingRow } from "../session-rows.ts";

@@ -24,8 +24,8 @@ import { didYouMean } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
 import { counted, hourMs, localTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { addExamples } from "../examples.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
+import { addExamples } from "../options.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say, shortPath } from "../say.ts";
@@ -214,11 +214,7 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
 }
 
 /** Expected outcome of one message, if the user does not react and the user's presence does not change. */
-interface Prediction {
-  readonly notifier: string;
-  /** Delay of the message after the event, in milliseconds. */
-  readonly afterMs: number;
-  readonly outcome: "sent" | "skipped" | "waits";
+interface Prediction extends Readonly<Pick<Try, "notifier" | "afterMs" | "outcome">> {
   /** Expected time of sending, Unix milliseconds. */
   readonly atMs?: number;
   /** Reasons for holding or skipping the message, in order, with the end of each hold. */

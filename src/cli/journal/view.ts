@@ -4,7 +4,7 @@ import { describeOutcome, isMomentaryHold, isUnsupported } from "../../journal/j
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cut, cutCounted, uniqueLengths } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
-import { joinCells, widen, withTail } from "../columns.ts";
+import { rowWithTail, widen } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../say.ts";
 
@@ -57,10 +57,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   };
 
   function show(cells: readonly string[], tail: string, paint: (cell: string, column: number) => string): void {
-    const plain = joinCells(cells, widths);
-    const tailAt = widths.slice(0, cells.length).reduce((sum, width) => sum + width + 2, 0);
-    const head = { plain, painted: joinCells(cells, widths, paint), tailAt };
-    for (const line of withTail(head, clean(tail), lineCells(context))) print(line);
+    for (const line of rowWithTail([cells, widths], clean(tail), lineCells(context), paint)) print(line);
   }
 }
 

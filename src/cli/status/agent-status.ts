@@ -1,57 +1,32 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { isSampleSession } from "../../attention/session-memory.ts";
 import type { Agent } from "../../core/agent.ts";
-import { type InstallEnvironment, type OtherHookFile, serverShapes, type Trust } from "../../core/agent-settings.ts";
+import { type InstallEnvironment, serverShapes } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { type Status, seenEvent, stateEvent } from "../../core/vocabulary.ts";
+import { seenEvent, stateEvent } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import { canParse } from "../../installer/agents/command-line.ts";
-import {
-  type DisablingSetting,
-  readOtherHookFiles,
-  readSwitches,
-  readTrust,
-} from "../../installer/agents/disabling-settings.ts";
+import { readOtherHookFiles, readSwitches, readTrust } from "../../installer/agents/disabling-settings.ts";
 import { type InstallableAgent, isInUse } from "../../installer/agents/installable.ts";
-import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
+import { findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
-import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/plugin-files.ts";
+import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { readStoredField, type StoredText } from "../../journal/journal-files.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { findNewest } from "../../journal/read-journal.ts";
 import type { CliContext } from "../context.ts";
 
-/** Status of an agent on this machine. Instants are ISO 8601. */
-export interface AgentStatus {
-  readonly name: string;
-  readonly title: string;
-  /** True if the agent is in use: its settings folder, or another of its folders, exists. */
-  readonly found: boolean;
-  /** The agent's program, if it is on PATH. */
-  readonly program?: FoundProgram;
+type AgentOutput = StatusOutput["agents"][number];
+
+/** Status of an agent on this machine, as `status --json` prints it, and what only checks need. */
+export interface AgentStatus extends Readonly<Omit<AgentOutput, "files" | "elsewhere">> {
   /** Existing settings files. */
   readonly files: readonly AgentFile[];
   /** Settings files outside this project from earlier installations that still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
-  /** Files in which beckon's tools are registered, each with the command line of the MCP server. */
-  readonly tools: readonly { readonly path: string; readonly command: string }[];
-  /** Plugins of beckon that the agent runs. */
-  readonly plugins: readonly InstalledPlugin[];
-  /** Events whose command lines the agent's login shell cannot parse. */
-  readonly unparsed?: readonly string[];
-  /** Settings in other files that disable the agent's hooks. */
-  readonly switches: readonly DisablingSetting[];
-  /** Other hook files that interfere with the settings files, and their effects. */
-  readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
-  readonly trust?: Trust;
-  /** Newest event in the last two months of the journal, without the installer's samples. */
-  readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: Status };
-  /** Time of the last session that the agent recorded; absent if unknown. */
-  readonly lastUse?: string;
-  /** Time of the last occurrence of each event, by beckon's names. */
-  readonly lastSeen: Readonly<Record<string, string>>;
   readonly definition: InstallableAgent;
   /** Events with installed hooks, by the agent's own names. */
   readonly installed: ReadonlySet<string>;
@@ -118,14 +93,14 @@ async function collectAgent(
     ...omitUndefined({
       program,
       trust,
-      lastUse: findLastUse(agent, environment),
+      lastUsedAt: findLastUse(agent, environment),
       unparsed: findUnparsed(agent, environment, inspected),
     }),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     tools: await findTools(agent, environment, installs),
     beside: beside.map(({ path, effect }) => ({ path, effect })),
     ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),
-    lastSeen: Object.fromEntries(
+    lastSeenAt: Object.fromEntries(
       lines.toReversed().flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]])),
     ),
   };

@@ -19,8 +19,8 @@ import { openInEditor } from "../../../io/foreground.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { terminalDialog } from "../../dialog.ts";
-import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
+import { addExamples, collect } from "../../options.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { shortPath } from "../../say.ts";
@@ -148,10 +148,6 @@ const delay = routeSchema().shape.after;
 function parseDelay(text: string): string {
   if (delay.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must be a duration such as "5m", from 1 second to 1 day.');
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }
 
 function split(text: string): readonly string[] {

@@ -177,7 +177,7 @@ function lastEvent(agent: AgentStatus, nowMs: number): Observation {
     ...definition.settings.afterInstall,
     "Then let the agent finish a turn and run `beckon doctor` again.",
   ];
-  const usedMs = Date.parse(agent.lastUse ?? "");
+  const usedMs = Date.parse(agent.lastUsedAt ?? "");
   if (!(usedMs > nowMs - ageMs)) return warn("never", steps.join(" "));
   const detail = `never, although ${agent.title} recorded a session at ${localTime(usedMs)}: it does not run the hooks`;
   const { path } = agent.files.find(({ events }) => events.length > 0) ?? { path: "its plugin" };
@@ -186,13 +186,13 @@ function lastEvent(agent: AgentStatus, nowMs: number): Observation {
 }
 
 function observeEvents(agent: AgentStatus, nowMs: number): Observation {
-  const { lastSeen, definition, installed } = agent;
+  const { lastSeenAt, definition, installed } = agent;
   const events = [...new Set([...installed].map((name) => definition.nativeEvents[name]?.event ?? name))];
   const seen = events.map((event) => {
-    const at = lastSeen[event];
+    const at = lastSeenAt[event];
     return `${event} ${at === undefined ? "never" : localTime(at)}`;
   });
-  const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
+  const missing = events.filter((event) => lastSeenAt[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
   if (missing.length === 0 || measureHookAge(agent, nowMs) < installGraceMs) return ok(detail);
   return warn(

@@ -60,13 +60,11 @@ export async function chooseAgents(
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
   const names = await context.selectMany("Which agents should notify you?", choices, usual);
   const isChosen = ({ agent }: Survey): boolean => names.includes(agent.name);
-  const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey, options));
+  const { scope = "user" } = options;
+  const hasHooks = ({ inspected }: Survey): boolean =>
+    inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
+  const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey));
   return { chosen: able.filter(isChosen), dropped };
-}
-
-/** Tells if an agent's settings in the scope have beckon's hooks. */
-export function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
-  return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
 
 function buildChoice(survey: Survey): Choice {

@@ -19,7 +19,7 @@ import { type AgentPlan, planAgent, planServer } from "../../../installer/plan-a
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { sayIfCancelled } from "../../errors.ts";
-import { addExamples } from "../../examples.ts";
+import { addExamples } from "../../options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shellPath, shortPath } from "../../say.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";

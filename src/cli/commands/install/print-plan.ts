@@ -153,15 +153,8 @@ const decisions = [
   { value: "d", label: "Show the diff" },
 ];
 
-/** Numbers of hooks that a plan adds, removes and updates in a file. */
-interface ChangeCounts {
-  readonly added: number;
-  readonly removed: number;
-  readonly updated: number;
-}
-
 /** Counts a plan's changes to beckon's hooks in a file. @throws {SettingsError} for an unreadable file */
-function countChanges({ file, beckonCommands }: SettingsTask, { before, after }: Plan): ChangeCounts {
+function countChanges({ file, beckonCommands }: SettingsTask, { before, after }: Plan) {
   const [old, next] = [before, after].map((content) => hooksIn(content));
   const events = [...new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])])];
   const count = (isCounted: (was: string | undefined, is: string | undefined) => boolean): number =>

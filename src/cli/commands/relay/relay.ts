@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { InvalidArgumentError } from "commander";
 import type { LinkChange } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { loadConfig } from "../../../config/load.ts";
@@ -14,7 +13,7 @@ import { runRelay } from "../../../relay/run-relay.ts";
 import { serve } from "../../../relay/serve.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
-import { addExamples } from "../../examples.ts";
+import { addExamples, collect, wholeNumber } from "../../options.ts";
 import { type JsonOption, jsonLine, toInstant } from "../../output/json-line.ts";
 import { linkText } from "../../status/relay-view.ts";
 import { type AddOptions, runAdd } from "./add.ts";
@@ -140,7 +139,11 @@ const registerServer: RegisterCommand = (command, run) => {
       "time after which the invitation and the access that it gives end, such as 12h or 30d; default: never",
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
-    .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)
+    .option(
+      "--count <number>",
+      "invite this many machines, NAME-1 and so on; --out is then a folder",
+      wholeNumber(maxCount),
+    )
     .option("--json", "print one JSON object: the invitation or, with --out, the paths of the files")
     .action((name: string | undefined, options: InviteOptions) =>
       run(async (context) => (await import("./invite.ts")).runInvite(name, options, context)),
@@ -161,16 +164,6 @@ const registerServer: RegisterCommand = (command, run) => {
 
 /** Maximum number of machines that one command may invite. */
 const maxCount = 2_000;
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= maxCount) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxCount}.`);
-}
-
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value];
-}
 
 /** Runs `beckon relay serve --stdio`. */
 async function runServe(context: CliContext): Promise<number> {

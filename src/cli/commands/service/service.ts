@@ -3,7 +3,7 @@ import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
-import { addExamples } from "../../examples.ts";
+import { addExamples } from "../../options.ts";
 import { commandWords, type Field, listFields, pathIds, rowLimitFlag } from "./request/command-shape.ts";
 import { defaultSince } from "./request/period.ts";
 import type { Options } from "./request/request-arguments.ts";
