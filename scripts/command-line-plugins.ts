@@ -21,7 +21,6 @@ const chunks = [
   inSource("config/load.ts"),
   inSource("cli/ports.ts"),
   inSource("installer/inspect.ts", "installer/agents/agent-files.ts", "installer/agents/disabling-settings.ts"),
-  inSource("cli/status/agent-status.ts"),
   inSource("spool/spool-state.ts"),
   inSource("actions/assess-notifiers.ts"),
   inSource("cli/status/facts.ts"),

@@ -57,10 +57,8 @@ function day(text: string): Day {
   throw new InvalidArgumentError("It must be a day such as 2026-11-21.");
 }
 
-async function runBoard(
-  { open, port = 0, out, day, team, json = false }: BoardOptions,
-  context: CliContext,
-): Promise<number> {
+async function runBoard(options: BoardOptions, context: CliContext): Promise<number> {
+  const { out, day, team, json = false } = options;
   if (out === undefined && day !== undefined) {
     throw new UsageError("--day needs --out", "The served page shows every day: use its links or the arrow keys.");
   }
@@ -68,7 +66,7 @@ async function runBoard(
     throw new UsageError("--team cannot be combined with --out", "Only the served page shows the team.");
   }
   if (out !== undefined) return write(out, day, json, context);
-  return serve({ open: open && !json, port, withTeam: team === true, json }, context);
+  return serve(options, context);
 }
 
 async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
@@ -87,14 +85,7 @@ async function write(out: string, asked: Day | undefined, json: boolean, context
   return 0;
 }
 
-interface ServeOptions {
-  readonly open: boolean;
-  readonly port: number;
-  readonly withTeam: boolean;
-  readonly json: boolean;
-}
-
-async function serve({ open, port, withTeam, json }: ServeOptions, context: CliContext): Promise<number> {
+async function serve({ open, port = 0, team: withTeam, json }: BoardOptions, context: CliContext): Promise<number> {
   // Without this, V8 grows its heap by 25 MB when it renders a busy day, and never shrinks it.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
@@ -123,7 +114,8 @@ async function serve({ open, port, withTeam, json }: ServeOptions, context: CliC
   if (environment.env["SSH_CONNECTION"] !== undefined) {
     say("You are connected over SSH: only this machine can open the page.", { ...context, print: context.printError });
   }
-  if (open && context.terminal) await openAddress(board.createOneTimeUrl(), environment.env, environment.platform);
+  if (open && !json && context.terminal)
+    await openAddress(board.createOneTimeUrl(), environment.env, environment.platform);
   if (!signal.aborted) await once(signal, "abort");
   await board.close();
   return 0;

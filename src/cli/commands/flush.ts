@@ -12,7 +12,7 @@ import { localTime } from "../../text/time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
-import { jsonLine, withWholeMs } from "../output/json-line.ts";
+import { formatInstant, jsonLine, withWholeMs } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;
@@ -64,14 +64,9 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
 
 /** Builds the output of `flush --json`: new journal lines and the number of events left. */
 function buildReport(lines: readonly JournalLine[], left: SpoolState) {
-  const [next] = left.waiting;
-  const nextDueAt = next && new Date(next.dueAtMs).toISOString();
-  return {
-    lines: lines.map(withWholeMs),
-    due: countDue(left, Date.now()),
-    waiting: left.waiting.length,
-    ...omitUndefined({ nextDueAt }),
-  };
+  const nextDueAt = formatInstant(left.waiting[0]?.dueAtMs);
+  const counts = { due: countDue(left, Date.now()), waiting: left.waiting.length };
+  return { lines: lines.map(withWholeMs), ...counts, ...omitUndefined({ nextDueAt }) };
 }
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {

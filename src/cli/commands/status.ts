@@ -14,8 +14,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../say.ts";
-import type { AgentStatus } from "../status/agent-status.ts";
-import { collectFacts, type Facts } from "../status/facts.ts";
+import { type AgentStatus, collectFacts, type Facts } from "../status/facts.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView } from "../status/relay-view.ts";
 

@@ -10,7 +10,7 @@ import { readErrno } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
-import { commandLinks, filesWithPathLine, removePathLines, unlinkCommand } from "../../installer/app/command-link.ts";
+import { addedPathLines, commandLinks, removePathLines, unlinkCommand } from "../../installer/app/command-link.ts";
 import { isCopy } from "../../installer/app/set-up-app.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
@@ -115,7 +115,7 @@ async function uninstall(
 /** Prints what stays after the hooks are gone, with the command that deletes it. */
 function printKept(context: InstallContext): void {
   const kept = [context.paths.root, ...commandLinks(context)].filter((path) => existsSync(path));
-  const lines = filesWithPathLine(context).map((file) => `a line in ${shortPath(file, context.environment)}`);
+  const lines = addedPathLines(context).map(({ file }) => `a line in ${shortPath(file, context.environment)}`);
   const names = [...kept.map((path) => shortPath(path, context.environment)), ...lines].join(", ");
   if (names !== "") say(`Kept: ${names}. To delete everything: beckon uninstall --purge`, context);
 }
@@ -128,7 +128,7 @@ async function printPurge(context: InstallContext): Promise<void> {
   const service = (await import("./relay/user-service.ts")).relayService(context, process.execPath)?.file ?? "";
   for (const path of [service, ...commandLinks(context)].filter((file) => existsSync(file)))
     say(`Would remove ${shortPath(path, environment)}`, context);
-  for (const file of filesWithPathLine(context))
+  for (const { file } of addedPathLines(context))
     say(`Would remove beckon's line from ${shortPath(file, environment)}`, context);
 }
 

@@ -97,21 +97,17 @@ export async function followTeams(context: CliContext, signal: AbortSignal): Pro
   });
 }
 
-/** Server that one of this user's teams shares, with the user's credentials and the server's name. */
-interface TeamServer {
-  readonly name: string;
-  readonly server: ServerSource;
-}
-
 /**
- * Lists the servers of the configuration.
+ * Lists the servers that this user's teams share, each with its name and the user's credentials.
  * @throws {CommandError} without a server
  * @throws {ConfigError} for an invalid reference
  */
-export async function teamServers({
+async function teamServers({
   paths,
   environment,
-}: Pick<CliContext, "paths" | "environment">): Promise<readonly TeamServer[]> {
+}: Pick<CliContext, "paths" | "environment">): Promise<
+  readonly { readonly name: string; readonly server: ServerSource }[]
+> {
   const { relay } = await loadConfig(paths.config);
   const exec = createExec(environment.env);
   const servers = (relay?.from ?? []).flatMap((source, at) => ("servers" in source ? [{ source, at }] : []));

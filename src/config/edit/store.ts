@@ -8,7 +8,7 @@ import { writePrivateFile } from "../../files/atomic-file.ts";
 import { findUp, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
-import { addNotifier, type NewNotifier, parseText } from "./edit-config.ts";
+import { parseText } from "./edit-config.ts";
 
 /** Settings of a notifier, as entered by the user. */
 type Settings = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface SecretFile {
   readonly text: string;
 }
 
-/** Replaces each secret in settings by a reference to a private file. Returns the files for `store` to write. */
+/** Replaces each secret in settings by a reference to a private file. Returns the files, which the caller writes. */
 export function extractSecrets(
   name: string,
   { settings: { shape } }: Notifier,
@@ -39,24 +39,10 @@ export function extractSecrets(
   return { settings: Object.fromEntries(entries), files };
 }
 
-/** Checks that `store` can read the configuration. @throws {CommandError | SettingsError} like `store` */
+/** Checks that the configuration can be edited. @throws {CommandError | SettingsError} like `editConfig` */
 export async function assertStorable(paths: Paths): Promise<void> {
   const { bytes } = await readSettingsFile(paths.config, maxConfigBytes);
   if (bytes) parseText(decodeText(bytes), paths.config);
-}
-
-/**
- * Writes each secret to its private file, then the notifier to the configuration.
- * @throws {CommandError | SettingsError} if the configuration cannot be read or written; it stays unchanged
- */
-export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
-  await editConfig(
-    paths,
-    (text) => addNotifier(text, paths.config, added),
-    async () => {
-      for (const { file, text } of files) writePrivateFile(file, text);
-    },
-  );
 }
 
 /**

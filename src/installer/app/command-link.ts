@@ -129,20 +129,17 @@ export async function addPathLine(added: PathLine): Promise<void> {
   await appendFile(file, (text === "" || text.endsWith("\n") ? "" : "\n") + addedText(added));
 }
 
-/** Lists the startup files that have a line by `addPathLine`. */
-export function filesWithPathLine({ environment }: Pick<LinkContext, "environment">): string[] {
+/** Lists the lines by `addPathLine`, with the startup files that have them. */
+export function addedPathLines({ environment }: Pick<LinkContext, "environment">): PathLine[] {
   const all = Object.values(pathLines(usualFolder(environment.home), environment));
-  return all.filter((each) => readQuietly(each.file)?.includes(addedText(each))).map(({ file }) => file);
+  return all.filter((each) => readQuietly(each.file)?.includes(addedText(each)));
 }
 
 /** Removes the lines by `addPathLine`. Returns the changed files. */
-export async function removePathLines({ environment }: Pick<LinkContext, "environment">): Promise<string[]> {
-  const files = filesWithPathLine({ environment });
-  for (const each of Object.values(pathLines(usualFolder(environment.home), environment))) {
-    if (files.includes(each.file))
-      await writeFile(each.file, readQuietly(each.file)?.replace(addedText(each), "") ?? "");
-  }
-  return files;
+export async function removePathLines(context: Pick<LinkContext, "environment">): Promise<string[]> {
+  const added = addedPathLines(context);
+  for (const each of added) await writeFile(each.file, readQuietly(each.file)?.replace(addedText(each), "") ?? "");
+  return added.map(({ file }) => file);
 }
 
 function addedText({ line }: PathLine): string {

@@ -16,7 +16,7 @@ import {
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
-import type { AgentStatus } from "../../status/agent-status.ts";
+import type { AgentStatus } from "../../status/facts.ts";
 import { agentCheck, type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 import { readVersion } from "./installation.ts";
 

@@ -1,7 +1,6 @@
 import type { Doctor } from "../../../../docs/output.d.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
-import type { AgentStatus } from "../../status/agent-status.ts";
-import type { Facts } from "../../status/facts.ts";
+import type { AgentStatus, Facts } from "../../status/facts.ts";
 
 /** Result of a check. Its name is the subject, such as `spool` or `Droid: hooks`; the cure fixes the problem. */
 export type CheckResult = Readonly<Doctor>;

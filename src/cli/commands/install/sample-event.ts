@@ -15,8 +15,7 @@ import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { printFindings } from "../../findings.ts";
-import { formatRows } from "../../say.ts";
+import { formatRows, printFindings } from "../../say.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */

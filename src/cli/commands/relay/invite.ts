@@ -7,7 +7,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
-import { invite, type ServerInvitation } from "../../../relay/server/invitation.ts";
+import { invite } from "../../../relay/server/invitation.ts";
 import { prepareServer } from "../../../relay/server/reach-server.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
@@ -81,20 +81,16 @@ interface InvitationFile {
   readonly file: string;
 }
 
-/** Invitations whose users the server has accepted. */
-interface Invitations {
-  readonly invitations: readonly ServerInvitation[];
-  /** Removes the users from the server again. */
-  withdraw(): Promise<unknown>;
-}
-
-/** Adds users to the server with one change. Prints which people have to be invited too. @throws {CommandError} */
+/**
+ * Adds users to the server with one change. Prints which people have to be invited too. Returns the invitations, and a
+ * function that removes the users again. @throws {CommandError}
+ */
 async function inviteAll(
   guests: readonly Guest[],
   server: OwnServer,
   validMs: number | undefined,
   context: CliContext,
-): Promise<Invitations> {
+) {
   const own = server.settings.person;
   const users = readUsers(server.files.users);
   const invited = guests.map((guest) =>
@@ -198,8 +194,7 @@ function waitingFor({ settings, files }: OwnServer, { printError, environment }:
   if (!settings.isCluster) return undefined;
   const onWritten = (): void => {
     printError("Copy the new users file to each server. Waiting until all of them have it:");
-    for (const { name, folder } of listNodes(settings, files.folder))
-      printError(`  scp ${shortPath(folder, environment)}/${usersFile} ${name}:beckon-nats/`);
+    for (const { copy } of listCopies({ settings, files }, environment)) printError(`  ${copy}`);
   };
   return { limitMs: copyTimeoutMs, onWritten };
 }
@@ -250,7 +245,11 @@ export async function runRevoke(
     return 0;
   }
   if (server.settings.isCluster) printCopySteps(server, context);
-  else sayWhen(host ?? `${person}`, problems, context);
+  else {
+    const [name, [problem]] = [host ?? person, problems];
+    const now = `Revoked access for ${name} and closed its connections.`;
+    say(problem === undefined ? now : `Access for ${name} ends when the server restarts: ${problem}`, context);
+  }
   say(
     host === undefined
       ? `Events for ${person} stay on the server for 72 hours; the next machine invited as ${person} gets them.`
@@ -260,16 +259,19 @@ export async function runRevoke(
   return 0;
 }
 
-function sayWhen(name: string, [problem]: readonly string[], context: CliContext): void {
-  const now = `Revoked access for ${name} and closed its connections.`;
-  say(problem === undefined ? now : `Access for ${name} ends when the server restarts: ${problem}`, context);
+/** Prints the commands that copy files to a cluster, whose servers run on other machines. */
+function printCopySteps(server: OwnServer, context: CliContext): void {
+  say("Access ends on each server once it has the new users file:", context);
+  for (const { name, copy } of listCopies(server, context.environment))
+    context.print(`  ${copy}\n  ssh ${name} systemctl --user reload beckon-nats`);
 }
 
-/** Prints the commands that copy files to a cluster, whose servers run on other machines. */
-function printCopySteps({ settings, files }: OwnServer, context: CliContext): void {
-  say("Access ends on each server once it has the new users file:", context);
-  for (const { name, folder } of listNodes(settings, files.folder)) {
-    context.print(`  scp ${shortPath(folder, context.environment)}/${usersFile} ${name}:beckon-nats/`);
-    context.print(`  ssh ${name} systemctl --user reload beckon-nats`);
-  }
+/** Lists the servers of a cluster, each with the command that copies the users file to it. */
+function listCopies(
+  { settings, files }: Pick<OwnServer, "settings" | "files">,
+  environment: CliContext["environment"],
+) {
+  return listNodes(settings, files.folder).map(({ name, folder }) => {
+    return { name, copy: `scp ${shortPath(folder, environment)}/${usersFile} ${name}:beckon-nats/` };
+  });
 }

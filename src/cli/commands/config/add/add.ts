@@ -4,8 +4,8 @@ import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { describeTest, testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config } from "../../../../config/config.ts";
 import { defaultKinds } from "../../../../config/defaults.ts";
-import type { RouteConditions } from "../../../../config/edit/edit-config.ts";
-import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
+import { addNotifier, type RouteConditions } from "../../../../config/edit/edit-config.ts";
+import { assertStorable, editConfig, extractSecrets } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { parseConfig } from "../../../../config/parse.ts";
 import { ownFields } from "../../../../config/written-value.ts";
@@ -15,6 +15,7 @@ import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Ports } from "../../../../core/ports.ts";
 import { redactor } from "../../../../core/redactor.ts";
 import { kinds } from "../../../../core/vocabulary.ts";
+import { writePrivateFile } from "../../../../files/atomic-file.ts";
 import { anyPhoneApp } from "../../../../notifiers/registry.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/within-budget.ts";
 import type { CliContext } from "../../../context.ts";
@@ -64,7 +65,7 @@ export async function runConfigAdd(
   const quiet = options.json ? { ...context, print: () => {} } : context;
   const nothing = "Nothing was saved.";
   const added = await sayIfCancelled(
-    () => addNotifier(options, quiet, answers),
+    () => setUpNotifier(options, quiet, answers),
     context.print,
     () => nothing,
   );
@@ -74,7 +75,11 @@ export async function runConfigAdd(
 }
 
 /** Returns undefined if the notifier does not work and is not to be saved. */
-async function addNotifier(options: AddOptions, context: CliContext, answers: Answers): Promise<ConfigAdd | undefined> {
+async function setUpNotifier(
+  options: AddOptions,
+  context: CliContext,
+  answers: Answers,
+): Promise<ConfigAdd | undefined> {
   const { paths, colors } = context;
   const dialog = options.json ? undefined : answers.dialog;
   requireOwnRoot(context);
@@ -92,7 +97,9 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   if (!settings) return undefined;
   const safe = extractSecrets(name, notifier, settings, paths);
   const entry = ownFields({ type: notifier.name, ...safe.settings });
-  await store({ name, entry, route, isAlone: options.alone === true }, safe.files, paths);
+  const added = { name, entry, route, isAlone: options.alone === true };
+  const writeSecrets = async () => safe.files.forEach(({ file, text }) => void writePrivateFile(file, text));
+  await editConfig(paths, (text) => addNotifier(text, paths.config, added), writeSecrets);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
   for (const { file } of safe.files) say(`  saved its secret to ${shortPath(file, context.environment)}`, context);
   if (route === "none") say(noRoute, context, 2);
