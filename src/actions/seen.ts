@@ -24,10 +24,8 @@ export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs:
   const hasWorker = existsSync(paths.worker);
   if (hasWorker) await Promise.all(ids.map((id) => waitUntilSettled(paths.spool, id, settleTimeoutMs)));
   const open = listWaiting(readSessions(paths, nowMs));
-  const resolved = waiting.filter((item) => !isStillOpen(item, open));
+  const isOpen = ({ alert, concern }: Waiting): boolean =>
+    open.some((item) => item.alert.key === alert.key && item.concern.id === concern.id);
+  const resolved = waiting.filter((item) => !isOpen(item));
   return { resolved, unresolved: waiting.filter((item) => !resolved.includes(item)), hasWorker };
-}
-
-function isStillOpen({ alert, concern }: Waiting, waiting: readonly Waiting[]): boolean {
-  return waiting.some((item) => item.alert.key === alert.key && item.concern.id === concern.id);
 }

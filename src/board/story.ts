@@ -42,15 +42,18 @@ export function buildStories(lines: readonly JournalLine[]): Story[] {
 function buildStory(lines: readonly JournalLine[]): Story {
   const [first] = lines as [JournalLine, ...JournalLine[]];
   const accepted = lines.find(({ status }) => status === "accepted") ?? first;
+  const last = lines.findLast(({ kind }) => kind !== undefined);
   const { event = "", agent = "" } = accepted;
   const { title, summary, turnMs, tokens, credits } = accepted;
   return {
     ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
     ...{ project: formatPlace(accepted), session: journalKey(accepted) },
     // A postponed event may be classified twice, so take the kind from its last line.
-    kind: readKind(lines.findLast(({ kind }) => kind !== undefined)?.kind),
+    kind: kinds.find((kind) => kind === last?.kind) ?? "info",
     ...omitUndefined({ title, summary, turnMs, tokens, credits }),
-    isEcho: lines.some(isEchoLine),
+    isEcho: lines.some(
+      ({ status, notifier, reason }) => status === "skipped" && notifier === undefined && !isUnrouted(reason),
+    ),
     hasBegun: lines.some(({ status, notifier }) => status === "accepted" || (status === "rejected" && !notifier)),
     lines,
   };
@@ -60,14 +63,6 @@ function buildStory(lines: readonly JournalLine[]): Story {
 export function readIdentity(alert: Alert): JournalledSession {
   const { agent, project, sessionId } = alert;
   return { agent, project, ...omitUndefined({ sessionId, host: relayedFrom(alert) }) };
-}
-
-function readKind(text: string | undefined): Kind {
-  return kinds.find((kind) => kind === text) ?? "info";
-}
-
-function isEchoLine({ status, notifier, reason }: JournalLine): boolean {
-  return status === "skipped" && notifier === undefined && !isUnrouted(reason);
 }
 
 /** Tells if an event is counted and shown. The user's own prompts, and events that began earlier, are not. */

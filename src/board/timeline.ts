@@ -53,7 +53,10 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
   const requests = waits.filter(({ kind }) => kind === "needs-you");
   const worked = collectWork({ ...source, waits: requests });
   const labels = new Map(
-    [...groupBy(stories, ({ session }) => session)].map(([session, own]) => [session, chooseLabel(own)]),
+    [...groupBy(stories, ({ session }) => session)].map(([session, own]) => {
+      const { title } = own.findLast((story) => story.title !== undefined) ?? {};
+      return [session, title ?? agentTitle(own.at(-1)?.agent ?? "")];
+    }),
   );
   const projects = new Set([...stories, ...requests].map(({ project }) => project));
   const lanes = [...projects].map((project): Lane => {
@@ -112,11 +115,6 @@ function collectWork({ stories, waits, working, nowMs }: LaneSource): (SessionSp
     const project = own.at(-1)?.project ?? "";
     return findWorkSpans(own, requests.get(session) ?? [], now).map((work) => ({ ...work, session, project }));
   });
-}
-
-/** Returns the newest known title, or else the agent's title. */
-function chooseLabel(own: readonly Story[]): string {
-  return own.findLast(({ title }) => title !== undefined)?.title ?? agentTitle(own.at(-1)?.agent ?? "");
 }
 
 /**

@@ -48,7 +48,8 @@ export const terminalDialog: Dialog = {
   text: (message, { secret, check, suggestion }) =>
     ask(({ password, text }) =>
       (secret ? password : text)({
-        message: foldQuestion(message),
+        // The lines fit next to the bar that the library draws.
+        message: fold(message, (process.stdout.columns || 80) - 4).join("\n│  "),
         output,
         validate: (answer) => check(answer ?? ""),
         ...(suggestion !== undefined && { placeholder: suggestion, defaultValue: suggestion }),
@@ -81,11 +82,6 @@ function screen(): NodeJS.WriteStream {
     rows: { get: () => stdout.rows || 24 },
     write: { value: (text: string) => stdout.write(paint(text)) },
   });
-}
-
-/** Folds a long question between words, so that its lines fit next to the bar that the library draws. */
-function foldQuestion(question: string): string {
-  return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
 }
 
 /**

@@ -117,7 +117,9 @@ async function planSettled<Task extends SettingsTask>(
       if (!isEmpty || pauseMs === 0) {
         const planned = plan({ ...task, before: snapshot.bytes, record });
         if (planned.changes) await refuseReadOnly(snapshot);
-        const warnings = [...planned.warnings, ...linkWarning(snapshot, planned)];
+        const { path, links } = snapshot;
+        const split = `${path} has ${links} hard links; the other names will keep the old content.`;
+        const warnings = [...planned.warnings, ...(planned.changes && links > 1 ? [split] : [])];
         return { ...planned, warnings, snapshot, record };
       }
     } catch (error) {
@@ -127,10 +129,6 @@ async function planSettled<Task extends SettingsTask>(
     await sleep(pauseMs);
   }
   throw new Error("unreachable: the last attempt returns or throws");
-}
-
-function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): string[] {
-  return changes && links > 1 ? [`${path} has ${links} hard links; the other names will keep the old content.`] : [];
 }
 
 /** Creates the record of an install that is about to happen. `folders` are the folders created for the install. */

@@ -63,7 +63,9 @@ export async function planAgent(
   const others: { task: SettingsTask; planned: PlannedFile }[] = [];
   const warnings = [
     ...mains.flatMap(({ planned }) => planned.warnings),
-    ...waitWarning(agent, choice),
+    ...(choice.waitSeconds && agent.settings.ownText
+      ? [`${agent.title} does not wait for its hooks, so --wait has no effect there.`]
+      : []),
     ...describeAsking(agent, choice, context),
   ];
   const { beckonCommands } = context;
@@ -78,11 +80,6 @@ export async function planAgent(
     if (error) warnings.push(`${error.message}. If it also has beckon's hooks, each event fires twice.`);
   }
   return { agent, scope, mains, others, warnings };
-}
-
-function waitWarning({ title, settings }: InstallableAgent, { waitSeconds = 0 }: InstallChoice): string[] {
-  if (waitSeconds === 0 || !settings.ownText) return [];
-  return [`${title} does not wait for its hooks, so --wait has no effect there.`];
 }
 
 /** Finds private project files whose hooks are all in the user's settings too, so that each event would fire twice. */

@@ -73,7 +73,8 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, made: record?.created, ownText });
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
-  const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
+  const paths = [...(record?.created ?? []), ...(fromNothing ? [[]] : []), ...edited.created];
+  const created = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   const members = editor.members({ ...file, text: edited.text });
   const ownReasons = reasonsToIgnore(file, source, request.rules); // with the positions that the user can look up
   const reasons = [
@@ -180,10 +181,6 @@ export function reasonsToIgnore(
 export function missingPreamble(file: SettingsFile, members: Readonly<Record<string, unknown>>): SchemaViolation[] {
   const missing = Object.keys(buildPreamble(file)).filter((name) => !Object.hasOwn(members, name));
   return missing.map((name) => ({ problem: `the file at line 1, column 1 has no \`${name}\``, isTolerated: true }));
-}
-
-function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {
-  return [...new Map([...known, ...added].map((path) => [JSON.stringify(path), path])).values()];
 }
 
 /** First violation of an agent's schema in a settings file. */

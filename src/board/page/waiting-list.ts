@@ -20,10 +20,12 @@ const maxShown = 50;
 export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
   const shown = mode === "live" ? waiting.slice(0, maxShown) : waiting;
+  // The request can be answered on the live page.
+  const findAsk = ({ concern }: Waiting) => (mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined);
   const list =
     waiting.length === 0
       ? html`<p class="none">No session is waiting for you.</p>`
-      : html`<ol class="waits">${shown.map((item) => row(item, findAsk(item, asks, mode), nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
+      : html`<ol class="waits">${shown.map((item) => row(item, findAsk(item), nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
   return html`${silenced}${list}${team ? teamList(team, nowMs) : ""}`;
 }
 
@@ -41,11 +43,6 @@ export function waitingCount({ waiting }: Now): number {
 /** Formats the title of the live page, with the number of waiting sessions. */
 export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
-}
-
-/** Finds the open request that a concern is about; undefined without one, and always on a page that is a file. */
-function findAsk({ concern }: Waiting, asks: readonly Ask[], mode: PageMode): Ask | undefined {
-  return mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined;
 }
 
 function row(item: Waiting, ask: Ask | undefined, nowMs: number, mode: PageMode): Html {

@@ -196,7 +196,10 @@ async function sendDemo(
   { paths, environment }: CliContext,
 ): Promise<readonly DemoEvent[]> {
   const drafts = scenes.map((scene, index) => createDraft(scene, index, environment));
-  const chosen = drafts.map(({ event }) => listNotifiers(event, config));
+  const chosen = drafts.map(({ event }) => {
+    const { steps } = route(event, config);
+    return [...new Set(steps.filter(({ afterMs }) => afterMs === 0).map(({ notifier }) => notifier))];
+  });
   const all = [...new Set(chosen.flat())];
   const own = [...config.notifiers.values()].filter((each) => readAudience(each) === "person");
   const everywhere = all.length > 0 ? all : own.map(({ name }) => name);
@@ -235,9 +238,4 @@ function chooseAgent(index: number): string {
   const isFit = ({ nativeEvents }: (typeof agents)[number]) =>
     scenes.every(({ event }) => nativeEvents[event]?.event === event);
   return (index % 2 === 0 ? fallbackAgent : agents.find(isFit))?.name ?? "";
-}
-
-function listNotifiers(event: AgentEvent, config: Config): readonly string[] {
-  const { steps } = route(event, config);
-  return [...new Set(steps.filter(({ afterMs }) => afterMs === 0).map(({ notifier }) => notifier))];
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import type { Paths } from "../../files/paths.ts";
 import { type CommandEnd, endLike, runInForeground } from "../../io/foreground.ts";
 import { clean, cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
@@ -71,7 +70,8 @@ function describeStartError({ exitCode, startError }: CommandEnd): string {
 async function report(program: string, end: CommandEnd, tail: string, context: CliContext): Promise<void> {
   const { paths, environment } = context;
   const { exitCode, signal, tookMs, wasInterrupted } = end;
-  if ((wasInterrupted && exitCode !== 0) || tookMs < (await readMinTurnMs(paths))) return;
+  const { attention } = await (await import("../../config/load.ts")).loadConfig(paths.config);
+  if ((wasInterrupted && exitCode !== 0) || tookMs < attention.minTurn) return;
   const { sendMessage } = await import("../../actions/send-message.ts");
   const folder = resolve(environment.project);
   const reason = signal ?? `exit code ${exitCode}`;
@@ -91,11 +91,6 @@ async function report(program: string, end: CommandEnd, tail: string, context: C
     },
     { paths, env: environment.env },
   );
-}
-
-async function readMinTurnMs({ config }: Pick<Paths, "config">): Promise<number> {
-  const { loadConfig } = await import("../../config/load.ts");
-  return (await loadConfig(config)).attention.minTurn;
 }
 
 /** Returns the last lines of an output that are not empty, without terminal sequences and secrets. */

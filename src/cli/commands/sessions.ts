@@ -57,9 +57,10 @@ function statusLine({ state }: Pick<Paths, "state">, nowMs: number): string {
     longest.set(item.name, { ...item, atMs: Math.min(atMs, item.atMs) });
   }
   if (longest.size === 0) return "";
-  const named = [...longest.values()]
-    .slice(0, maxNamedSessions)
-    .map(({ project, atMs }) => `${shortName(project)} ${compactDuration(nowMs - atMs)}`);
+  const named = [...longest.values()].slice(0, maxNamedSessions).map(({ project, atMs }) => {
+    const waited = shortDuration(Math.max(1_000, nowMs - atMs));
+    return `${shortName(project)} ${waited.replace("min", "m").replace(" ", "")}`;
+  });
   const counts = countConcerns(open.map(({ kind }) => kind));
   return `${counts}: ${joinNames(named, longest.size)}`;
 }
@@ -92,9 +93,4 @@ function readOpen(folder: string, name: string, nowMs: number): Open[] {
     if (state === "resolved" || known === undefined || typeof atMs !== "number") return [];
     return [{ name, project, lastAtMs, kind: known, rank, atMs }];
   });
-}
-
-/** Formats a duration as `12s`, `3m`, `2h`. */
-function compactDuration(ms: number): string {
-  return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

@@ -113,6 +113,11 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     const short = rows.map((row) => row.map((cell) => shortPaths(cell, environment)));
     return [colors.bold(title), ...fitRows(short, cells - 2).map((row) => `  ${row}`)];
   };
+  // The cure keeps full paths: it may be a command, and `~` does not expand in quotes.
+  const problem =
+    status.problem === undefined
+      ? []
+      : [`${colors.red("✗")} ${shortPaths(status.problem, environment)}. ${status.cure ?? ""}`];
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
     (snooze) =>
@@ -120,7 +125,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
-    ...problemText(status, context).flatMap((text) => fold(text, cells, 2)),
+    ...problem.flatMap((text) => fold(text, cells, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", facts.notifiers.map(notifierRow)),
@@ -129,11 +134,6 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
   ];
-}
-
-/** Describes the problem. Keeps full paths in the cure: it may be a command, and `~` does not expand in quotes. */
-function problemText({ problem, cure = "" }: StatusOutput, { colors, environment }: CliContext): string[] {
-  return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }
 
 function agentRows({ agents, nowMs }: Facts, verbose: boolean): string[][] {

@@ -89,15 +89,17 @@ function figureLines(report: DayReport, context: CliContext): string[] {
   return formatRows(rows, context, (cell, at) => [colors.dim, colors.bold, colors.dim][at]?.(cell) ?? cell);
 }
 
-const signs: Readonly<Record<CellState, string>> = {
-  waited: "█",
-  failed: "✗",
-  done: "●",
-  working: "━",
-  silenced: "░",
-  idle: "·",
-  later: " ",
-};
+/** Signs of the states in a timeline, and their colours. */
+const signs: Readonly<Record<CellState, readonly [sign: string, color?: "yellow" | "red" | "green" | "blue" | "dim"]>> =
+  {
+    waited: ["█", "yellow"],
+    failed: ["✗", "red"],
+    done: ["●", "green"],
+    working: ["━", "blue"],
+    silenced: ["░", "dim"],
+    idle: ["·", "dim"],
+    later: [" "],
+  };
 const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ held";
 const maxNameChars = 24;
 /** Possible widths of a project's timeline, in terminal cells. If none fits, timelines are left out. */
@@ -143,16 +145,8 @@ function formatAxis(span: Span, width: number): string {
 }
 
 function paintCell(state: CellState, colors: CliContext["colors"]): string {
-  const paints: Readonly<Record<CellState, (text: string) => string>> = {
-    waited: colors.yellow,
-    failed: colors.red,
-    done: colors.green,
-    working: colors.blue,
-    silenced: colors.dim,
-    idle: colors.dim,
-    later: (text) => text,
-  };
-  return paints[state](signs[state]);
+  const [sign, color] = signs[state];
+  return color === undefined ? sign : colors[color](sign);
 }
 
 /** Lists the notifiers that sent or held events, failed to deliver one, or have an error. */

@@ -35,7 +35,11 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
   const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
   return [
     { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, clean(String(value))]) },
-    { title: routesTitle(isConfigNewer), rows: routes.map(routeRow) },
+    // The journal does not record the routes at the time of the event.
+    {
+      title: `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`,
+      rows: routes.map(routeRow),
+    },
     { title: "What happened", rows: lines.map(formatStep) },
   ];
 }
@@ -97,14 +101,6 @@ function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefin
   return readAlerts(alertFolder(paths))
     .flatMap(({ concerns }) => concerns)
     .find((concern) => concern.id === id);
-}
-
-/**
- * Returns the title of the routes. The title says that these are the current routes, because the journal does not
- * record the routes at the time of the event.
- */
-function routesTitle(isConfigNewer: boolean): string {
-  return `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`;
 }
 
 type RouteMatch = Why["routes"][number];

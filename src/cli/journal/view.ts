@@ -26,7 +26,8 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   let day = "";
   let last: JournalLine | undefined;
   return (lines: readonly JournalLine[]): void => {
-    const events = groupByEvent(lines);
+    const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+    const events = [...groupBy(inOrder, ({ id }) => id).values()];
     const lengths = uniqueLengths(
       events.flatMap(([first]) => first?.id ?? []),
       shownIdChars,
@@ -59,12 +60,6 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   function show(cells: readonly string[], tail: string, paint: (cell: string, column: number) => string): void {
     for (const line of rowWithTail([cells, widths], clean(tail), lineCells(context), paint)) print(line);
   }
-}
-
-/** Groups the lines by event, in the order of the events' first lines. */
-function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
-  const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-  return [...groupBy(inOrder, ({ id }) => id).values()];
 }
 
 /** Formats time, id, kind, agent and project, with the name of another machine. */

@@ -130,7 +130,8 @@ async function collectAgent(
     readOtherHookFiles(agent, environment),
     readTrust(agent, environment, inspected, installs.beckonCommands),
   ]);
-  const lines = newest.filter((line) => line.agent === name && isAgentEvent(line));
+  // beckon makes the other two events itself.
+  const lines = newest.filter(({ agent, event }) => agent === name && event !== seenEvent && event !== stateEvent);
   const [last] = lines;
   const files = describeFiles(name, inspected, installs);
   return {
@@ -159,11 +160,6 @@ async function findTools(agent: InstallableAgent, environment: InstallEnvironmen
   return inspected.flatMap(({ file: { path }, beckonEntries }) =>
     beckonEntries.map(({ command }) => ({ path, command })),
   );
-}
-
-/** True for an agent's event, not one that beckon made itself. */
-function isAgentEvent({ event = "" }: JournalLine): boolean {
-  return event !== seenEvent && event !== stateEvent;
 }
 
 function findUnparsed(

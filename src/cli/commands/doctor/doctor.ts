@@ -118,14 +118,11 @@ async function runCheck(check: Check, context: CheckContext): Promise<readonly C
     return await check(context);
   } catch (error) {
     const { message, hint = "Correct that and try again, or report it as a bug." } =
-      error instanceof BeckonError ? error : { message: `a check crashed: ${describeError(error)}` };
+      error instanceof BeckonError
+        ? error
+        : { message: `a check crashed: ${cleanLine(error instanceof Error ? error.message : String(error))}` };
     return named("doctor", fail(message, hint));
   }
-}
-
-/** Returns the message of a system error or a bug, on one line. */
-function describeError(error: unknown): string {
-  return cleanLine(error instanceof Error ? error.message : String(error));
 }
 
 /** Prints problems, warnings, passed checks if `all` is set, and a summary. Keeps an agent's results together. */

@@ -145,7 +145,8 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   if (!isNew) say("Nothing has changed, so no sample event was sent. To send a test message: beckon test", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
   const isOverwritten = await reportOverwritten([...applied, ...appliedTools], context);
-  if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
+  if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0)
+    context.print("No agent has been used here yet. Use one first, or name one now:\n  beckon install [--agent NAME]");
   await printNextSteps([...applied, ...appliedTools], context);
   const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
@@ -180,12 +181,6 @@ function formatResult(
   changed: "updated" | "would-update",
 ): InstalledFile {
   return { agent: task.agent, path: snapshot.path, result: changes ? changed : "current" };
-}
-
-/** Prints instructions for a machine without agents. */
-function printNoAgent(context: InstallContext): void {
-  context.print("No agent has been used here yet. Use one first, or name one now:");
-  context.print("  beckon install [--agent NAME]");
 }
 
 /** Note that an unattended install prints at the end. */

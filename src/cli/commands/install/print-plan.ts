@@ -77,15 +77,12 @@ export function printDiffs(
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const patch = structuredPatch(path, path, before ?? "", after ?? "", undefined, undefined, { context: 3 });
+  // A lone `\r` must not move the cursor to the start of the line.
+  const cleaned = (line: string) => clean(line.replace(/\r$/, "")).replaceAll("\n", " ");
   const hunks = patch.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(cleaned) }));
   const name = (side: string | undefined) => (side === undefined ? "/dev/null" : cleanLine(path));
   const body = formatPatch({ ...patch, hunks }, OMIT_HEADERS).replace(/\n$/, "");
   return [`--- ${name(before)}`, `+++ ${name(after)}`, body].join("\n");
-}
-
-/** Cleans a line of a diff for the terminal. A lone `\r` in it must not move the cursor to the start of the line. */
-function cleaned(line: string): string {
-  return clean(line.replace(/\r$/, "")).replaceAll("\n", " ");
 }
 
 /** Prints the reason for refusing a file, the cure and, with an agent, how to add its hooks manually. */

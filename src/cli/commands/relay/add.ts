@@ -181,7 +181,10 @@ async function probeRemote(via: readonly string[]): Promise<Remote> {
       "It must work without a password prompt; check with `ssh -o BatchMode=yes HOST true`.",
     );
   }
-  const nodes = facts.filter(([key]) => key === "node").map(([, value]) => parseNode(value));
+  const nodes = facts.flatMap(([key, value]) => {
+    const [version = "", ...path] = value.split(" ");
+    return key === "node" ? [{ version, path: path.join(" ") }] : [];
+  });
   const node = nodes.find(({ version }) => compareVersions(version, oldestNode) >= 0);
   const version = findFact("version");
   return {
@@ -189,11 +192,6 @@ async function probeRemote(via: readonly string[]): Promise<Remote> {
     ...(version !== undefined && { version }),
     ...(node && { node }),
   };
-}
-
-function parseNode(text: string): { readonly path: string; readonly version: string } {
-  const [version = "", ...path] = text.split(" ");
-  return { version, path: path.join(" ") };
 }
 
 /**

@@ -288,7 +288,9 @@ async function probeReceiver(
   const { print, colors } = context;
   if (!configured) return undefined;
   const { notifier, settings } = configured;
-  if (verdict === "unset" || (verdict === "unable" && namesProgram(settings))) return refuse(reason, cure, context);
+  // Without its program, a notifier is not saved. Other lacks, such as of a desktop over SSH, may be solved later.
+  const namesProgram = settings["run"] !== undefined || settings["program"] !== undefined;
+  if (verdict === "unset" || (verdict === "unable" && namesProgram)) return refuse(reason, cure, context);
   // A test message says itself what is missing.
   if (verdict === "limited" && !test) print(`${colors.yellow("!")} ${reason}. ${cure}`);
   if (verdict === "unable") print(`${colors.yellow("!")} ${reason}`);
@@ -313,14 +315,6 @@ function refuse(message: string, hint: string | undefined, { print, colors }: Cl
   print(`${colors.red("✗")} ${message}`);
   if (hint !== undefined) print(`  ${hint}`);
   return { message, hint };
-}
-
-/**
- * Tells if the settings name a program. If the program is missing, the notifier is not saved. Other problems, such as a
- * missing desktop over SSH, may be solved later.
- */
-function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
-  return settings["run"] !== undefined || settings["program"] !== undefined;
 }
 
 async function sendTest(
