@@ -2,12 +2,10 @@
 
 import { resolvePaths } from "../../src/files/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
-import { specimens, taskFor } from "./settings-specimens.ts";
+import { findSpecimen, taskFor } from "./settings-specimens.ts";
 
 const [action, root = "", path = "", name = "some-wrapped"] = process.argv.slice(2);
-const specimen = specimens.find((each) => each.name === name);
-if (!specimen) throw new Error(name);
-const { task } = taskFor(specimen);
+const { task } = taskFor(findSpecimen(name));
 const here = { ...task, file: { ...task.file, path } };
 try {
   if (action === "uninstall") await applyUninstall(resolvePaths(root), here);

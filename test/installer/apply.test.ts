@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -18,9 +19,12 @@ import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
 import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
+import { readSettingsFile } from "../../src/installer/files/read-settings-file.ts";
+import { replaceSettingsFile } from "../../src/installer/files/replace-settings-file.ts";
 import { receives } from "../../src/installer/own-files.ts";
 import { readRecord } from "../../src/installer/record.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
 import { createHome, run } from "../world/home.ts";
 import { freshTask, wantedFor } from "../world/settings-tasks.ts";
 
@@ -95,7 +99,6 @@ describe("links and file kinds", () => {
     ["a dangling link", "settings.link", (path: string) => symlinkSync(`${path}.gone`, path)],
     ["a folder", "settings.not-a-file", (path: string) => mkdirSync(path)],
     ["a device", "settings.not-a-file", (path: string) => symlinkSync("/dev/null", path)],
-    ["read-only", "settings.read-only", (path: string) => writeFileSync(path, "{}", { mode: 0o444 })],
   ])("%s is refused and left alone", async (_, code, make) => {
     const { paths, path, task } = jobWith(undefined);
     make(path);
@@ -113,7 +116,6 @@ describe("links and file kinds", () => {
 
   test("a hard link causes a warning", async () => {
     const { home, paths, path, task } = jobWith("{}");
-    const { linkSync } = await import("node:fs");
     linkSync(path, join(home, "second-name"));
     expect((await previewInstall(paths, task)).warnings.join()).toContain("2 hard links");
   });
@@ -125,6 +127,48 @@ describe("other writers", () => {
     setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
     await applyInstall(paths, task);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ model: "x", hooks: {} });
+  });
+
+  test.each(["old", undefined])(
+    "a file that somebody writes at the last moment (%s) is not overwritten",
+    async (content) => {
+      const path = join(freshFolder(), "settings.json");
+      if (content !== undefined) writeFileSync(path, content);
+      const snapshot = await readSettingsFile(path, 1000);
+      const beforeRename = async () => writeFileSync(path, "theirs");
+      const replacing = replaceSettingsFile(snapshot, Buffer.from("ours"), beforeRename);
+      await expect(replacing).rejects.toMatchObject({ code: "settings.changed" });
+      expect(readFileSync(path, "utf8")).toBe("theirs");
+      expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
+    },
+  );
+
+  test("a file that has changed is not deleted", async () => {
+    const path = join(freshFolder(), "settings.json");
+    writeFileSync(path, "old");
+    const snapshot = await readSettingsFile(path, 1000);
+    const beforeRename = async () => writeFileSync(path, "theirs");
+    await expect(replaceSettingsFile(snapshot, undefined, beforeRename)).rejects.toThrow();
+    expect(readFileSync(path, "utf8")).toBe("theirs");
+  });
+
+  test("the next replacement removes temporary files of a killed installer and no other files", async () => {
+    const path = join(freshFolder(), "settings.json");
+    writeFileSync(path, "old");
+    for (const name of [".settings.json.beckon-0011.tmp", ".other.json.beckon-0011.tmp"]) {
+      writeFileSync(join(dirname(path), name), "");
+    }
+    const snapshot = await readSettingsFile(path, 1000);
+    await replaceSettingsFile(snapshot, Buffer.from("new"));
+    expect(readdirSync(dirname(path)).sort()).toEqual([".other.json.beckon-0011.tmp", "settings.json"]);
+    expect(readFileSync(path, "utf8")).toBe("new");
+  });
+
+  test("a file above the size limit, and a path below a file, are refused", async () => {
+    const path = join(freshFolder(), "settings.json");
+    writeFileSync(path, "12345");
+    await expect(readSettingsFile(path, 4)).rejects.toMatchObject({ code: "settings.size" });
+    await expect(readSettingsFile(join(path, "below"), 4)).rejects.toMatchObject({ code: "settings.not-a-file" });
   });
 });
 

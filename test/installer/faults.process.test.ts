@@ -7,13 +7,7 @@ import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { readRecord, writeRecord } from "../../src/installer/record.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { applyCall, applyInProcess } from "./apply-process.ts";
-import { type Specimen, specimens, taskFor } from "./settings-specimens.ts";
-
-const findSpecimen = (name: string): Specimen => {
-  const specimen = specimens.find((each) => each.name === name);
-  if (!specimen) throw new Error(name);
-  return specimen;
-};
+import { findSpecimen, taskFor } from "./settings-specimens.ts";
 
 function homeWith(name: string, content: string | undefined) {
   const fresh = taskFor(findSpecimen(name));

@@ -39,12 +39,14 @@ function worldWith(settings: Partial<AgentSettings>, files: Record<string, strin
 }
 
 describe("a module that only beckon writes", () => {
-  test("is written with the command of each event, and removed with the folders made for it", async () => {
+  test("is written with the command of each event, counted by status, and removed with the folders made for it", async () => {
     const { context, at, read, output } = worldWith(module());
     expect(await runInstall({ agents }, context)).toBe(0);
     expect(readAuthorship(read(plugin))).toBe("beckon");
     expect(read(plugin)).toContain('  "Stop": "~/.beckon/hook Stop --agent droid || :"');
     expect(output()).toMatch(/Droid +\+2 hooks, new file/);
+    await runStatus({}, context);
+    expect(output()).toMatch(/Droid +2 hooks/);
     expect(await runUninstall({ agents }, context)).toBe(0);
     expect(existsSync(at(".factory"))).toBe(false);
     expect(readdirSync(join(context.paths.state, "installs"))).toEqual([]);
@@ -255,13 +257,6 @@ describe.each(homes)("other people's files beside beckon's for %s", (agent, fold
     expect(await runUninstall({ agents: [agent] }, context)).toBe(0);
     expect([list(true), others()]).toEqual([[], before]);
   });
-});
-
-test("status counts the hooks in such files", async () => {
-  const { context, output } = worldWith(module());
-  await runInstall({ agents }, context);
-  await runStatus({}, context);
-  expect(output()).toMatch(/Droid +2 hooks/);
 });
 
 test.each([

@@ -65,6 +65,13 @@ export const specimens: readonly Specimen[] = [
   }),
 ];
 
+/** Finds a specimen; throws if there is none of this name. */
+export function findSpecimen(name: string): Specimen {
+  const specimen = specimens.find((each) => each.name === name);
+  if (!specimen) throw new Error(`no specimen ${name}`);
+  return specimen;
+}
+
 /** Makes a new home for a specimen, and the task of a default install there. */
 export function taskFor({ name, shape, wanted, path: below }: Specimen) {
   const fresh = freshTask();

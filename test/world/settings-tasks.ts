@@ -1,7 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SettingsFile } from "../../src/core/agent-settings.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
 import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
@@ -13,9 +12,9 @@ export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent 
 export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 
-/** Makes a request to plan a default install into a file with this text. */
 type Request = InstallPlanRequest;
 
+/** Makes a request to plan a default install into a file with this text. */
 export function makePlanRequest(text: string | undefined, change: Partial<Request> = {}): Request {
   return {
     file: { path: "/home/u/settings.json", shape: "wrapped" },
@@ -28,14 +27,14 @@ export function makePlanRequest(text: string | undefined, change: Partial<Reques
 }
 
 /** Makes a new home folder with beckon's paths and the path of a settings file, and the task to install there. */
-export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
+export function freshTask() {
   const home = mkdtempSync(join(tmpdir(), "beckon-settings-"));
   const paths = resolvePaths(join(home, ".beckon"));
-  const path = join(home, ".factory", shape === "bare" ? "hooks.json" : "settings.json");
+  const path = join(home, ".factory", "settings.json");
   const task: InstallTask = {
     agent: "droid",
     scope: "user",
-    file: { path, shape },
+    file: { path, shape: "wrapped" },
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
     rules: {},

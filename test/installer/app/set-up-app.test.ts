@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -22,7 +21,7 @@ import { lockLine } from "../../../src/files/lock-line.ts";
 import { type Paths, resolvePaths } from "../../../src/files/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
-import { createHome, dist, repository } from "../../world/home.ts";
+import { repository } from "../../world/home.ts";
 
 /** Creates a package with its version in every file. */
 function createPackage(version: string): string {
@@ -181,37 +180,4 @@ test("a program running from the old copy still finds its lazily loaded parts", 
   worker.stdin.write("go");
   const [said] = await once(worker.stdout, "data");
   expect(String(said)).toBe("loaded\n");
-});
-
-test("a running worker delivers from the old copy, and the next event starts the new one", async () => {
-  const home = createHome("beckon-upgrade");
-  onTestFinished(() => home.remove());
-  const { paths } = home;
-  rmSync(paths.app, { recursive: true });
-  await setUp(paths, repository);
-  const go = join(paths.root, "go");
-  const wait = ["sh", "-c", `until [ -e '${go}' ]; do sleep 0.05; done`];
-  const notifiers = { slow: { type: "command", run: wait } };
-  home.writeConfig({ notifiers, routes: [{ on: ["Stop"], to: ["slow"] }], delivery: { linger: "60s" } });
-  const payload = (session: string) => JSON.stringify({ session_id: session, hook_event_name: "Stop", cwd: "/p" });
-  await home.launch(["Stop", "--agent", "droid"], payload("first"));
-  await home.until((journal) => journal.some(({ status }) => status === "accepted"));
-  const oldWorker = home.workerPid();
-
-  // The next version can be distinguished from this one.
-  const next = createPackage("9.9.9");
-  cpSync(dist, join(next, "dist"), { recursive: true });
-  const mark = join(paths.root, "new-worker");
-  const program = readFileSync(join(dist, "worker.cjs"), "utf8");
-  const marking = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n`;
-  writeFileSync(join(next, "dist", "worker.cjs"), marking + program);
-  await setUp(paths, next);
-  expect(home.workerPid()).toBe(oldWorker);
-  expect(existsSync(mark)).toBe(false);
-
-  await home.launch(["Stop", "--agent", "droid"], payload("second"));
-  writeFileSync(go, "");
-  const journal = await home.until((lines) => lines.filter(({ status }) => status === "sent").length === 2);
-  expect(journal.filter(({ status }) => !["accepted", "sent"].includes(String(status)))).toEqual([]);
-  expect(existsSync(mark)).toBe(true);
 });
