@@ -4,33 +4,32 @@ import { join } from "node:path";
 import { ended } from "../world/ended.ts";
 import { isRoot, unshareFlags } from "../world/namespaces.ts";
 import { buildPath } from "./make-root.ts";
+import { readResults, type World } from "./platform.ts";
 import type { Root } from "./roots.ts";
+import { checksProgram } from "./stage.ts";
 
 const script = join(import.meta.dirname, "enter-root.sh");
 
-/** Folders with which a root is entered. */
-export interface Entry {
-  /** Folder of the root itself, laid out by `makeRoot`. */
-  readonly folder: string;
-  /** Folder that holds `bin/node`. */
-  readonly node: string;
-  /** This repository, or a copy of the parts that the checks need. */
-  readonly beckon: string;
-  /** File for standard output and standard error. */
-  readonly stdout: string;
-  readonly stderr: string;
+/** Folder of the root itself, which `makeRoot` lays out. */
+export const rootFolder = ({ folder }: World): string => join(folder, "root");
+
+/** A run of the checks' program in a root. */
+interface RootRun {
+  readonly phase: string;
+  /** Last argument of the program; see `inside/run.ts`. */
+  readonly argument: string;
+  readonly maxSeconds: number;
+  readonly nodeOptions?: readonly string[];
 }
 
-/**
- * Runs a program in a root, with its Node and as an ordinary user, and waits for its end.
- * @param args of Node
- * @returns its exit code; `undefined` if it was killed after `maxSeconds`
- */
-export function runInRoot(root: Root, entry: Entry, args: readonly string[], maxSeconds: number) {
-  const folders = { ROOT: entry.folder, NODE: entry.node, BECKON: entry.beckon, ROOT_PATH: buildPath(root) };
+/** Runs the checks' program in a root, with its Node and as an ordinary user. Returns the results. */
+export async function runInRoot(root: Root, world: World, { phase, argument, maxSeconds, nodeOptions = [] }: RootRun) {
+  const streams = { stdout: join(world.folder, `${phase}.jsonl`), stderr: join(world.folder, `${phase}.txt`) };
+  const folders = { ROOT: rootFolder(world), NODE: await world.nodeOf(root.node), BECKON: world.beckon };
+  const args = [...nodeOptions, `/opt/beckon/${checksProgram}`, phase, root.name, argument];
   const child = spawn("unshare", [...unshareFlags, "bash", script, ...args], {
-    env: { PATH: process.env["PATH"], REAL_ROOT: isRoot ? "1" : "", ...folders },
-    stdio: ["ignore", openSync(entry.stdout, "w"), openSync(entry.stderr, "w")],
+    env: { PATH: process.env["PATH"], REAL_ROOT: isRoot ? "1" : "", ROOT_PATH: buildPath(root), ...folders },
+    stdio: ["ignore", openSync(streams.stdout, "w"), openSync(streams.stderr, "w")],
   });
-  return ended(child, maxSeconds);
+  return readResults(streams, await ended(child, maxSeconds));
 }

@@ -1,14 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namespaceObstacle } from "../world/namespaces.ts";
-import { compareCalls } from "./compare-calls.ts";
-import { runInRoot } from "./enter-root.ts";
+import { rootFolder, runInRoot } from "./enter-root.ts";
 import { recorded, recorderFile, recorderOfRoot } from "./inside/program-calls.ts";
-import type { CheckResult } from "./inside/result.ts";
 import { makeRoot, missingPrograms } from "./make-root.ts";
-import { type Platform, readResults, type World } from "./platform.ts";
+import { compareCalls, type Platform, type World } from "./platform.ts";
 import { roots } from "./roots.ts";
-import { checksProgram } from "./stage.ts";
 
 /** A root with programs that only record their calls, for the drivers of a platform that cannot be run here. */
 interface Recording {
@@ -53,7 +50,6 @@ const recordings: readonly Recording[] = [
 const preload = `Object.defineProperty(process, "platform", { value: "darwin" });
 process.execPath = "/usr/local/mac/node";
 `;
-const maxSeconds = 120;
 
 /** Platforms whose programs' calls are compared with `test/fixtures/platforms/`. */
 export const programPlatforms: readonly Platform[] = recordings.map((recording) => ({
@@ -70,20 +66,18 @@ function findRoot({ root: name }: Recording) {
   return root;
 }
 
-async function record(recording: Recording, { folder, ...world }: World): Promise<readonly CheckResult[]> {
+function record(recording: Recording, world: World) {
   const root = findRoot(recording);
-  const own = join(folder, "root");
+  const own = rootFolder(world);
   makeRoot(root, own);
   for (const program of recording.programs) writeProgram(join(own, program), recorded);
   writeProgram(join(own, recorderFile), recorderOfRoot);
   writeProgram(join(own, "usr/local/mac/darwin.cjs"), preload);
   const node = "exec /opt/node/bin/node --require /usr/local/mac/darwin.cjs";
   writeProgram(join(own, "usr/local/mac/node"), `#!/bin/sh\n${node} "$@"\n`);
-  const streams = { stdout: join(folder, "record.jsonl"), stderr: join(folder, "record.txt") };
-  const entry = { folder: own, node: await world.nodeOf(root.node), beckon: world.beckon, ...streams };
-  const inside = [`/opt/beckon/${checksProgram}`, "record", root.name, JSON.stringify(recording.env)];
-  const args = recording.isMac ? ["--require", "/usr/local/mac/darwin.cjs", ...inside] : inside;
-  return readResults(streams, await runInRoot(root, entry, args, maxSeconds));
+  const nodeOptions = recording.isMac ? ["--require", "/usr/local/mac/darwin.cjs"] : [];
+  const argument = JSON.stringify(recording.env);
+  return runInRoot(root, world, { phase: "record", argument, maxSeconds: 120, nodeOptions });
 }
 
 function writeProgram(file: string, content: string): void {

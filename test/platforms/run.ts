@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { inParallel } from "../world/background.ts";
-import type { CheckResult } from "./inside/result.ts";
+import type { CheckResult } from "./inside/check.ts";
 import { installNode } from "./install-node.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import type { Platform, World } from "./platform.ts";
@@ -10,9 +10,8 @@ import { programPlatforms } from "./program-platforms.ts";
 import { rootPlatforms } from "./root-platforms.ts";
 import { stage } from "./stage.ts";
 import { windowsPlatforms } from "./windows-platforms.ts";
-import { windowsProgramPlatform } from "./windows-programs.ts";
 
-const all: readonly Platform[] = [...windowsPlatforms, ...rootPlatforms, ...programPlatforms, windowsProgramPlatform];
+const all: readonly Platform[] = [...windowsPlatforms, ...rootPlatforms, ...programPlatforms];
 const options = parseOptionsOrExit();
 const startedAt = Date.now();
 let [passed, failed] = [0, 0];

@@ -1,8 +1,31 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { assertSilent, type Check, makeStop, telling, untilSent } from "./check.ts";
+import { run } from "../../world/home.ts";
+import { extras } from "../roots.ts";
+import { assertSilent, type Check, isRoot, makeStop, telling, untilSent } from "./check.ts";
 import { claudeSettings, type Machine } from "./machine.ts";
+
+/** Shell line that prints the name of the shell that is `sh`. */
+const shells = "echo ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh}${KSH_VERSION:+ksh}";
+const saying = new Map(Object.entries({ bash: "bash", zsh: "zsh", posh: "posh", ksh93: "ksh", mksh: "ksh" }));
+
+/** Check that runs first, because a root that differs from its description proves nothing. */
+export const rootIsWhatItSays: Check = {
+  name: "the root matches its description",
+  isFor: isRoot,
+  async run({ root }) {
+    if (!root) return undefined;
+    assert.equal(existsSync("/proc/self/stat"), root.hasProc);
+    assert.notEqual(process.getuid?.(), 0);
+    const found = extras.filter((name) =>
+      ["/bin", "/usr/bin", ...(process.env["PATH"] ?? "").split(":")].some((folder) => existsSync(join(folder, name))),
+    );
+    assert.deepEqual(found, [...root.has].sort());
+    assert.equal((await run("/bin/sh", ["-c", shells], "")).stdout.trim(), saying.get(root.sh) ?? "");
+    return `Node ${process.versions.node}, ${readFileSync("/bin/sh").length} bytes of ${root.sh}`;
+  },
+};
 
 /** Settings that exist before beckon: with a comment, without a newline at the end, with CRLF. */
 const settings: Readonly<Record<string, string>> = {
@@ -19,7 +42,7 @@ const stamps = (machine: Machine) =>
     return `${file} ${ino} ${mtimeMs}`;
   });
 
-/** Check that runs first, because the other checks run the installed files. */
+/** Check that runs next, because the other checks run the installed files. */
 export const installs: Check = {
   name: "install writes the hooks and reports a sample event",
   async run(machine) {

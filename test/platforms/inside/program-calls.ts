@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep } from "../../world/home.ts";
-import { assertSilent, until } from "./check.ts";
+import { assertSilent, type Call, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
-import type { Call } from "./result.ts";
 
 /** Path of the recorder in a root. */
 export const recorderFile = "/usr/local/recorder.cjs";

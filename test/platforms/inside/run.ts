@@ -7,13 +7,11 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { sleep } from "../../world/home.ts";
 import { roots } from "../roots.ts";
-import type { Check } from "./check.ts";
+import type { Check, CheckResult } from "./check.ts";
 import { inputChecks } from "./input-checks.ts";
-import { installs, uninstalls } from "./installer-checks.ts";
+import { installs, rootIsWhatItSays, uninstalls } from "./installer-checks.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { recordCalls } from "./program-calls.ts";
-import type { CheckResult } from "./result.ts";
-import { rootIsWhatItSays } from "./root-check.ts";
 import { timeCheck } from "./time-check.ts";
 import { workerChecks } from "./worker-checks.ts";
 
