@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { keys } from "../../../../src/fake-service/access.ts";
 import { builtCli, serve } from "../../../world/cli-home.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
@@ -37,13 +36,6 @@ describe("service", () => {
     });
     return { env: { ...world.env, BECKON_BASE_URL: origin }, asked: () => asked };
   }
-
-  test("the built command line writes all pages to a pipe, without progress, colours or remarks", async () => {
-    const { code, stdout, stderr } = await ended(start(["users", "list", "--all", "--csv"]));
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout.split("\r\n")).toHaveLength(252);
-    expect(stdout).not.toContain("\u001b");
-  });
 
   test("a pipe that is closed early ends the command silently with 0", async () => {
     const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
@@ -109,19 +101,6 @@ describe("service", () => {
     expect(stdout).toMatch(/GET \/api\/v1\/analytics\/tokens\nThe key needs the role Manager or Owner\.\n$/);
     expect(stdout).not.toMatch(/--(api-)?key/);
     expect((await ended(start([], env))).stderr).toContain("BECKON_API_KEY");
-  });
-
-  test("no failure shows the key", async () => {
-    const { env } = await startStaller();
-    const wrong = { ...world.env, BECKON_API_KEY: "canary-7Xw-canary", BECKON_DEBUG: "1" };
-    const nobody = { ...wrong, BECKON_BASE_URL: "http://127.0.0.1:9" };
-    const broken = { ...world.env, BECKON_API_KEY: keys.broken, BECKON_DEBUG: "1" };
-    for (const failing of [wrong, nobody, broken, { ...env, BECKON_API_KEY: "canary-7Xw\ncanary" }]) {
-      const { code, stdout, stderr } = await ended(start(["analytics", "activity", "--since", "1d"], failing));
-      expect([code, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^beckon: /);
-      expect(stderr).not.toMatch(/canary-7Xw|sandbox-broken/);
-    }
   });
 });
 

@@ -13,6 +13,7 @@ import {
   longRows,
   type Path,
 } from "../../../../../src/cli/commands/service/output/csv.ts";
+import { createProgress } from "../../../../../src/cli/commands/service/output/progress.ts";
 import { printDetail, rowDetails, withInstants } from "../../../../../src/cli/commands/service/output/row-printer.ts";
 import {
   type Column,
@@ -26,12 +27,8 @@ import {
   time,
   whole,
 } from "../../../../../src/cli/commands/service/output/table.ts";
-import {
-  bar,
-  downsample,
-  sparkline,
-  verticalBars,
-} from "../../../../../src/cli/commands/service/report/report-text.ts";
+import { bar, downsample } from "../../../../../src/cli/commands/service/report/report-text.ts";
+import type { CliContext } from "../../../../../src/cli/context.ts";
 import { jsonLine } from "../../../../../src/cli/output/json-line.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
@@ -53,11 +50,6 @@ describe("a horizontal bar", () => {
   ])("of %s", (_, value, greatest, expected) => {
     expect(bar(value, greatest, 4, false)).toBe(expected);
   });
-});
-
-test("sparklines and vertical bars are also drawn in ASCII", () => {
-  expect(sparkline([0, 1, 4, 8], 8, true)).toBe(" .=#");
-  expect(verticalBars([0, 1, 4, 8], 8, 2, true)).toEqual(["   #", " ###"]);
 });
 
 test("downsampled values keep their means, and are as many as requested", () => {
@@ -514,4 +506,40 @@ test.each([
   ["several items", Object.entries({ a: 1, b: 3 }).map(([name, count]) => ({ name, count })), "b 75%"],
 ])("the top of %s is named", (_, items, expected) => {
   expect(formatLargest(items, "name", "count")).toBe(expected);
+});
+
+/** Creates a terminal, and an interval that ticks on command. */
+function createProgressWorld() {
+  const errorTerminal = createTerminal(20);
+  const ticks: (() => void)[] = [];
+  const timer = { cancel: () => ticks.splice(0), ref: () => timer };
+  const every = (_: number, act: () => void) => {
+    ticks.push(act);
+    return timer;
+  };
+  const context = { errorTerminal, every, environment: { env: {} } } as unknown as CliContext;
+  return { errorTerminal, ticks, progress: createProgress(context) };
+}
+
+const clear = "\r\u001b[2K";
+
+test("the progress line is there at once, its mark moves, and it disappears", () => {
+  const { errorTerminal, ticks, progress } = createProgressWorld();
+  progress.spin("Requesting …");
+  expect(errorTerminal.written).toBe(`${clear}| Requesting …`);
+  ticks[0]?.();
+  progress.spin("900 rows …");
+  ticks[0]?.();
+  expect(errorTerminal.written).toMatch(/\/ Requesting ….*\/ 900 rows ….*- 900 rows …$/s);
+  expect(ticks).toHaveLength(1);
+  progress.clear();
+  expect(errorTerminal.written.endsWith(clear)).toBe(true);
+  expect(ticks).toEqual([]);
+});
+
+test("a line is cut to the terminal", () => {
+  const { errorTerminal, progress } = createProgressWorld();
+  progress.spin("x".repeat(50));
+  expect(errorTerminal.written.slice(clear.length)).toHaveLength(19);
+  progress.clear();
 });

@@ -16,6 +16,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { countCells } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
+import { parseBudget, parseSections } from "../../../../../src/cli/commands/service/report/run-report.ts";
+import { parseTeams, readTeamFile } from "../../../../../src/cli/commands/service/report/team-file.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { keys } from "../../../../../src/fake-service/access.ts";
 import { makePerson } from "../../../../../src/fake-service/people.ts";
@@ -77,10 +79,14 @@ describe("report", () => {
     expect(await run("--out -")).toEqual({ exitCode: 0, stdout: whole, stderr: "" });
   });
 
-  test("a file that cannot be written is reported before any request", async () => {
-    expect((await run("--out no/report.html")).stderr).toMatch(/the folder .*no does not exist/);
-    expect((await run("--out .")).stderr).toMatch(/is a folder/);
+  test("a file that cannot be written is reported, in a wrong folder before any request", async () => {
+    expect((await run("--out no/report.html")).stderr).toMatch(/the folder .*no does not exist\n {2}\S/);
+    expect((await run("--out .")).stderr).toMatch(/is a folder\n {2}\S/);
     expect(world.sandbox.seen).toEqual([]);
+    home.write(at("file"), "");
+    expect((await run("--out file/report.html")).stderr).toMatch(/file is not a folder\n {2}\S/);
+    expect((await run(`--out ${"x".repeat(300)}`)).stderr).toMatch(/file name is too long\n {2}\S/);
+    expect(readdirSync(home.project)).toEqual(["file"]);
   });
 
   test("a missing part is reported on standard error and on the page, with exit code 1", async () => {
@@ -192,18 +198,6 @@ describe("report file", () => {
   test("a device is written to", async () => {
     await writeReportFile("/dev/null", "page");
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
-  });
-
-  test.each([
-    ["a missing folder", "missing/report.html", /the folder .*missing does not exist/],
-    ["a folder in its place", ".", /is a folder/],
-    ["a file as its folder", "file/report.html", /file is not a folder/],
-    ["a name that is too long", "x".repeat(300), /file name is too long/],
-  ])("nothing is written to %s, and the error says why", async (_, name, says) => {
-    writeFileSync(join(folder, "file"), "");
-    const error = { name: "CommandError", message: expect.stringMatching(says), hint: expect.any(String) };
-    await expect(writeReportFile(join(folder, name), "page")).rejects.toMatchObject(error);
-    expect(readdirSync(folder)).toEqual(["file"]);
   });
 });
 
@@ -423,5 +417,98 @@ describe("misbehaving", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(more(users, "missing cursor"))]);
     expect(errorTerminal.written).toMatch(/rows of user data …\r\u001b\[2K$/);
     expect(stderr).not.toContain("Fetched");
+  });
+});
+
+describe("--team", () => {
+  const shop = new Map([
+    ["shop", ["ada@example.com", "bob@example.com"]],
+    ["core", ["cy@example.com"]],
+  ]);
+
+  test.each([
+    ["CSV with a header", "team,email\nshop,Ada@example.com\nshop, bob@example.com\ncore,cy@example.com\n"],
+    ["CSV without a header", "shop,ada@example.com\nshop,bob@example.com\ncore,cy@example.com"],
+    [
+      "CSV with CRLF, a byte order mark, blank lines and comments",
+      "\ufeffTeam,Email\r\n\r\n# the shop\r\nshop,ada@example.com\r\nshop,bob@example.com\r\ncore,cy@example.com\r\n",
+    ],
+    [
+      "CSV with quotes and a repeated line",
+      '"shop","ada@example.com"\nshop,ada@example.com\nshop,bob@example.com\ncore,cy@example.com\n',
+    ],
+    ["JSON lists by team", '{"shop": ["ada@example.com", "BOB@example.com"], "core": ["cy@example.com"]}'],
+    [
+      "a JSON list of objects",
+      '[{"team":"shop","email":"ada@example.com"},{"team":"shop","email":"bob@example.com"},{"team":"core","email":"cy@example.com"}]',
+    ],
+  ])("%s is read", (_, text) => {
+    expect(parseTeams(text, "teams")).toEqual(shop);
+  });
+
+  test("a team's name may contain a comma in quotes", () => {
+    expect([...parseTeams('"tools, platform",a@b.c', "teams").keys()]).toEqual(["tools, platform"]);
+  });
+
+  test.each([
+    ["no address", "shop,ada@example.com\nshop,bob", "teams, line 2: not a team and an e-mail address"],
+    ["no team", ",ada@example.com", "teams, line 1: not a team and an e-mail address"],
+    ["three columns", "shop,ada@example.com,x", "teams, line 1: not a team"],
+    ["an open quote", 'shop,"ada@example.com', "teams is not CSV: "],
+    ["an address in two teams", "shop,a@b.c\n\ncore,A@b.c", "teams, line 3: a@b.c is also in shop"],
+    ["broken JSON", '{"shop": [', "teams is not valid JSON"],
+    ["a team without a list", '{"shop": "a@b.c"}', "teams, shop: not a list of addresses"],
+    ["an address that is no text", '{"shop": [7]}', "teams, shop, address 1: not a team"],
+    ["an item that is no object", "[null]", "teams, item 1: not a team"],
+    ["nothing", "team,email\n", "teams has no teams"],
+  ])("a file with %s is refused, with the place and the forms", (_, text, says) => {
+    expect(() => parseTeams(text, "teams")).toThrow(says);
+  });
+
+  test("a file that is missing or a folder is named", async () => {
+    const folder = freshFolder();
+    mkdirSync(join(folder, "teams"));
+    writeFileSync(join(folder, "good.csv"), "shop,a@b.c");
+    await expect(readTeamFile(join(folder, "no.csv"))).rejects.toThrow("no.csv does not exist");
+    await expect(readTeamFile(join(folder, "teams"))).rejects.toThrow("teams is a folder");
+    expect(await readTeamFile(join(folder, "good.csv"))).toEqual(new Map([["shop", ["a@b.c"]]]));
+  });
+});
+
+const euro = { perCredit: 0.01, currency: "EUR" };
+
+describe("--budget", () => {
+  test.each([
+    ["credits", "3000000", undefined, 3_000_000],
+    ["credits beside a price", "3000000", euro, 3_000_000],
+    ["money at the price", "30000EUR", euro, 3_000_000],
+    ["money with the currency in front, in small letters", "eur 30000", euro, 3_000_000],
+  ])("takes %s", (_, text, price, credits) => {
+    expect(parseBudget(text, price)).toEqual({ credits });
+  });
+
+  test.each([
+    ["money without a price", "30000EUR", undefined, "--budget in money needs a price"],
+    ["another currency than the price", "30000USD", euro, "--budget is in USD, and --price in EUR"],
+    ["0", "0", undefined, "--budget must be an amount above 0"],
+    ["a word", "lots", undefined, "--budget must be an amount above 0"],
+    ["a negative amount", "-5", undefined, "--budget must be an amount above 0"],
+  ])("refuses %s", (_, text, price, says) => {
+    expect(() => parseBudget(text, price)).toThrow(says);
+  });
+});
+
+describe("--sections", () => {
+  test.each([
+    ["the settings without the address of the web application", undefined, false, ["settings"]],
+    ["readiness as well with it", undefined, true, ["readiness", "settings"]],
+    ["none", "none", true, []],
+    ["those named", "sessions, settings", true, ["sessions", "settings"]],
+  ])("are %s", (_, text, hasAppUrl, expected) => {
+    expect(parseSections(text, hasAppUrl)).toEqual(expected);
+  });
+
+  test.each(["people", "", "sessions,"])("%j is refused, with the names there are", (text) => {
+    expect(() => parseSections(text, true)).toThrow("--sections does not know");
   });
 });

@@ -2,14 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
 import { parsePeriod } from "../../../../../src/cli/commands/service/request/period.ts";
-import { CommandError, UsageError } from "../../../../../src/core/errors.ts";
+import { UsageError } from "../../../../../src/core/errors.ts";
 import { jwt, keys } from "../../../../../src/fake-service/access.ts";
-import { type CliResult, makeContext, serve, useCliHome } from "../../../../world/cli-home.ts";
+import { type CliResult, serve, useCliHome } from "../../../../world/cli-home.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
 import { readError } from "../../../../world/json-output.ts";
-import { catchFailure, noonMs } from "../../../../world/service/client.ts";
+import { noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
@@ -100,14 +99,13 @@ describe("run operation", () => {
       /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/;
     const notInRole =
       /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/;
-    const nowhere = { BECKON_BASE_URL: "http://127.0.0.1:9" };
     const notAJwt = /analytics tokens needs an API key instead of a JWT\n {2}Set BECKON_API_KEY/;
     test.each<[string, NodeJS.ProcessEnv, RegExp]>([
       ["a wrong key", { BECKON_API_KEY: "wrong-key-canary" }, wrongKey],
       ["a member's key", { BECKON_API_KEY: keys.member }, notInRole],
       ["a JWT where only keys are accepted", { BECKON_API_KEY: "", BECKON_JWT: jwt }, notAJwt],
-      ["an address without a server", nowhere, /cannot be reached \(ECONNREFUSED\)\n {2}\S/],
-      ["no key", { BECKON_API_KEY: "" }, /the service's API key is not set\n {2}Set BECKON_API_KEY/],
+      ["an address without a server", { BECKON_BASE_URL: elsewhere }, /cannot be reached \(ECONNREFUSED\)\n {2}\S/],
+      ["a service that breaks", { BECKON_API_KEY: keys.broken }, /answered 500 .*\n {2}Try again later/],
     ])("%s", async (_, env, says) => {
       const { exitCode, stdout, stderr } = await world.run("analytics tokens", {}, { BECKON_DEBUG: "1", ...env });
       expect([exitCode, stdout]).toEqual([1, ""]);
@@ -204,33 +202,35 @@ describe("run operation", () => {
   });
 });
 
+/** An address without a server. */
+const elsewhere = "http://127.0.0.1:9";
+
 describe("connect", () => {
+  /** Two organizations, each with a separate service. */
+  let ours: Sandbox;
+  let theirs: Sandbox;
   const home = useCliHome();
-  let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ sizes: { users: 3 } });
+    ours = await startSandbox({ sizes: { users: 3 } });
+    theirs = await startSandbox({ sizes: { users: 3 } });
   });
-  afterAll(() => sandbox.close());
+  afterAll(() => Promise.all([ours.close(), theirs.close()]));
   beforeEach(() => {
-    sandbox.seen.length = 0;
+    for (const { seen } of [ours, theirs]) seen.length = 0;
   });
 
-  /** Requests users with these variables. Returns the `Authorization` that the service received. */
-  async function requestBearer(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  /** Runs a command with these variables. */
+  function run(line: string, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
     const environment = { ...home.environment, env: { ...home.env, ...env } };
-    await (await connect(makeContext({ ...home, environment }))).users.list({ limit: 1 }).page();
-    return sandbox.seen.at(-1)?.authorization;
+    return home.run(["service", ...line.split(" ")], { environment, now: () => noonMs });
   }
+  const bearersAt = ({ seen }: Sandbox) => [...new Set(seen.map(({ authorization }) => authorization))];
 
-  const failure = async (env: NodeJS.ProcessEnv = {}) => (await catchFailure(requestBearer(env))) as CommandError;
-  /** An address without a server. */
-  const elsewhere = "http://127.0.0.1:9";
-
-  const here = (apiKey: string) => () => ({ baseUrl: sandbox.baseUrl, apiKey });
-  const inEnv = (more: object) => () => ({ BECKON_BASE_URL: sandbox.baseUrl, ...more });
+  const here = (apiKey: string) => () => ({ baseUrl: ours.baseUrl, apiKey });
+  const inEnv = (more: object) => () => ({ BECKON_BASE_URL: ours.baseUrl, ...more });
   const none = () => undefined;
   const managersElsewhere = () => ({ baseUrl: elsewhere, apiKey: keys.manager });
-  const repeated = () => ({ BECKON_BASE_URL: `${sandbox.baseUrl}/` });
+  const repeated = () => ({ BECKON_BASE_URL: `${ours.baseUrl}/` });
   const [owner, unset] = [{ BECKON_API_KEY: keys.owner }, { BECKON_BASE_URL: "", BECKON_API_KEY: "" }];
   const repeats = "the configured key is sent to the configured address repeated in a variable";
   test.each<[name: string, config: () => object | undefined, env: () => NodeJS.ProcessEnv, bearer: string]>([
@@ -246,47 +246,132 @@ describe("connect", () => {
   ])("%s", async (_, config, env, bearer) => {
     const service = config();
     if (service) home.config({ service });
-    expect(await requestBearer(env())).toBe(`Bearer ${bearer}`);
+    expect(await run("users list", env())).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(bearersAt(ours)).toEqual([`Bearer ${bearer}`]);
   });
 
   test("a variable cannot direct the configured key to another address", async () => {
     home.config({ service: { baseUrl: elsewhere, apiKey: keys.manager } });
     for (const name of ["BECKON_BASE_URL", "BECKON_APP_URL"]) {
-      const error = await failure({ [name]: sandbox.baseUrl });
       const why = "the configured key is only sent to the configured addresses";
-      expect(error.message).toBe(`${why}, and ${name} is not one of them`);
-      expect(error.hint).toBe(`Set BECKON_API_KEY as well, or unset ${name}.`);
+      const hint = `Set BECKON_API_KEY as well, or unset ${name}.`;
+      const stderr = `beckon: ${why}, and ${name} is not one of them\n  ${hint}\n`;
+      expect(await run("users list", { [name]: ours.baseUrl })).toEqual({ exitCode: 1, stdout: "", stderr });
     }
-    expect(sandbox.seen).toEqual([]);
+    expect(ours.seen).toEqual([]);
   });
 
   const configured = (service: object) => ({ config: { service: { baseUrl: elsewhere, ...service } } });
   const variables = (url: string, key?: string) => ({ env: { BECKON_BASE_URL: url, BECKON_API_KEY: key } });
-  const keyMissing = /configuration of the service is invalid: service.apiKey \(line 1\): .*missing/;
-  const correct = /^Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.$/;
+  const keyMissing =
+    /configuration of the service is invalid: service.apiKey \(line 1\): .*missing\.\n {2}Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.\n/;
   const plainHttp = variables("http://example.com", "canary-key");
-  const notEncrypted = /`baseUrl` must be an https:\/\/ address/;
   const unsetKey = { apiKey: "${env:BECKON_TEST_UNSET}" };
-  const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} is not set/;
-  const spaces = /`apiKey` must be printable ASCII without spaces/;
-  const setAddress = /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/;
+  const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} is not set\n {2}Export it in this shell\.\n/;
+  const spaces = /`apiKey` must be printable ASCII without spaces.*\n.*BECKON_API_KEY, or `service.apiKey`/;
+  const noAddress = /the service's address is not set\n {2}Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.\n/;
   const noFile = { apiKey: "${file:/nowhere/key}" };
-  test.each<[string, { config?: object | string; env?: NodeJS.ProcessEnv }, message: RegExp, hint: RegExp]>([
-    ["nothing set", {}, /the service's address is not set/, setAddress],
-    ["no key", variables(elsewhere), /key is not set/, /^Set BECKON_API_KEY, or `service.apiKey` in /],
-    ["a section without a key", configured({}), keyMissing, correct],
-    ["a broken file", { config: "{" }, /configuration of the service is invalid/, /Correct it/],
-    ["an invalid address in the environment", plainHttp, notEncrypted, /BECKON_BASE_URL/],
-    ["an invalid key", variables(elsewhere, "canary key"), spaces, /BECKON_API_KEY, or `service.apiKey`/],
-    ["an unset variable", configured(unsetKey), givesNothing, /^Export it in this shell\.$/],
-    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)/, /configuration/],
-  ])("%s is reported with advice", async (_, { env, config }, message, hint) => {
+  test.each<[string, { config?: object | string; env?: NodeJS.ProcessEnv }, says: RegExp]>([
+    ["nothing set", {}, noAddress],
+    ["no key", variables(elsewhere), /key is not set\n {2}Set BECKON_API_KEY, or `service.apiKey` in /],
+    ["a section without a key", configured({}), keyMissing],
+    ["a broken file", { config: "{" }, /configuration of the service is invalid.*\n.*Correct it/],
+    [
+      "an invalid address in the environment",
+      plainHttp,
+      /`baseUrl` must be an https:\/\/ address.*\n.*BECKON_BASE_URL/,
+    ],
+    ["an invalid key", variables(elsewhere, "canary key"), spaces],
+    ["an unset variable", configured(unsetKey), givesNothing],
+    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)\n.*configuration/],
+  ])("%s is reported with advice", async (_, { env, config }, says) => {
     if (config) home.config(config);
-    const error = await failure(env);
-    expect(error).toBeInstanceOf(CommandError);
-    expect(error.message).toMatch(message);
-    expect(error.hint).toMatch(hint);
-    expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain("canary");
+    const { exitCode, stdout, stderr } = await run("users list", { BECKON_DEBUG: "1", ...env });
+    expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
+    expect(stderr).not.toContain("canary");
+  });
+
+  /** Runs a command with these profiles and variables. */
+  function runWith(line: string, profiles: unknown, env?: NodeJS.ProcessEnv): Promise<CliResult> {
+    home.config({ service: { baseUrl: ours.baseUrl, appUrl: ours.appUrl, apiKey: keys.owner, profiles } });
+    return run(line, env);
+  }
+  const acme = () => ({ baseUrl: theirs.baseUrl, appUrl: theirs.appUrl, apiKey: keys.manager });
+
+  test.each([
+    "users list --profile acme",
+    "analytics tokens --profile acme",
+    "readiness reports --profile acme",
+    "api GET /api/v0/organization/users --profile acme",
+    "report --since 7d --profile acme",
+  ])("beckon service %s asks the profile's service, with its key alone", async (line) => {
+    const { exitCode, stderr } = await runWith(line, { acme: acme() });
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("beckon:")]);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
+  });
+
+  test("without --profile the organization of `service` is used", async () => {
+    expect((await runWith("users list", { acme: acme() })).exitCode).toBe(0);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[], [`Bearer ${keys.owner}`]]);
+  });
+
+  test("a profile with a key alone has the addresses of `service`", async () => {
+    expect((await runWith("users list --profile acme", { acme: { apiKey: keys.member } })).exitCode).toBe(0);
+    expect(bearersAt(ours)).toEqual([`Bearer ${keys.member}`]);
+  });
+
+  test("environment variables for another organization are ignored", async () => {
+    const env = { BECKON_BASE_URL: ours.baseUrl, BECKON_API_KEY: keys.owner };
+    expect((await runWith("users list --profile acme", { acme: acme() }, env)).exitCode).toBe(0);
+    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
+  });
+
+  test("only the references of the chosen profile are resolved", async () => {
+    const marker = join(home.home, "resolved");
+    const profiles = { acme: acme(), other: { apiKey: `\${command:touch ${marker}}` } };
+    expect((await runWith("users list --profile acme", profiles)).exitCode).toBe(0);
+    expect((await runWith("users list", profiles)).exitCode).toBe(0);
+    expect(existsSync(marker)).toBe(false);
+    const { stderr } = await runWith("users list --profile other", profiles);
+    expect(existsSync(marker)).toBe(true);
+    expect(stderr).toContain("service.profiles.other.apiKey: ${command:touch …} is empty");
+  });
+
+  test.each([
+    ["baseUrl", "users list"],
+    ["appUrl", "readiness reports"],
+  ] as const)("the key of `service` is never sent to the %s of a profile", async (name, line) => {
+    const { exitCode, stderr } = await runWith(`${line} --profile acme`, { acme: { [name]: theirs[name] } });
+    expect([exitCode, theirs.seen, ours.seen]).toEqual([1, [], []]);
+    const says = /the profile acme has no apiKey\n {2}Set `service\.profiles\.acme\.apiKey` in \/.*jsonc\.\n$/;
+    expect(stderr).toMatch(says);
+  });
+
+  test("a profile's key is never sent to the web application of another service", async () => {
+    const profile = { baseUrl: theirs.baseUrl, apiKey: keys.manager };
+    const { exitCode, stderr } = await runWith("readiness reports --profile acme", { acme: profile });
+    expect([exitCode, ours.seen]).toEqual([1, []]);
+    expect(stderr).toMatch(/Set `service\.profiles\.acme\.appUrl`(?!.*BECKON_)/);
+  });
+
+  const others = { acme: {}, "north-west": {} };
+  test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
+    ["unknown", others, 2, /there is no profile amce\n {2}Known profiles: acme, north-west\.\n$/],
+    ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
+    ["named like a part of every object", {}, 2, /there is no profile amce/],
+    ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
+    ["not an object", { amce: 7 }, 1, /amce cannot be used: service\.profiles\.amce \(line 1\): /],
+    ["in no object", 7, 1, /amce cannot be used: service\.profiles \(line 1\): /],
+    ["with a broken key", { amce: { apiKey: "two words" } }, 1, /service\.profiles\.amce\.apiKey/],
+  ])("a profile that is %s is an error with advice", async (_, profiles, exitCode, says) => {
+    const result = await runWith("users list --profile amce", profiles);
+    expect([result.exitCode, ours.seen]).toEqual([exitCode, []]);
+    expect(result.stderr).toMatch(says);
+    expect(result.stderr).not.toContain("two words");
+  });
+
+  test.each(["constructor", "__proto__"])("%s is not a profile", async (name) => {
+    expect((await runWith(`users list --profile ${name}`, { acme: acme() })).exitCode).toBe(2);
   });
 });
 
@@ -409,106 +494,6 @@ test("a period has only days with data, and as many as requested", () => {
       expect(startDate >= "2026-01-14").toBe(true);
     }),
   );
-});
-
-describe("profile", () => {
-  /** Two organizations: the `service` one and a profile's, each with a separate service. */
-  let ours: Sandbox;
-  let theirs: Sandbox;
-  const home = useCliHome();
-  beforeAll(async () => {
-    ours = await startSandbox({ sizes: { users: 3 } });
-    theirs = await startSandbox({ sizes: { users: 3 } });
-  });
-  afterAll(() => Promise.all([ours.close(), theirs.close()]));
-  beforeEach(() => {
-    for (const { seen } of [ours, theirs]) seen.length = 0;
-  });
-
-  /** Runs a command with these profiles and variables. */
-  function run(line: string, profiles: unknown, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
-    home.config({ service: { baseUrl: ours.baseUrl, appUrl: ours.appUrl, apiKey: keys.owner, profiles } });
-    const environment = { ...home.environment, env: { ...home.env, ...env } };
-    return home.run(["service", ...line.split(" ")], { environment, now: () => noonMs });
-  }
-  const bearersAt = ({ seen }: Sandbox) => [...new Set(seen.map(({ authorization }) => authorization))];
-  const acme = () => ({ baseUrl: theirs.baseUrl, appUrl: theirs.appUrl, apiKey: keys.manager });
-
-  test.each([
-    "users list --profile acme",
-    "analytics tokens --profile acme",
-    "readiness reports --profile acme",
-    "api GET /api/v0/organization/users --profile acme",
-    "report --since 7d --profile acme",
-  ])("beckon service %s asks the profile's service, with its key alone", async (line) => {
-    const { exitCode, stderr } = await run(line, { acme: acme() });
-    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("beckon:")]);
-    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
-  });
-
-  test("without --profile the organization of `service` is used", async () => {
-    expect((await run("users list", { acme: acme() })).exitCode).toBe(0);
-    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[], [`Bearer ${keys.owner}`]]);
-  });
-
-  test("a profile with a key alone has the addresses of `service`", async () => {
-    expect((await run("users list --profile acme", { acme: { apiKey: keys.member } })).exitCode).toBe(0);
-    expect(bearersAt(ours)).toEqual([`Bearer ${keys.member}`]);
-  });
-
-  test("environment variables for another organization are ignored", async () => {
-    const env = { BECKON_BASE_URL: ours.baseUrl, BECKON_API_KEY: keys.owner };
-    expect((await run("users list --profile acme", { acme: acme() }, env)).exitCode).toBe(0);
-    expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
-  });
-
-  test("only the references of the chosen profile are resolved", async () => {
-    const marker = join(home.home, "resolved");
-    const profiles = { acme: acme(), other: { apiKey: `\${command:touch ${marker}}` } };
-    expect((await run("users list --profile acme", profiles)).exitCode).toBe(0);
-    expect((await run("users list", profiles)).exitCode).toBe(0);
-    expect(existsSync(marker)).toBe(false);
-    const { stderr } = await run("users list --profile other", profiles);
-    expect(existsSync(marker)).toBe(true);
-    expect(stderr).toContain("service.profiles.other.apiKey: ${command:touch …} is empty");
-  });
-
-  test.each([
-    ["baseUrl", "users list"],
-    ["appUrl", "readiness reports"],
-  ] as const)("the key of `service` is never sent to the %s of a profile", async (name, line) => {
-    const { exitCode, stderr } = await run(`${line} --profile acme`, { acme: { [name]: theirs[name] } });
-    expect([exitCode, theirs.seen, ours.seen]).toEqual([1, [], []]);
-    const says = /the profile acme has no apiKey\n {2}Set `service\.profiles\.acme\.apiKey` in \/.*jsonc\.\n$/;
-    expect(stderr).toMatch(says);
-  });
-
-  test("a profile's key is never sent to the web application of another service", async () => {
-    const profile = { baseUrl: theirs.baseUrl, apiKey: keys.manager };
-    const { exitCode, stderr } = await run("readiness reports --profile acme", { acme: profile });
-    expect([exitCode, ours.seen]).toEqual([1, []]);
-    expect(stderr).toMatch(/Set `service\.profiles\.acme\.appUrl`(?!.*BECKON_)/);
-  });
-
-  const others = { acme: {}, "north-west": {} };
-  test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
-    ["unknown", others, 2, /there is no profile amce\n {2}Known profiles: acme, north-west\.\n$/],
-    ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
-    ["named like a part of every object", {}, 2, /there is no profile amce/],
-    ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
-    ["not an object", { amce: 7 }, 1, /amce cannot be used: service\.profiles\.amce \(line 1\): /],
-    ["in no object", 7, 1, /amce cannot be used: service\.profiles \(line 1\): /],
-    ["with a broken key", { amce: { apiKey: "two words" } }, 1, /service\.profiles\.amce\.apiKey/],
-  ])("a profile that is %s is an error with advice", async (_, profiles, exitCode, says) => {
-    const result = await run("users list --profile amce", profiles);
-    expect([result.exitCode, ours.seen]).toEqual([exitCode, []]);
-    expect(result.stderr).toMatch(says);
-    expect(result.stderr).not.toContain("two words");
-  });
-
-  test.each(["constructor", "__proto__"])("%s is not a profile", async (name) => {
-    expect((await run(`users list --profile ${name}`, { acme: acme() })).exitCode).toBe(2);
-  });
 });
 
 describe("request arguments", () => {
