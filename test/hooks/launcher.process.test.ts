@@ -6,7 +6,7 @@ import { commandLine } from "../../src/installer/agents/command-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { type Home, run } from "../world/home.ts";
-import { expectSilence, quiet, shells, stop, untilSkipped, untilStored } from "./stop-hook.ts";
+import { expectSilence, quiet, stop, untilSkipped, untilStored } from "./stop-hook.ts";
 
 let home: Home;
 beforeEach(() => {
@@ -58,12 +58,6 @@ describe("the launcher", () => {
       await untilSkipped(odd);
     };
     expect(await collectFailures(names, check)).toEqual([]);
-  });
-
-  test.each(shells)("stores the event and wakes the worker in %s", async (shell) => {
-    const [program = "", ...args] = shell.split(" ");
-    expectSilence(await run(program, [...args, home.paths.launcher, "Stop"], stop, { env: home.env }));
-    await untilSkipped(home);
   });
 
   test("stops waiting for a silent writer even if its caller blocks SIGTERM", async () => {
