@@ -60,16 +60,6 @@ describe("agent files", () => {
     }
   });
 
-  test.each([
-    ["claude", ".claude/settings.json", "disableAllHooks"],
-    ["droid", ".factory/settings.json", "hooksDisabled"],
-  ])("%s: the setting that switches hooks off is reported", async (agent, file, setting) => {
-    home.write(join(home.home, file), JSON.stringify({ [setting]: true }));
-    expect((await read(agent))[0]?.offSwitch).toBe(setting);
-    home.write(join(home.home, file), JSON.stringify({ [setting]: false }));
-    expect((await read(agent))[0]?.offSwitch).toBeUndefined();
-  });
-
   test("doctor misses exactly the events chosen at installation", async () => {
     mkdirSync(join(home.home, ".claude"));
     const env = { ...home.env, BECKON_DISABLE: "1" };

@@ -107,43 +107,6 @@ test("a root or app other than a folder is named once, with a working cure", asy
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("programs writable by other users are a problem", async () => {
-  const programs = [home.paths.app, join(home.paths.app, "dist"), join(home.paths.app, "dist", "hooks")];
-  const check = async (folder: string) => {
-    chmodSync(folder, 0o777);
-    const { results } = await runChecks(home);
-    chmodSync(folder, 0o700);
-    expect(problemsIn(results)).toEqual([expect.stringMatching(/^fail folders: .* can be written to by other users/)]);
-  };
-  expect(await collectFailures(programs, check)).toEqual([]);
-});
-
-describe("a launcher that cannot run", () => {
-  const rewrite = (text: string) => () => writeFileSync(home.paths.launcher, text, { mode: 0o700 });
-  const rows: readonly (readonly [string, () => unknown, RegExp])[] = [
-    ["Windows' line ends", rewrite("#!/bin/sh\r\nexit 0\r\n"), /cannot be started: .* \| beckon install$/],
-    ["an interpreter that is gone", rewrite("#!/nowhere/sh\n"), /cannot be started: .* \| beckon install$/],
-    ["a syntax error", rewrite("#!/bin/sh\nif\n"), /exits with code 2 \(.*\): hooks .* \| beckon install$/],
-    ["an exit code of its own", rewrite("#!/bin/sh\nexit 3\n"), /exits with code 3: hooks do nothing \| beckon/],
-    [
-      "a folder in its place",
-      () => mkdirSync(home.paths.launcher),
-      /is not a regular file: hooks do nothing \| mv .*hook' .* && beckon install$/,
-    ],
-  ];
-
-  test("doctor runs the launcher and describes the failure", async () => {
-    const check = async ([, make, expected]: (typeof rows)[number]) => {
-      rmSync(home.paths.launcher, { recursive: true, force: true });
-      make();
-      const { exitCode, results } = await runChecks(home);
-      expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
-      expect(exitCode).toBe(1);
-    };
-    expect(await collectFailures(rows, check)).toEqual([]);
-  });
-});
-
 describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts", () => {
   async function mounted(folder: string, options: string, look: () => Promise<void>): Promise<void> {
     execFileSync("mount", ["--bind", folder, folder]);

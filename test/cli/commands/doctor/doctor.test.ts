@@ -53,7 +53,7 @@ const problems = async (agents: readonly InstallableAgent[] = installable) =>
 /** Codex's names of the events with beckon hooks. */
 const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
 
-type Change<Expected> = readonly [make: () => void, expected: Expected, agents?: readonly InstallableAgent[]];
+type Change<Expected> = readonly [make: () => unknown, expected: Expected, agents?: readonly InstallableAgent[]];
 /** Tests by title: a change to a healthy home, and the only problem that the checks report then. */
 function testReports(reports: Readonly<Record<string, Change<RegExp>>>): void {
   test.each(Object.entries(reports))("a check reports that %s", async (_, [make, expected, agents]) => {
@@ -154,17 +154,26 @@ describe("agent events", () => {
     ],
   });
 
-  test("hooks that never fired are a problem after the agent was used with them for a day", async () => {
+  /** Installs Claude Code's hooks alone. */
+  async function installClaude() {
     rmSync(claudeSettings());
     await install("claude");
-    const folder = join(home.paths.state, "installs");
-    const recording = home.write(at(".claude", "projects", "shop", "s-1.jsonl"), "{}\n");
     const setTime = (file: string, hours: number) => {
       const then = new Date(Date.now() - hours * 3_600_000);
       utimesSync(file, then, then);
     };
-    for (const file of readdirSync(folder)) setTime(join(folder, file), 72);
-    const last = async () => (await runChecks(home)).results.find(({ name }) => name === "Claude Code: last event");
+    const folder = join(home.paths.state, "installs");
+    return {
+      setTime,
+      age: (hours: number) => readdirSync(folder).forEach((file) => void setTime(join(folder, file), hours)),
+      last: async () => (await runChecks(home)).results.find(({ name }) => name === "Claude Code: last event"),
+    };
+  }
+
+  test("hooks that never fired are a problem after the agent was used with them for a day", async () => {
+    const { setTime, age, last } = await installClaude();
+    const recording = home.write(at(".claude", "projects", "shop", "s-1.jsonl"), "{}\n");
+    age(72);
     setTime(recording, 80);
     expect(await last()).toMatchObject({ status: "warn", detail: "never" });
     setTime(recording, 2);
@@ -176,14 +185,7 @@ describe("agent events", () => {
   });
 
   test("an event that never arrived is reported once the hooks are a day old", async () => {
-    rmSync(claudeSettings());
-    await install("claude");
-    const folder = join(home.paths.state, "installs");
-    const age = (hours: number) => {
-      const then = new Date(Date.now() - hours * 3_600_000);
-      for (const file of readdirSync(folder)) utimesSync(join(folder, file), then, then);
-    };
-    const last = async () => (await runChecks(home)).results.find(({ name }) => name === "Claude Code: last event");
+    const { age, last } = await installClaude();
     age(23);
     expect(await last()).toMatchObject({ status: "ok", detail: "none yet; the hooks were installed 23 h ago" });
     age(25);
@@ -254,10 +256,6 @@ describe("agent settings", () => {
     "a rule is broken": [
       () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),
       /^warn Claude Code: settings: .*`permissions\.deny\[0\]` at line 1, column \d+ .*: some versions of Claude Code ignore/,
-    ],
-    "an older version of Gemini reads a disabled switch": [
-      () => addHooks(home, "gemini", { tools: { enableHooks: false } }),
-      /^warn Gemini CLI: settings: .*in older versions of Gemini CLI, tools\.enableHooks disables hooks \| Remove tools\./,
     ],
     "a switch is off in quotes": [
       () => addHooks(home, "gemini", { hooksConfig: { enabled: "false" } }),
@@ -438,6 +436,7 @@ describe("agent settings", () => {
   });
 
   testSilences({
+    "a switch that is off": [() => json(projectSettings(), { disableAllHooks: false }), undefined],
     "a switch with another value": [
       () => json(at("policy.json"), { managed: "true" }),
       undefined,
@@ -805,6 +804,12 @@ describe("installation", () => {
       () => chmodSync(home.paths.spool, 0o755),
       /^fail folders: .*spool is open to other users \| chmod 700 .*spool$/,
     ],
+    ...Object.fromEntries(
+      ["", "dist", "dist/hooks"].map((folder) => [
+        `others can write to programs in app/${folder}`,
+        [() => chmodSync(join(home.paths.app, folder), 0o777), /^fail folders: .* can be written to by other users/],
+      ]),
+    ),
     "the configuration is open to others": [
       () => chmodSync(home.paths.config, 0o644),
       /^fail folders: .*config\.jsonc is open to other users \| chmod 600 /,
@@ -884,6 +889,7 @@ describe("notifiers", () => {
 
 describe("programs", () => {
   const remove = (path: "nodeRecord" | "launcher" | "worker") => () => rmSync(home.paths[path]);
+  const launch = (text: string) => () => writeFileSync(home.paths.launcher, text);
   /** Records a program as the worker's Node. */
   const recordNode = (script: string) => () =>
     writeFileSync(home.paths.nodeRecord, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
@@ -912,8 +918,28 @@ describe("programs", () => {
       /^warn launcher: .* differs from the one in .*app \| beckon install$/,
     ],
     "the launcher is empty": [
-      () => writeFileSync(home.paths.launcher, "#!/bin/sh\n"),
+      launch("#!/bin/sh\n"),
       /^fail launcher: .*hook stores no event: hooks do nothing \| beckon install$/,
+    ],
+    "the launcher has Windows' line ends": [
+      launch("#!/bin/sh\r\nexit 0\r\n"),
+      /^fail launcher: .*cannot be started: .* \| beckon install$/,
+    ],
+    "the launcher's interpreter is gone": [
+      launch("#!/nowhere/sh\n"),
+      /^fail launcher: .*cannot be started: .* \| beckon install$/,
+    ],
+    "the launcher has a syntax error": [
+      launch("#!/bin/sh\nif\n"),
+      /^fail launcher: .*exits with code 2 \(.*\): hooks .* \| beckon install$/,
+    ],
+    "the launcher has an exit code of its own": [
+      launch("#!/bin/sh\nexit 3\n"),
+      /^fail launcher: .*exits with code 3: hooks do nothing \| beckon/,
+    ],
+    "a folder is in the launcher's place": [
+      () => [rmSync(home.paths.launcher), mkdirSync(home.paths.launcher)],
+      /^fail launcher: .*is not a regular file: hooks do nothing \| mv .*hook' .* && beckon install$/,
     ],
     "the launcher is cut": [
       () => truncateSync(home.paths.launcher, 6_000),
