@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { builtCli, startReceiver, useCliHome } from "../world/cli-home.ts";
+import { readToEnd, run } from "../world/home.ts";
 import { openTerminal } from "./terminal.ts";
 
 const home = useCliHome();
@@ -36,8 +37,7 @@ test("a reader that closes the pipe ends the command silently", async () => {
   for (let count = 0; count < 3000; count += 1)
     home.journal({ id: `event-${count}`, reason: "x".repeat(100), status: "sent" });
   const line = `"${process.execPath}" "${builtCli}" log --limit 3000; echo "exit $?" >&2`;
-  const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: home.env });
-  const [stdout, stderr] = await Promise.all([read(shell.stdout), read(shell.stderr)]);
+  const { stdout, stderr } = await run("sh", ["-c", `{ ${line}; } | head -n 1`], "", { env: home.env });
   expect(stdout.split("\n")).toHaveLength(2);
   expect(stderr).toBe("exit 0\n");
 });
@@ -47,10 +47,9 @@ test.skipIf(!existsSync("/dev/full"))(
   async () => {
     home.journal({ status: "sent" });
     for (const command of ["log", "log --json", "--version"]) {
-      const shell = spawn("sh", ["-c", `"${process.execPath}" "${builtCli}" ${command} >/dev/full`], { env: home.env });
-      const stderr = read(shell.stderr);
-      const code = await new Promise((resolve) => shell.on("close", resolve));
-      expect([command, code, await stderr]).toEqual([command, 1, "beckon: cannot write to standard output (ENOSPC)\n"]);
+      const line = `"${process.execPath}" "${builtCli}" ${command} >/dev/full`;
+      const stderr = "beckon: cannot write to standard output (ENOSPC)\n";
+      expect(await run("sh", ["-c", line], "", { env: home.env }), command).toMatchObject({ exitCode: 1, stderr });
     }
   },
 );
@@ -66,23 +65,19 @@ test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows new events until %
   home.journal({ id: "after-001", status: "accepted" });
   home.journal({ id: "next-0001", at: "2099-01-01T00:00:00.000Z", status: "sent" });
   await expect.poll(() => ids, { timeout: 10_000 }).toEqual(["before-01", "after-001", "next-0001"]);
-  const stderr = read(child.stderr);
-  const ended = new Promise((resolve) => child.on("close", (code, by) => resolve({ code, by })));
+  const ended = readToEnd(child);
   child.kill(signal);
-  expect(await ended).toEqual({ code: 0, by: null });
-  expect(await stderr).toBe("");
+  expect(await ended).toMatchObject({ exitCode: 0, signal: null, stderr: "" });
 });
 
 test("log --follow ends silently when its reader leaves", async () => {
   home.journal({ id: "before-01", status: "sent" });
   const child = spawn(process.execPath, [builtCli, "log", "--follow", "--json"], { env: home.env });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  const stderr = read(child.stderr);
+  const ended = readToEnd(child);
   await new Promise((resolve) => child.stdout.once("data", resolve));
   child.stdout.destroy();
   home.journal({ id: "after-001", status: "sent" });
-  expect(await ended).toBe(0);
-  expect(await stderr).toBe("");
+  expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("sessions --watch shows changes until Ctrl-C, and cuts long lines", async () => {
@@ -109,8 +104,8 @@ test("while flush delivers, a hook sees a running worker and starts none", async
 
 test("commands run in a working directory that was deleted", async () => {
   const line = `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli}" config path`;
-  const shell = spawn("sh", ["-c", line], { env: home.env, cwd: home.home });
-  expect(await read(shell.stdout)).toBe(`${home.paths.config}\n`);
+  const { stdout } = await run("sh", ["-c", line], "", { env: home.env, cwd: home.home });
+  expect(stdout).toBe(`${home.paths.config}\n`);
 });
 
 test("short commands load neither schemas, nor agents, nor code that reads configurations", async () => {
@@ -166,10 +161,4 @@ test("no command prints a secret, wherever it is configured", async () => {
 
 function lockHolder(): number {
   return Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
-}
-
-async function read(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) text += chunk.toString();
-  return text;
 }

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import type { CheckResult } from "../../src/cli/commands/doctor/check.ts";
 import { runDoctor } from "../../src/cli/commands/doctor/doctor.ts";
-import type { ExecPort } from "../../src/core/ports.ts";
+import type { ExecPort, Ports } from "../../src/core/ports.ts";
 import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
@@ -58,9 +58,9 @@ export function installHealthy(home: CliHome): void {
   addEvents(home, "claude", "UserPromptSubmit", "Notification", "SessionEnd", "Stop");
 }
 
-/** Installs beckon's hooks for Droid as well, with events of every kind. */
-export function addDroid(home: CliHome): void {
-  const settings = JSON.stringify({ hooks: hooksFor("droid", ...droidEvents) });
+/** Installs beckon's hooks for Droid as well, with other settings and events of every kind. */
+export function addDroid(home: CliHome, others: object = {}): void {
+  const settings = JSON.stringify({ hooks: hooksFor("droid", ...droidEvents), ...others });
   home.write(join(home.home, ".factory", "settings.json"), settings);
   addEvents(home, "droid", ...droidEvents);
 }
@@ -99,6 +99,8 @@ interface ChecksOptions {
   readonly runsNode?: boolean;
   /** Width of the terminal. */
   readonly columns?: number;
+  /** The ports, in place of those with the programs of `path`. */
+  readonly ports?: Ports;
 }
 
 /** Runs every check. */
@@ -123,7 +125,8 @@ async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {})
     },
     ...(columns !== undefined && { terminal: { columns: () => columns, write: () => {} } }),
   };
-  const ports = { ...createPorts(), exec: execFrom(path ?? [join(home.home, "bin"), ...systemPath], runsNode) };
+  const exec = execFrom(path ?? [join(home.home, "bin"), ...systemPath], runsNode);
+  const { ports = { ...createPorts(), exec } } = options;
   const exitCode = await runDoctor({ all, json }, context, { ports, agents });
   expect(stdout).not.toContain("canary");
   return { exitCode, stdout };

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import fs, { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -110,7 +110,7 @@ export function homeAt(root: string, userHome: string = root): Home {
 }
 
 /** Runs a program with an agent's standard input, and waits until it has ended and closed its streams. */
-export function run(file: string, args: Args, input: Input, options: RunOptions = {}): Promise<HookResult> {
+export async function run(file: string, args: Args, input: Input, options: RunOptions = {}): Promise<HookResult> {
   const startedAtMs = performance.now();
   const child = spawn(file, args, {
     cwd: options.cwd,
@@ -119,20 +119,24 @@ export function run(file: string, args: Args, input: Input, options: RunOptions 
     windowsVerbatimArguments: options.isVerbatim ?? false,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].on("data", (chunk: Buffer) => {
-      output[name] += chunk.toString();
-    });
   child.stdin.on("error", () => {}); // the hook may stop reading before we stop writing
   if (options.keepOpen) child.stdin.write(input);
   else child.stdin.end(input);
+  const result = await readToEnd(child);
+  child.stdin.destroy();
+  return { ...result, tookMs: performance.now() - startedAtMs };
+}
+
+/** Reads what a program prints, until it has ended and closed its streams. */
+export function readToEnd(child: ChildProcess): Promise<Omit<HookResult, "tookMs">> {
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.on("data", (chunk: Buffer) => {
+      output[name] += chunk.toString();
+    });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (exitCode, signal) => {
-      child.stdin.destroy();
-      resolve({ exitCode, signal, ...output, tookMs: performance.now() - startedAtMs });
-    });
+    child.on("close", (exitCode, signal) => resolve({ exitCode, signal, ...output }));
   });
 }
 

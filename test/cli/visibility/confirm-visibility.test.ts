@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import type { CheckResult } from "../../../src/cli/commands/doctor/check.ts";
-import { runDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
 import { runTest } from "../../../src/cli/commands/test.ts";
 import { seenAt } from "../../../src/cli/visibility/confirm-visibility.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
+import { runChecks } from "../../world/doctor-home.ts";
 import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
 const home = useCliHome();
@@ -47,18 +46,7 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
 }
 const config = () => readFileSync(home.paths.config, "utf8");
 const deskInDoctor = async () => {
-  let report = "";
-  const context = {
-    ...makeContext(home),
-    print: (text: string) => {
-      report += `${text}\n`;
-    },
-  };
-  await runDoctor({ json: true }, context, { ports: macPorts(), agents: [] });
-  const results = report
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as CheckResult);
+  const { results } = await runChecks(home, { ports: macPorts(), agents: [] });
   return results.find(({ name }) => name === "notifier desk");
 };
 

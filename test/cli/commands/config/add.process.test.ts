@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,6 +7,7 @@ import { addNotifier } from "../../../../src/config/edit/edit-config.ts";
 import { ownFields } from "../../../../src/config/written-value.ts";
 import { drawJsonc } from "../../../installer/jsonc-texts.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
+import { run } from "../../../world/home.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
@@ -25,12 +25,9 @@ const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 
 /** Runs the built command with standard input, as a program would. */
 async function add(args: readonly string[], input = "") {
-  const child = spawn(process.execPath, [builtCli, "config", "add", ...args], { env: home.env, cwd: home.project });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
-  child.stdin.end(input);
-  const exitCode = await new Promise((resolve) => child.on("close", resolve));
-  return { exitCode, output };
+  const options = { env: home.env, cwd: home.project };
+  const result = await run(process.execPath, [builtCli, "config", "add", ...args], input, options);
+  return { exitCode: result.exitCode, output: result.stdout + result.stderr };
 }
 
 describe("config add without a terminal", () => {

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtCli, serve } from "../../../world/cli-home.ts";
+import { readToEnd } from "../../../world/home.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
 describe("service", () => {
@@ -9,20 +11,6 @@ describe("service", () => {
 
   function start(args: readonly string[], env: NodeJS.ProcessEnv = world.env): ChildProcess {
     return spawn(process.execPath, [builtCli, "service", ...args], { env, cwd: world.home.project });
-  }
-
-  async function ended(child: ChildProcess) {
-    const output = { stdout: "", stderr: "" };
-    child.stdout?.on("data", (chunk: Buffer) => {
-      output.stdout += chunk.toString();
-    });
-    child.stderr?.on("data", (chunk: Buffer) => {
-      output.stderr += chunk.toString();
-    });
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-      child.on("close", (...how) => resolve(how)),
-    );
-    return { ...output, code, signal };
   }
 
   /** Starts a service that answers only the first page. */
@@ -37,10 +25,16 @@ describe("service", () => {
     return { env: { ...world.env, BECKON_BASE_URL: origin }, asked: () => asked };
   }
 
+  test("the built command line writes the page of a report", async () => {
+    const { exitCode, stdout, stderr } = await readToEnd(start(["report", "--since", "3d", "--out", "-"]));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^<!doctype html>.*<style>:root \{.*data-mark="0:0".*<\/html>\n$/s);
+  });
+
   test("a pipe that is closed early ends the command silently with 0", async () => {
     const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
     const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: world.env });
-    const { stdout, stderr } = await ended(shell);
+    const { stdout, stderr } = await readToEnd(shell);
     expect(JSON.parse(stdout)).toMatchObject({ id: "user_000000" });
     expect(stderr).toBe("exit 0\n");
   });
@@ -48,36 +42,36 @@ describe("service", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("%s ends a paged request with 130, after whole lines", async (signal) => {
     const { env, asked } = await startStaller();
     const child = start(["users", "list", "--all", "--json"], env);
-    const end = ended(child);
+    const end = readToEnd(child);
     await expect.poll(asked, { timeout: 10_000 }).toBe(2);
     child.kill(signal);
     const stdout = '{"id":"user_1"}\n{"id":"user_2"}\n';
-    expect(await end).toEqual({ code: 130, signal: null, stdout, stderr: "Stopped.\n" });
+    expect(await end).toEqual({ exitCode: 130, signal: null, stdout, stderr: "Stopped.\n" });
   });
 
   test("Ctrl-C during a change says that it may have taken effect", async () => {
     const { env, asked } = await startStaller();
     const child = start(["computers", "update", "c", "--name", "n"], env);
-    const end = ended(child);
+    const end = readToEnd(child);
     await expect.poll(asked, { timeout: 10_000 }).toBe(1);
     child.kill("SIGINT");
     const stderr = "Stopped. It may have taken effect: check before you repeat it.\n";
-    expect(await end).toEqual({ code: 130, signal: null, stdout: "", stderr });
+    expect(await end).toEqual({ exitCode: 130, signal: null, stdout: "", stderr });
     expect(asked()).toBe(1);
   });
 
   test("JSON for an option can come from standard input", async () => {
     const child = start(["sessions", "create", "--computer-id", "computer_1", "--session-settings", "@-", "--json"]);
     child.stdin?.end('{"model":"from-stdin"}');
-    const { code, stdout } = await ended(child);
-    expect([code, JSON.parse(stdout).sessionSettings]).toEqual([0, { model: "from-stdin" }]);
+    const { exitCode, stdout } = await readToEnd(child);
+    expect([exitCode, JSON.parse(stdout).sessionSettings]).toEqual([0, { model: "from-stdin" }]);
   });
 
   test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
     "on a terminal the progress line appears and disappears, and lines fit",
     async () => {
       const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
-      const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
+      const { stdout } = await readToEnd(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
       expect(stdout).toContain("\r\u001b[2KFetched 100 rows …\r\u001b[2K");
       const lines = stdout
         .replaceAll(/\r\u001b\[2K(?:Fetched [^\r]*)?/g, "")
@@ -96,11 +90,11 @@ describe("service", () => {
 
   test("help needs no configuration, and there is no option for the key", async () => {
     const env = world.home.env;
-    const { code, stdout } = await ended(start(["analytics", "tokens", "--help"], env));
-    expect(code).toBe(0);
+    const { exitCode, stdout } = await readToEnd(start(["analytics", "tokens", "--help"], env));
+    expect(exitCode).toBe(0);
     expect(stdout).toMatch(/GET \/api\/v1\/analytics\/tokens\nThe key needs the role Manager or Owner\.\n$/);
     expect(stdout).not.toMatch(/--(api-)?key/);
-    expect((await ended(start([], env))).stderr).toContain("BECKON_API_KEY");
+    expect((await readToEnd(start([], env))).stderr).toContain("BECKON_API_KEY");
   });
 });
 
@@ -159,4 +153,22 @@ describe("memory", () => {
     expect(peakMb).toBeLessThan(260);
     expect(world.sandbox.seen).toHaveLength(all);
   });
+});
+
+/** Lists the built files that are loaded before a command is known: a file's static imports, and their imports. */
+function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  for (const [, path = ""] of text.matchAll(/\b(?:import|from) ?"(\.[^"]+)"/g))
+    loadedAtOnce(join(dirname(file), path), seen);
+  return seen;
+}
+
+test("no other command loads the chart library", () => {
+  const [, main = ""] = /import\("(\.[^"]+)"\)/.exec(readFileSync(builtCli, "utf8")) ?? []; // all but --version
+  const loaded = [...loadedAtOnce(join(dirname(builtCli), main))];
+  expect(loaded.length).toBeGreaterThan(3);
+  const heavy = loaded.filter((file) => readFileSync(file, "utf8").includes("zrender"));
+  expect(heavy).toEqual([]);
 });
