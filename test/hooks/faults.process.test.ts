@@ -138,7 +138,7 @@ test.each(shells)("a worker is started beside a lock of other words in %s", asyn
   }
 });
 
-test("Node is found far behind on a long PATH, and in a recorded path with spaces", async () => {
+test("Node is found far behind on a long PATH without a record or its Node, and in a recorded path with spaces", async () => {
   const home = makeHome();
   const bin = join(home.paths.root, "a bin");
   mkdirSync(bin);
@@ -149,9 +149,14 @@ test("Node is found far behind on a long PATH, and in a recorded path with space
     rmSync(join(bin, "ran"));
     rmSync(home.paths.starting, { force: true });
   };
-  rmSync(home.paths.nodeRecord);
-  await launch(home, "sh", { env: { PATH: `/usr/bin:/bin${`:/nowhere/${"x".repeat(60)}`.repeat(300)}:${bin}` } });
-  await untilRun();
+  for (const spoil of [
+    () => writeFileSync(home.paths.nodeRecord, "/no/such/node\n"),
+    () => rmSync(home.paths.nodeRecord),
+  ]) {
+    const env = { PATH: `/usr/bin:/bin${`:/nowhere/${"x".repeat(60)}`.repeat(300)}:${bin}` };
+    await launch(home, "sh", { env, spoil });
+    await untilRun();
+  }
   writeFileSync(home.paths.nodeRecord, `${join(bin, "node")}\nanother line\n`);
   await launch(home, "sh", {});
   await untilRun();

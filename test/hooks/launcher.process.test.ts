@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commandLine } from "../../src/installer/agents/command-line.ts";
@@ -16,14 +16,6 @@ beforeEach(() => {
 describe("the launcher", () => {
   test("is immune to NODE_OPTIONS", async () => {
     expectSilence(await home.launch(["Stop"], stop, { env: { NODE_OPTIONS: "--no-such-option" } }));
-    await untilSkipped(home);
-  });
-
-  test("finds Node on PATH if the recorded one is missing", async () => {
-    writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
-    const bin = newFolder("bin");
-    symlinkSync(process.execPath, join(bin, "node"));
-    expectSilence(await home.launch(["Stop"], stop, { env: { PATH: `/usr/bin:/bin:${bin}` } }));
     await untilSkipped(home);
   });
 

@@ -1,10 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { repository, run } from "../world/home.ts";
+import { answer, startHostileServer } from "../world/hostile-server.ts";
 
 const advise = (severity: string) =>
   JSON.stringify({ zod: [{ severity, title: "Too slow", url: "https://example.org/1", vulnerable_versions: "<5" }] });
@@ -24,22 +21,15 @@ test.each([
 ])(
   "advisories are checked, or not, if the registry $registry",
   async ({ status = 200, body = "", exitCode = 0, says }) => {
-    const asked: object[] = [];
-    const server = createServer(async (request, response) => {
-      asked.push({ path: request.url, versions: await json(request) });
-      response.writeHead(status).end(body);
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const env = {
-      ...process.env,
-      npm_config_registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}/npm`,
-    };
-    if (status === 0) server.close();
+    const server = await startHostileServer({ "*": answer(status, {}, body) });
+    const env = { ...process.env, npm_config_registry: `${server.origin}/npm` };
+    if (status === 0) await server.close();
     const program = ["--import", "tsx", join(repository, "scripts", "check-advisories.ts")];
     const result = await run(process.execPath, program, "", { env, cwd: repository });
-    server.close();
+    await server.close();
     expect(result).toMatchObject({ exitCode, stdout: expect.stringMatching(says), stderr: "" });
     const versions = expect.objectContaining({ zod: [expect.any(String)], "@nats-io/nuid": ["2.0.3"] });
+    const asked = server.requests.map(({ path, body: sent }) => ({ path, versions: JSON.parse(sent) }));
     expect(asked).toEqual(status === 0 ? [] : [{ path: "/npm/-/npm/v1/security/advisories/bulk", versions }]);
   },
 );

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Metafile } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { program } from "../../scripts/build-options.ts";
 import { bundledPackages, noticesFor } from "../../scripts/notices.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { dist } from "../world/home.ts";
+import { dist, repository } from "../world/home.ts";
 
 const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
   .split(/^={80}\n\n/m)
@@ -82,4 +83,20 @@ test("a package without a licence text fails the build, unless its README or a p
   write("bare/licenses/LICENSE-inner", "Copyright Inner");
   const texts = ["Copyright Bare\nAll rights", "Made by Bare", "Copyright Inner"].join("\n\n");
   expect(notices()).toContain(`bare 1.0.0\nLicence: MIT\n\n${texts}\n`);
+});
+
+test("the notices name exactly the packages bundled in the programs", async () => {
+  const programs = ["cli/main", "set-up", "worker", "start-worker", "io/node-notifier-child"];
+  const hooks = readdirSync(join(repository, "hooks")).filter((file) => file.endsWith(".ts"));
+  const { metafile } = await build({
+    ...program,
+    entryPoints: [...programs.map((name) => `src/${name}.ts`), ...hooks.map((file) => `hooks/${file}`)],
+    format: "esm",
+    outdir: "dist",
+    external: ["./worker-main.cjs"],
+    write: false,
+  });
+  const bundled = bundledPackages(repository, [metafile]).map(({ name, version }) => `${name} ${version}`);
+  expect(bundled.length).toBeGreaterThan(40);
+  expect(notices.slice(0, -1).map((notice) => notice.split("\n", 1)[0])).toEqual(bundled);
 });

@@ -1,20 +1,12 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { builtCli, serve, useCliHome } from "../../world/cli-home.ts";
+import { builtCli, useCliHome } from "../../world/cli-home.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
+import { createGate } from "../../world/gate.ts";
 import { run, sleep } from "../../world/home.ts";
 
 const home = useCliHome();
-
-/** Starts a receiver that answers when the test says so. */
-async function slowReceiver() {
-  const waiting: (() => void)[] = [];
-  const { origin } = await serve((request, response) => {
-    request.resume();
-    waiting.push(() => response.writeHead(200).end());
-  });
-  return { url: origin, waiting };
-}
 
 const workerPid = () => Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
 const isAlive = (pid: number) => {
@@ -40,28 +32,27 @@ const hook = (session: string) =>
   });
 
 test("an upgrade lets a running worker deliver and exit, and the next event starts a new one", async () => {
-  const receiver = await slowReceiver();
-  home.config({ notifiers: { slow: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
+  const gate = createGate(freshFolder());
+  home.config({ notifiers: { slow: gate.notifier }, delivery: { linger: "60s" } });
   home.write(join(home.home, ".factory", "settings.json"), "{}");
   await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
   const manifest = join(home.paths.app, "package.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]+"/, '"version": "0.0.9"'));
 
   await hook("first");
-  await expect.poll(() => receiver.waiting.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => gate.kindsBegun(), { timeout: 10_000 }).toHaveLength(1);
   const old = workerPid();
   const upgrade = await home.start(["upgrade"]);
   expect(upgrade).toMatchObject({ exitCode: 0, stderr: "" });
   expect(upgrade.stdout).toMatch(/^beckon 0\.0\.9 → \d+\.\d+\.\d+$/m);
   expect(isAlive(old)).toBe(true);
-  receiver.waiting[0]?.();
+  gate.open();
   await expect.poll(() => isAlive(old), { timeout: 10_000 }).toBe(false);
-  expect(receiver.waiting).toHaveLength(1);
+  expect(gate.kindsBegun()).toHaveLength(1);
 
   await hook("second");
-  await expect.poll(() => receiver.waiting.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => gate.kindsBegun(), { timeout: 10_000 }).toHaveLength(2);
   expect(workerPid()).not.toBe(old);
-  receiver.waiting[1]?.();
   const log = async () => (await home.start(["log", "--json"])).stdout;
   await expect.poll(log, { timeout: 10_000 }).toMatch(/"second".*"status":"sent"/);
   expect((await log()).match(/"status":"sent"/g)).toHaveLength(2);

@@ -32,6 +32,7 @@ import {
   addProgram,
   codexTrust,
   droidEvents,
+  findAgent,
   hooksFor,
   installHealthy,
   printChecks,
@@ -50,8 +51,14 @@ const claudeSettings = () => at(".claude", "settings.json");
 const problems = async (agents: readonly InstallableAgent[] = installable) =>
   problemsIn((await runChecks(home, { agents })).results);
 
+const droidHooks = hooksFor("droid", ...droidEvents);
 /** Codex's names of the events with beckon hooks. */
 const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
+/** Installs beckon's hooks for Codex, and its record of those that its user trusts. */
+function addTrustedCodex({ others = {}, trusted = allTrusted, more = "" } = {}): void {
+  addHooks(home, "codex", others);
+  home.write(at(".codex", "config.toml"), `model = "x"\n\n${codexTrust(home, ...trusted)}${more}`);
+}
 
 type Change<Expected> = readonly [make: () => unknown, expected: Expected, agents?: readonly InstallableAgent[]];
 /** Tests by title: a change to a healthy home, and the only problem that the checks report then. */
@@ -210,6 +217,8 @@ describe("agent settings", () => {
     addPlugin(home, events, version);
   };
   const projectSettings = () => join(home.project, ".claude", "settings.json");
+  const cursorHooks = (events: readonly string[]) =>
+    Object.fromEntries(events.map((event) => [event, [{ command: `~/.beckon/hook ${event} --agent cursor || :` }]]));
   const stopHooks = { hooks: hooksFor("claude", "Stop") };
   /** Makes Claude Code read policy files below the home folder. */
   const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
@@ -263,27 +272,19 @@ describe("agent settings", () => {
     ],
     "Cursor's hooks file has no version": [
       () => {
-        const entry = (event: string) => [{ command: `~/.beckon/hook ${event} --agent cursor || :` }];
-        const events = Object.keys(installable.find(({ name }) => name === "cursor")?.settings.defaultEvents ?? {});
-        json(at(".cursor", "hooks.json"), { hooks: Object.fromEntries(events.map((event) => [event, entry(event)])) });
+        const events = Object.keys(findAgent("cursor").settings.defaultEvents);
+        json(at(".cursor", "hooks.json"), { hooks: cursorHooks(events) });
         addEvents(home, "cursor", ...events);
       },
       /^warn Cursor.*: settings: .*hooks\.json: the file at line 1, column 1 has no `version`: some versions of Cursor/,
       installable.filter(({ name }) => name === "cursor"),
     ],
     "Codex does not know a setting in its hooks file": [
-      () => {
-        addHooks(home, "codex", { version: 1 });
-        home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
-      },
+      () => addTrustedCodex({ others: { version: 1 } }),
       /^fail Codex: settings: .*`version` at line 1, column 2 is a setting .*: Codex ignores the whole file/,
     ],
     "Droid does not know a type of hook": [
-      () => {
-        addDroid(home);
-        const prompt = [{ hooks: [{ type: "prompt", prompt: "x" }] }];
-        json(at(".factory", "settings.json"), { hooks: { ...hooksFor("droid", ...droidEvents), PreToolUse: prompt } });
-      },
+      () => addDroid(home, { hooks: { ...droidHooks, PreToolUse: [{ hooks: [{ type: "prompt", prompt: "x" }] }] } }),
       /^fail Droid: settings: .*hooks\[0\]\.type` at line 1, column \d+ .*: Droid ignores the whole file/,
     ],
   });
@@ -356,10 +357,7 @@ describe("agent settings", () => {
       withSwitch(["config.toml"], { features: { hooks: false } }),
     ],
     "the settings file with the hooks disables them": [
-      () => {
-        addDroid(home);
-        json(at(".factory", "settings.json"), { hooksDisabled: true, hooks: hooksFor("droid", ...droidEvents) });
-      },
+      () => addDroid(home, { hooksDisabled: true }),
       /^fail Droid: settings: .*settings\.json: hooks are disabled by hooksDisabled \| Remove hooksDisabled from it/,
     ],
     "one of beckon's hooks is disabled in the agent's own list of hooks": [
@@ -371,11 +369,7 @@ describe("agent settings", () => {
       /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
     ],
     "Codex has hooks in config.toml as well": [
-      () => {
-        addHooks(home, "codex");
-        const trust = codexTrust(home, ...allTrusted);
-        home.write(at(".codex", "config.toml"), `${trust}\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n`);
-      },
+      () => addTrustedCodex({ more: '\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n' }),
       /^warn Codex: several files: .*config\.toml has hooks too\. Codex runs .* \| Move those hooks to .*hooks\.json\.$/,
     ],
     "hooks.json overrides the settings file that has beckon's hooks": [
@@ -387,10 +381,8 @@ describe("agent settings", () => {
     ],
     "beckon's hooks are in hooks.json and other hooks in the settings file": [
       () => {
-        addDroid(home);
-        json(at(".factory", "hooks.json"), hooksFor("droid", ...droidEvents));
-        const theirs = { hooks: [{ type: "command", command: "say done" }] };
-        json(at(".factory", "settings.json"), { hooks: { Stop: [theirs] } });
+        addDroid(home, { hooks: { Stop: [{ hooks: [{ type: "command", command: "say done" }] }] } });
+        json(at(".factory", "hooks.json"), droidHooks);
       },
       /^warn Droid: several files: .*hooks\.json and .*settings\.json both have hooks, .* \| .*move them to .*hooks\.json/,
     ],
@@ -419,10 +411,7 @@ describe("agent settings", () => {
       /^warn Claude Code: hooks: missing for UserPromptSubmit, Notification, .* \| beckon install --agent claude$/,
     ],
     "hooks were imported from another agent": [
-      () => {
-        addDroid(home);
-        json(at(".factory", "settings.json"), { hooks: hooksFor("claude", ...droidEvents) });
-      },
+      () => addDroid(home, { hooks: hooksFor("claude", ...droidEvents) }),
       /^warn Droid: hooks: .* has hooks written for claude, .* \| To replace them: beckon install --agent droid$/,
     ],
     "a project's settings file is broken": [
@@ -455,10 +444,7 @@ describe("agent settings", () => {
     "two scopes of an agent that runs the same command once": [() => json(projectSettings(), stopHooks), undefined],
     "an agent that also runs another's hooks and whose payloads show it": [
       () => {
-        const command = (event: string) => `~/.beckon/hook ${event} --agent cursor || :`;
-        const events = ["stop", "subagentStop", "sessionEnd"];
-        const hooks = Object.fromEntries(events.map((event) => [event, [{ command: command(event) }]]));
-        json(at(".cursor", "hooks.json"), { version: 1, hooks });
+        json(at(".cursor", "hooks.json"), { version: 1, hooks: cursorHooks(["stop", "subagentStop", "sessionEnd"]) });
         addEvents(home, "cursor", "Stop", "SessionEnd");
       },
       /^Cursor: duplicates Cursor also runs the hooks of Claude Code; beckon drops the duplicate events$/,
@@ -501,7 +487,12 @@ describe("MCP servers", () => {
 });
 
 describe("agents", () => {
-  const folderTrust = { security: { folderTrust: { enabled: true } } };
+  const folderTrust = (enabled: boolean) => ({ security: { folderTrust: { enabled } } });
+  /** Installs beckon's hooks for Gemini, and its record of the project. */
+  const addGemini = (trust: string, isEnabled = true) => {
+    addHooks(home, "gemini", folderTrust(isEnabled));
+    json(at(".gemini", "trustedFolders.json"), { [home.project]: trust });
+  };
 
   testReports({
     "an agent's program is too old for its hooks": [
@@ -521,8 +512,7 @@ describe("agents", () => {
     ],
     "only the predecessor of an agent has hooks": [
       () => {
-        addHooks(home, "gemini", folderTrust);
-        json(at(".gemini", "trustedFolders.json"), { [home.project]: "TRUST_FOLDER" });
+        addGemini("TRUST_FOLDER");
         mkdirSync(at(".gemini", "antigravity-cli"));
       },
       /^warn Antigravity CLI: hooks: not installed \| beckon install --agent antigravity$/,
@@ -540,17 +530,11 @@ describe("agents", () => {
       /^warn Claude Code: hooks: without PermissionRequest, .* \| Update 2\.0\.44, then: beckon install /,
     ],
     "Codex does not trust every hook": [
-      () => {
-        addHooks(home, "codex");
-        home.write(at(".codex", "config.toml"), `model = "x"\n\n${codexTrust(home, "stop", "session_end")}`);
-      },
+      () => addTrustedCodex({ trusted: ["stop", "session_end"] }),
       /^warn Codex: trust: not trusted for UserPromptSubmit, PermissionRequest, SubagentStop \| .*\/hooks in Codex/,
     ],
     "Gemini does not trust the folder": [
-      () => {
-        addHooks(home, "gemini", folderTrust);
-        json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
-      },
+      () => addGemini("DO_NOT_TRUST"),
       /^warn Gemini CLI: trust: .*shop is marked as not trusted \| .*\/permissions in Gemini CLI/,
     ],
   });
@@ -597,22 +581,13 @@ describe("agents", () => {
       /^Droid: hooks none of its own; it runs the hooks of Claude Code$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
     ],
-    "hooks that Codex trusts": [
-      () => {
-        addHooks(home, "codex");
-        home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
-      },
-      /^Codex: trust trusted/,
-    ],
+    "hooks that Codex trusts": [() => addTrustedCodex(), /^Codex: trust trusted/],
     "a folder for which Gemini has no rule, with the user's hooks alone": [
-      () => addHooks(home, "gemini", folderTrust),
+      () => addHooks(home, "gemini", folderTrust(true)),
       undefined,
     ],
     "a folder that Gemini does not trust while folder trust is disabled": [
-      () => {
-        addHooks(home, "gemini", { security: { folderTrust: { enabled: false } } });
-        json(at(".gemini", "trustedFolders.json"), { [home.project]: "DO_NOT_TRUST" });
-      },
+      () => addGemini("DO_NOT_TRUST", false),
       undefined,
     ],
     "a folder that Claude Code is known to trust": [
@@ -1009,8 +984,7 @@ describe("environment", () => {
   });
 
   test("a login shell that cannot parse Codex's hooks is a problem until the next install", async () => {
-    addHooks(home, "codex");
-    home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
+    addTrustedCodex();
     expect(await environmentProblems({ SHELL: "/usr/bin/fish" })).toEqual([]);
     const expected =
       /^fail Codex: shell: Codex runs hooks with \/usr\/bin\/nu, which .* Stop.* \| beckon install --agent codex$/;
@@ -1023,8 +997,7 @@ describe("environment", () => {
   });
 
   test("a login shell that refuses Codex's options is a problem with a suggested shell", async () => {
-    addHooks(home, "codex");
-    home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
+    addTrustedCodex();
     const check = async (shell: string) => {
       const cure = "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
       const found = await environmentProblems({ SHELL: shell });

@@ -26,12 +26,6 @@ describe("install", () => {
     expect(output()).toContain("Grok Build: Grok runs a project's hooks only once you have trusted them");
   });
 
-  test("Codex is said to run a new hook only once you have trusted it", async () => {
-    const { context, output } = installWorld({ files: { ".codex/config.toml": "" } });
-    expect(await runInstall({ agents: ["codex"], yes: true }, context)).toBe(0);
-    expect(output()).toContain("Codex: Codex runs no new or changed hook before you have trusted it");
-  });
-
   test("the list of agents names the hook and agent that switch Kimi's hooks off", async () => {
     const files = { ".kimi-code/config.toml": '[[hooks]]\nevent = "AfterTurn"\ncommand = "say done"\n' };
     const { context, output } = installWorld({ files });

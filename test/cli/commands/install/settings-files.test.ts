@@ -51,22 +51,13 @@ test("a setting that disables hooks, and comments that make Claude ignore the fi
 });
 
 test("a hook that makes the agent ignore the whole file is reported with its position", async () => {
-  const command = '{ "type": "command", "command": "true" }';
-  const groups = {
-    "a matcher that is an object": [`{ "matcher": { "type": "always" }, "hooks": [${command}] }`, '"matcher"'],
-    "a hook that is a text": ['{ "hooks": ["true"] }', '"true"'],
-    "a timeout that is a text": ['{ "hooks": [{ "type": "command", "command": "x", "timeout": "5" }] }', '"timeout"'],
-  } as const;
-  const check = async ([, [group, place]]: [string, readonly [string, string]]) => {
-    const text = `{ "hooks": { "PreToolUse": [ ${group} ] } }`;
-    const { context, output } = installWorld({ files: { [claude]: text } });
-    await runInstall({ yes: true }, context);
-    const [before = "", after = ""] = output().split("Changes:");
-    expect(before).toContain("ignored: `hooks.PreToolUse[0]");
-    expect(before).toContain(` at line 1, column ${text.indexOf(place) + 1} must be `);
-    expect(after).toMatch(/`hooks\.PreToolUse.*line \d+, column \d+ .*: the agent ignores the whole file/);
-  };
-  expect(await collectFailures(Object.entries(groups), check)).toEqual([]);
+  const text = '{ "hooks": { "PreToolUse": [ { "hooks": ["true"] } ] } }';
+  const { context, output } = installWorld({ files: { [claude]: text } });
+  await runInstall({ yes: true }, context);
+  const [before = "", after = ""] = output().split("Changes:");
+  expect(before).toContain("ignored: `hooks.PreToolUse[0]");
+  expect(before).toContain(` at line 1, column ${text.indexOf('"true"') + 1} must be `);
+  expect(after).toMatch(/`hooks\.PreToolUse.*line \d+, column \d+ .*: the agent ignores the whole file/);
 });
 
 test("a relative path in a variable for the agent's folder is reported", async () => {

@@ -31,14 +31,6 @@ test("setup without a terminal installs for used agents, tries it out and says h
   expect(existsSync(home.paths.root)).toBe(false);
 });
 
-test("setup without a terminal or agent succeeds and explains the next step", async () => {
-  const { exitCode, stdout, stderr } = await home.start(setup);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toContain("Use one first, or name one now:\n  ~/.beckon/app/dist/cli.js install [--agent NAME]\n");
-  expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
-  expect(existsSync(home.paths.launcher)).toBe(true);
-});
-
 test("setup waits for every notifier of the sample, and names the configuration's errors", async () => {
   home.config({
     notifiers: { quick: own("true"), slow: own("sleep", "2") },
