@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -53,16 +51,6 @@ describe("program", () => {
     expect(`${stdout}${stderr}`).not.toBe("");
     expect(stderr).not.toMatch(/unexpected/);
     expect(fingerprint(home.home)).toBe(before);
-  });
-
-  test("a file in place of the spool's folder is an error that names the path and the cure", async () => {
-    const dead = join(home.paths.spool, "dead");
-    rmSync(dead, { recursive: true, force: true });
-    home.write(dead, "a file where a folder should be");
-    const { exitCode, stdout, stderr } = await home.run(["retry", "--failed"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toContain(`beckon: ${dead} must be a folder`);
-    expect(stderr).toContain(`mkdir -m 700 '${dead}'`);
   });
 
   test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {

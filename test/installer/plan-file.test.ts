@@ -7,17 +7,11 @@ import type { SettingsShape } from "../../src/core/agent-settings.ts";
 import { SettingsError } from "../../src/core/errors.ts";
 import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
-import { type Content, sha256 } from "../../src/installer/files/read-settings-file.ts";
-import {
-  findViolation,
-  type InstallPlanRequest,
-  type Plan,
-  planInstall,
-  planUninstall,
-} from "../../src/installer/plan-file.ts";
+import type { Content } from "../../src/installer/files/read-settings-file.ts";
+import { findViolation, type InstallPlanRequest, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import type { InstallRecord } from "../../src/installer/record.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { droidCommand, makePlanRequest, wantedFor } from "../world/settings-tasks.ts";
+import { droidCommand, makePlanRequest, makeRecord, wantedFor } from "../world/settings-tasks.ts";
 import { jsoncSettings } from "./jsonc-texts.ts";
 import { tomlSettings } from "./toml-texts.ts";
 
@@ -287,14 +281,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
 
-  const buildRecord = ({ after, created, original }: Plan): InstallRecord => ({
-    ...{ v: 1, agent: "droid", scope: "user", shape, file: "/h/s", target: "/h/s", state: "done" },
-    original: original?.toString("base64") ?? null,
-    written: after ? [sha256(after)] : [],
-    entries: Object.fromEntries([...wanted].map(([event, { command, timeout }]) => [event, { command, timeout }])),
-    created: created.map((path) => [...path]),
-    ...{ folders: [], launcher: "/h/.beckon/hook", app: "/h/.beckon/app" },
-  });
+  const entries = Object.fromEntries([...wanted].map(([event, { command, timeout }]) => [event, { command, timeout }]));
 
   test("installing twice changes nothing the second time", () => {
     const property = fc.property(texts, (text) => {
@@ -321,7 +308,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   test("an uninstall right after an install restores the bytes", () => {
     const property = fc.property(clean, (text) => {
       const plan = install(text);
-      expect(uninstall(plan.after, buildRecord(plan)).after?.toString()).toBe(text);
+      expect(uninstall(plan.after, makeRecord(plan, entries)).after?.toString()).toBe(text);
     });
     fc.assert(property, runs);
   });
@@ -330,7 +317,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     const property = fc.property(texts, fc.boolean(), (text, hasRecord) => {
       const plan = install(text);
       const edited = Buffer.from(`${theirs}${plan.after}`);
-      const after = uninstall(edited, hasRecord ? buildRecord(plan) : undefined).after?.toString() ?? "";
+      const after = uninstall(edited, hasRecord ? makeRecord(plan, entries) : undefined).after?.toString() ?? "";
       // If the file was beckon's alone and its last line had no end, the foreign line is the last and has no end
       // either.
       expect(`${after}\n`.startsWith(theirs)).toBe(true);

@@ -4,9 +4,8 @@ import type { SettingsShape } from "../../src/core/agent-settings.ts";
 import { SettingsError } from "../../src/core/errors.ts";
 import { createBeckonCommands, serverWords } from "../../src/installer/beckon-commands.ts";
 import { joinWords, serverName } from "../../src/installer/editors/server-editors.ts";
-import { sha256 } from "../../src/installer/files/read-settings-file.ts";
 import { type InstallPlanRequest, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
-import { makePlanRequest } from "../world/settings-tasks.ts";
+import { makePlanRequest, makeRecord } from "../world/settings-tasks.ts";
 
 const roots = [{ launcher: "/home/u/.beckon/hook", app: "/home/u/.beckon/app" }];
 const [root = { app: "" }] = roots;
@@ -31,15 +30,10 @@ const remove = (shape: SettingsShape, text: string) => {
 };
 /** Removes the server with the record of its install. */
 const restore = (shape: SettingsShape, text: string | undefined, change = (written: string) => written) => {
-  const { after, original, created } = install(shape, text);
-  const record = {
-    entries: { [serverName]: { command, timeout: 0 } },
-    created: created.map((path) => [...path]),
-    written: after ? [sha256(after)] : [],
-    original: original === undefined ? null : original.toString("base64"),
-  };
-  const before = Buffer.from(change(after?.toString() ?? ""));
-  return planUninstall({ ...makeRequest(shape, undefined), before, record: record as never }).after?.toString();
+  const plan = install(shape, text);
+  const record = makeRecord(plan, { [serverName]: { command, timeout: 0 } });
+  const before = Buffer.from(change(plan.after?.toString() ?? ""));
+  return planUninstall({ ...makeRequest(shape, undefined), before, record }).after?.toString();
 };
 
 const json = { servers: "mcpServers", "local-servers": "mcp" } as const;

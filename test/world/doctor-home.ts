@@ -82,9 +82,9 @@ export function addEvents(home: CliHome, agent: string, ...names: string[]): voi
   for (const name of names) home.journal({ agent, event: nativeEvents[name]?.event ?? name, status: "sent" });
 }
 
-/** Puts a shell script into the first folder of PATH. */
-export function addProgram(home: CliHome, name: string, script: string): void {
-  chmodSync(home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`), 0o755);
+/** Puts a shell script into the first folder of PATH. Returns its path. */
+export function addProgram(home: CliHome, name: string, script: string): string {
+  return home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`, 0o755);
 }
 
 interface ChecksOptions {

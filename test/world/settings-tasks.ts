@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
-import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
+import { sha256 } from "../../src/installer/files/read-settings-file.ts";
+import type { InstallPlanRequest, InstallTask, Plan } from "../../src/installer/plan-file.ts";
+import type { InstallRecord } from "../../src/installer/record.ts";
 
 /** Builds the command line that the default install writes for Droid. */
 export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent droid || :`;
@@ -41,4 +43,16 @@ export function freshTask() {
     chosen: {},
   };
   return { home, paths, path, task };
+}
+
+/** Makes the record of a plan that was carried out. @param entries what it wrote, by event */
+export function makeRecord({ after, created, original }: Plan, entries: InstallRecord["entries"]): InstallRecord {
+  return {
+    ...{ v: 1, agent: "droid", scope: "user", shape: "wrapped", file: "/h/s", target: "/h/s", state: "done" },
+    original: original?.toString("base64") ?? null,
+    written: after ? [sha256(after)] : [],
+    entries,
+    created: created.map((path) => [...path]),
+    ...{ folders: [], launcher: "/h/.beckon/hook", app: "/h/.beckon/app" },
+  };
 }

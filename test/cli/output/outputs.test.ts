@@ -149,15 +149,8 @@ describe("output", () => {
 
   test("config add with a failing test saves nothing and gives the reason", async () => {
     const { url } = await startReceiver(401);
-    const words = [
-      "config",
-      "add",
-      "webhook",
-      "--json",
-      "--set",
-      `url=\${file:${home.write(join(home.home, "url"), url)}}`,
-    ];
-    const { exitCode, stdout, stderr } = await home.run(words);
+    const set = `url=\${file:${home.write(join(home.home, "url"), url)}}`;
+    const { exitCode, stdout, stderr } = await home.run(["config", "add", "webhook", "--json", "--set", set]);
     expect([exitCode, stdout, readError(stderr).message]).toEqual([1, "", expect.stringContaining("401")]);
     expect((await home.run(["config", "check", "--json"])).stdout).toBe("");
   });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
@@ -12,7 +12,7 @@ import { inspectAgent } from "../../../src/installer/inspect.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { findAgent, hooksFor } from "../../world/doctor-home.ts";
+import { addProgram, findAgent, hooksFor } from "../../world/doctor-home.ts";
 import { impatient } from "../../world/stub-programs.ts";
 
 const home = useCliHome();
@@ -100,11 +100,7 @@ describe("hook switches", () => {
 });
 
 describe("program", () => {
-  function program(name: string, script: string): string {
-    const file = home.write(join(home.home, "bin", name), `#!/bin/sh\n${script}\n`);
-    chmodSync(file, 0o755);
-    return file;
-  }
+  const program = (name: string, script: string) => addProgram(home, name, script);
   function find(asked: AgentProgram, timeoutMs?: number, granted: number[] = []) {
     const droid = findAgent("droid");
     const exec = createExec({ HOME: home.home, PATH: `${join(home.home, "bin")}:/usr/bin:/bin` });

@@ -66,39 +66,34 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.paths.root, "secrets"))).toBe(false);
   });
 
-  test("--when and --after are conditions of its route", async () => {
-    const flags = ["--kinds", "needs-you", "--when", "away", "--after", "5m", "--no-test"];
-    const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", ...flags]);
-    expect(exitCode, output).toBe(0);
-    expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], when: "away", after: "5m", to: ["file"] });
-  });
-
-  test("--kinds in a file without routes leaves the other notifiers their kinds", async () => {
-    const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", "--kinds", "info"]);
-    expect(exitCode, output).toBe(0);
-    expect(config().routes).toEqual([
-      { kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] },
-      { kinds: ["info"], to: ["file"] },
-    ]);
-    expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
-  });
-
   const routed = '{ "notifiers": { "desk": { "type": "desktop" } }, "routes": [{ "to": ["desk"] }] }';
-  const usual = ["needs-you", "failed", "finished"];
+  const kinds = ["needs-you", "failed", "finished"];
+  const usual = { kinds, to: ["desk", "chime"] };
+  const away = "--kinds needs-you --when away --after 5m";
   test.each([
-    { name: "a second notifier gets a route for the usual kinds", text: routed, flags: [], to: [["desk"], ["file"]] },
-    { name: "with --no-route a second notifier gets none", text: routed, flags: ["--no-route"], to: [["desk"]] },
-    { name: "with --no-route the first gets none", text: "{}", flags: ["--no-route"], to: [["desk", "chime"]] },
-    { name: "the first needs no routes", text: "{}", flags: [], to: undefined },
-  ])("$name", async ({ text, flags, to }) => {
+    ["a second notifier gets a route for the usual kinds", routed, "", [{ to: ["desk"] }, { kinds, to: ["file"] }]],
+    ["with --no-route a second notifier gets none", routed, "--no-route", [{ to: ["desk"] }]],
+    ["with --no-route the first gets none", "{}", "--no-route", [usual]],
+    ["the first needs no routes", "{}", "", undefined],
+    [
+      "--kinds leaves the other notifiers their kinds",
+      "{}",
+      "--kinds info",
+      [usual, { kinds: ["info"], to: ["file"] }],
+    ],
+    [
+      "--when and --after are conditions of its route",
+      "{}",
+      away,
+      [usual, { kinds: ["needs-you"], when: "away", after: "5m", to: ["file"] }],
+    ],
+  ])("%s", async (_, text, flags, routes) => {
     home.config(text);
-    const { exitCode, output } = await add(["file", "--set", "path=~/a.jsonl", "--no-test", ...flags]);
+    const { exitCode, output } = await add(["file", "--set", "path=~/a.jsonl", ...flags.split(" ").filter(Boolean)]);
     expect(exitCode, output).toBe(0);
-    expect(output.includes("No route leads to it yet")).toBe(flags.length > 0);
-    const { routes } = config();
-    expect(routes?.map((route: { to: string[] }) => route.to)).toEqual(to);
-    if (to !== undefined && text === "{}") expect(routes[0].kinds).toEqual(usual);
-    if (to?.length === 2) expect(routes[1].kinds).toEqual(usual);
+    expect(output.includes("No route leads to it yet")).toBe(flags === "--no-route");
+    expect(config().routes).toEqual(routes);
+    expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
   });
 
   test("arrays that fit on a line stay on one", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBeckonCommands } from "../../../../src/installer/beckon-commands.ts";
 import { readHooks, verifyEdit } from "../../../../src/installer/editors/json/json-editor.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
-import { droidCommand, makePlanRequest, wantedFor } from "../../../world/settings-tasks.ts";
+import { droidCommand, makePlanRequest, makeRecord, wantedFor } from "../../../world/settings-tasks.ts";
 
 describe("flat", () => {
   const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
@@ -15,10 +15,7 @@ describe("flat", () => {
 
   /** Returns the text after an uninstall, if somebody wrote `text` after an install into `before`. */
   function uninstallFrom(before: string | undefined, text: string, path = file.path): string | undefined {
-    const plan = install(before);
-    const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };
-    const original = plan.original?.toString("base64") ?? null;
-    const record = { entries, created: plan.created, written: [], original } as never;
+    const record = makeRecord(install(before), { Stop: { command: droidCommand("Stop"), timeout: 5 } });
     return planUninstall({ ...makePlanRequest(text), file: { ...file, path }, record }).after?.toString();
   }
 
