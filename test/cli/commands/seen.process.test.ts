@@ -1,36 +1,30 @@
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { builtCli } from "../../world/cli-home.ts";
-import { createHome, type Home, run } from "../../world/home.ts";
+import { run } from "../../world/home.ts";
+import { useHome } from "../../world/use-home.ts";
 
-let installed: Home;
-afterEach(async () => installed?.remove());
-
-function install(): void {
-  installed = createHome();
-  const file = join(installed.paths.root, "messages.txt");
-  installed.writeConfig({ notifiers: { log: { type: "file", path: file } }, delivery: { linger: "1s" } });
-}
+const home = useHome();
+beforeEach(() => {
+  const log = { type: "file", path: join(home.paths.root, "messages.txt") };
+  home.writeConfig({ notifiers: { log }, delivery: { linger: "1s" } });
+});
 
 /** Fires a permission request as Claude Code does, and waits until the worker has sent a message. */
 async function ask(session: string): Promise<void> {
   const payload = { hook_event_name: "Notification", session_id: session, cwd: `/home/me/${session}` };
   const asked = { ...payload, notification_type: "permission_prompt", message: `may ${session} push?` };
-  await installed.launch(["Notification", "--agent", "claude"], JSON.stringify(asked));
-  await installed.until((journal) =>
-    journal.some(({ sessionId, status }) => sessionId === session && status === "sent"),
-  );
+  await home.launch(["Notification", "--agent", "claude"], JSON.stringify(asked));
+  await home.until((journal) => journal.some(({ sessionId, status }) => sessionId === session && status === "sent"));
 }
 
-const seen = (...args: readonly string[]) =>
-  run(process.execPath, [builtCli, "seen", ...args], "", { env: installed.env });
+const seen = (...args: readonly string[]) => run(process.execPath, [builtCli, "seen", ...args], "", { env: home.env });
 const resolvedIn = () =>
-  installed
+  home
     .journal()
     .flatMap(({ status, sessionId, resolvedBy }) => (status === "resolved" ? [[sessionId, resolvedBy]] : []));
 
 test("a named session is resolved, others keep waiting, and the outcome is printed", async () => {
-  install();
   await ask("api");
   await ask("shop");
   const { exitCode, stdout } = await seen("api");

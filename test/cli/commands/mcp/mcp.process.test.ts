@@ -6,22 +6,18 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtCli } from "../../../world/cli-home.ts";
-import { createHome, type Home } from "../../../world/home.ts";
+import { useHome } from "../../../world/use-home.ts";
 
-let home: Home;
+const home = useHome();
 let client: Client;
 const messages = () => readFileSync(join(home.paths.root, "messages.jsonl"), "utf8");
 
 beforeEach(async () => {
-  home = createHome();
   const log = { type: "file", path: join(home.paths.root, "messages.jsonl"), for: "machine" };
   home.writeConfig({ notifiers: { log }, lookups: [] });
   client = await connect("auto");
 });
-afterEach(async () => {
-  await client.close();
-  await home.remove();
-});
+afterEach(() => client.close());
 
 /** Starts the server as an agent does: as a child process, over standard input and output. */
 async function connect(mode: "auto" | "legacy", env: NodeJS.ProcessEnv = {}): Promise<Client> {
