@@ -18,17 +18,10 @@ export const keys = {
 } as const;
 
 /** A program that runs at a terminal of its own. */
-export interface Terminal {
-  /** Returns the output without colours and cursor movements. */
-  screen(): string;
-  /** Waits until a text appears after the last key, then presses keys. */
-  answer(shown: string, ...pressed: readonly string[]): Promise<void>;
-  /** Resolves to the exit code. */
-  readonly ended: Promise<number | null>;
-}
+export type Terminal = ReturnType<typeof openTerminal>;
 
 /** Runs a program at a pseudo-terminal, made by `script` (util-linux on Linux, BSD's own on macOS). */
-export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string, columns = 120): Terminal {
+export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string, columns = 120) {
   const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const line = `stty cols ${columns} rows ${columns && 50}; exec ${words.join(" ")}`; // without a size every column is the last one
   const linux = ["-q", "-e", "-c", line, "/dev/null"];
@@ -48,8 +41,10 @@ export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv,
     child.on("close", (code) => resolve(code));
   });
   return {
+    /** Returns the output without colours and cursor movements. */
     screen: () => stripVTControlCharacters(shown),
-    async answer(expected, ...pressed) {
+    /** Waits until a text appears after the last key, then presses keys. */
+    async answer(expected: string, ...pressed: readonly string[]) {
       const deadline = Date.now() + 20_000;
       while (!stripVTControlCharacters(shown.slice(seen)).includes(expected)) {
         if (Date.now() > deadline) throw new Error(`${JSON.stringify(expected)} was not shown:\n${shown}`);
@@ -61,6 +56,7 @@ export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv,
         await sleep(100); // a key that arrives with the previous one is read as one
       }
     },
+    /** Resolves to the exit code. */
     ended,
   };
 }

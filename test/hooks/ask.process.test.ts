@@ -53,12 +53,6 @@ afterEach(async () => {
 
 const payload = askedPayload({ tool: "Bash", input: { command: "ls" } });
 
-interface Hook {
-  readonly id: string;
-  readonly pid: number;
-  readonly end: Promise<HookEnd>;
-}
-
 /** Waiting hooks: the launcher under each shell that may be `sh`, and the entrypoint. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   sh: ["sh"],
@@ -81,7 +75,7 @@ interface HookPlace {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-async function startHook(kind = "sh", { seconds = 60, cwd, env }: HookPlace = {}): Promise<Hook> {
+async function startHook(kind = "sh", { seconds = 60, cwd, env }: HookPlace = {}) {
   const [file = "", ...args] = hookLine(kind, seconds);
   const began = performance.now();
   const child = spawn(file, args, { cwd, env: { ...home.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
@@ -89,7 +83,7 @@ async function startHook(kind = "sh", { seconds = 60, cwd, env }: HookPlace = {}
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  const end = once(child, "close").then(([exitCode]) => ({
+  const end: Promise<HookEnd> = once(child, "close").then(([exitCode]) => ({
     printed,
     exitCode: exitCode as number,
     tookMs: performance.now() - began,

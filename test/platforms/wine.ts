@@ -13,16 +13,8 @@ export function missingForWine(): string | undefined {
   return "Wine is not installed. On Debian, run scripts/install-platforms.sh.";
 }
 
-/** A separate Windows installation. */
-export interface Wine {
-  /** Runs a program and waits for its end. Returns its exit code; `undefined` if it was killed after `maxSeconds`. */
-  run(file: string, args: readonly string[], streams: Streams, maxSeconds: number): Promise<number | undefined>;
-  /** Ends all programs in this Wine. */
-  stop(): void;
-}
-
 /** Files for standard output and standard error, as Wine's console accepts no pipe. */
-export interface Streams {
+interface Streams {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -32,8 +24,8 @@ export function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }
 
-/** Sets up a Windows 10 in a folder. @param debug channels of WINEDEBUG that go to standard error; default: none */
-export async function createWine(folder: string, debug = "-all"): Promise<Wine> {
+/** Sets up a separate Windows 10 in a folder. @param debug channels of WINEDEBUG that go to standard error; default: none */
+export async function createWine(folder: string, debug = "-all") {
   mkdirSync(join(folder, "home"), { recursive: true });
   const env = {
     PATH: "/usr/bin:/bin",
@@ -44,11 +36,13 @@ export async function createWine(folder: string, debug = "-all"): Promise<Wine> 
     // Suppresses the questions about downloading .NET and a browser.
     WINEDLLOVERRIDES: "mscoree,mshtml=",
   };
-  const wine: Wine = {
-    run(file, args, { stdout, stderr }, maxSeconds) {
+  const wine = {
+    /** Runs a program and waits for its end. Returns its exit code; `undefined` if it was killed after `maxSeconds`. */
+    run(file: string, args: readonly string[], { stdout, stderr }: Streams, maxSeconds: number) {
       const stdio: ["ignore", number, number] = ["ignore", openSync(stdout, "w"), openSync(stderr, "w")];
       return ended(spawn(join(programs, "wine64"), [file, ...args], { env, stdio }), maxSeconds);
     },
+    /** Ends all programs in this Wine. */
     stop: () => void spawnSync(join(programs, "wineserver64"), ["--kill"], { env }),
   };
   const log = { stdout: join(folder, "boot.txt"), stderr: join(folder, "boot-errors.txt") };

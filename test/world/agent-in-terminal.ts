@@ -6,15 +6,7 @@ import type { HookEnd } from "./asking-agent.ts";
 import { type Home, sleep } from "./home.ts";
 
 /** A stand-in for an agent in a terminal of its own, which runs permission hooks and reads the keys. */
-export interface AgentInTerminal {
-  /** Process of the stand-in itself. */
-  readonly pid: number;
-  /** The hooks' ends, in the order of the payloads. They never end if the stand-in was killed. */
-  readonly ends: readonly Promise<HookEnd>[];
-  /** Types a line, again and again until a condition holds, as the terminal's time changes every eight seconds only. */
-  type(until: () => boolean): Promise<void>;
-  close(): void;
-}
+export type AgentInTerminal = Awaited<ReturnType<typeof startInTerminal>>;
 
 interface Asked {
   readonly agent: string;
@@ -23,7 +15,7 @@ interface Asked {
 }
 
 /** Starts the stand-in. Its hooks run at once, each in a session of its own, as Codex and Qwen Code run them. */
-export async function startInTerminal(home: Home, { agent, payloads, seconds = 60 }: Asked): Promise<AgentInTerminal> {
+export async function startInTerminal(home: Home, { agent, payloads, seconds = 60 }: Asked) {
   const folder = mkdtempSync(join(home.paths.root, "terminal-"));
   const file = (name: string) => join(folder, name);
   const runs = payloads.map((payload, index) => {
@@ -44,9 +36,12 @@ export async function startInTerminal(home: Home, { agent, payloads, seconds = 6
   });
   await untilFile(file("agent.pid"), terminal);
   return {
+    /** Process of the stand-in itself. */
     pid: Number(readFileSync(file("agent.pid"), "utf8")),
+    /** The hooks' ends, in the order of the payloads. They never end if the stand-in was killed. */
     ends,
-    async type(until) {
+    /** Types a line, again and again until a condition holds, as the terminal's time changes every eight seconds only. */
+    async type(until: () => boolean) {
       while (!until()) {
         terminal.stdin?.write("key\n");
         await sleep(100);

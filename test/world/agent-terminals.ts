@@ -9,43 +9,20 @@ import { createExec } from "../../src/io/exec.ts";
 import { createFocus } from "../../src/io/focus/focus.ts";
 import { createPresence, type PresenceOptions } from "../../src/io/presence/presence.ts";
 import { background, eventually } from "./background.ts";
-import { type DesktopSession, startDesktopSession } from "./desktop-session.ts";
+import { startDesktopSession } from "./desktop-session.ts";
 
 const run = promisify(execFile);
 
 type OnRun = (request: ExecRequest) => void;
 
 /** Terminals, each with a program that represents an agent. */
-export interface AgentTerminals {
-  readonly folder: string;
-  /** Builds the command line of an agent in a terminal; `name` distinguishes the agent from others. */
-  buildCommand(name: string, program?: string): string[];
-  /** Starts a terminal. */
-  start(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
-  /** Starts openbox, and waits until it manages windows. */
-  startWindowManager(): Promise<void>;
-  /** Runs a program to its end. Returns its output. */
-  run(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
-  /** Finds the process ids of an agent as a hook knows them, once the agent runs. */
-  findProcesses(name: string): Promise<number[]>;
-  /** Waits for the window with this title, and on X11, with a window manager, until it is active. */
-  raise(title: string): Promise<void>;
-  /** Waits until the port gives this answer for an agent; throws with its last answer otherwise. */
-  until(name: string, expected: (answer: Presence) => boolean, port?: PresencePort): Promise<Presence>;
-  /** Raises an agent's terminal, with only the variables in `env`. */
-  focus(processes: readonly number[], terminal?: TerminalEnvironment, onRun?: OnRun): Promise<FocusResult>;
-  /** The port under test, with only the variables in `env`. It waits for answers on a busy machine. */
-  port(options?: PresenceOptions): PresencePort;
-  stop(): Promise<void>;
-}
+export type AgentTerminals = ReturnType<typeof agentTerminals>;
 
 /** Terminals on a separate desktop, which `stop` ends as well. */
-export interface DesktopTerminals extends AgentTerminals {
-  readonly session: DesktopSession;
-}
+export type DesktopTerminals = Awaited<ReturnType<typeof startDesktopTerminals>>;
 
 /** Starts a desktop with a window manager. @param added variables of the terminals, in addition to the desktop's own */
-export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: string): Promise<DesktopTerminals> {
+export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: string) {
   const session = await startDesktopSession(dunstrc);
   const terminals = agentTerminals({ ...session.env, ...added });
   await terminals.startWindowManager();
@@ -60,26 +37,37 @@ export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: 
 }
 
 /** @param env environment of the terminals and the port */
-export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
+export function agentTerminals(env: NodeJS.ProcessEnv) {
   const folder = mkdtempSync(join(tmpdir(), "beckon-seats-"));
   const programs = background();
   const pidFile = (name: string) => join(folder, `${name}.pid`);
-  const world: AgentTerminals = {
-    folder,
-    buildCommand: (name, program = "exec sleep 600") => ["sh", "-c", `echo $$ > ${pidFile(name)}; ${program}`],
-    start: (file, args, added) => programs.start(file, args, { env: { ...env, ...added } }),
+  /** Starts a terminal. */
+  const start = (file: string, args: readonly string[], added?: NodeJS.ProcessEnv) =>
+    programs.start(file, args, { env: { ...env, ...added } });
+  /** Runs a program to its end. Returns its output. */
+  const runThere = async (file: string, args: readonly string[], added?: NodeJS.ProcessEnv): Promise<string> =>
+    (await run(file, args, { env: { ...env, ...added } })).stdout;
+  /** Finds the process ids of an agent as a hook knows them, once the agent runs. */
+  const findProcesses = (name: string) =>
+    eventually(`the agent ${name}`, async () => {
+      const pid = existsSync(pidFile(name)) ? readFileSync(pidFile(name), "utf8").trim() : "";
+      return pid === "" ? undefined : [Number(pid)];
+    });
+  /** The port under test, with only the variables in `env`. It waits for answers on a busy machine. */
+  const port = (options?: PresenceOptions): PresencePort =>
+    createPresence(createExec(env), { env, systemBus: "/nowhere", limitMs: 5000, ...options });
+  return {
+    ...{ folder, start, run: runThere, findProcesses, port },
+    /** Builds the command line of an agent in a terminal; `name` distinguishes the agent from others. */
+    buildCommand: (name: string, program = "exec sleep 600") => ["sh", "-c", `echo $$ > ${pidFile(name)}; ${program}`],
+    /** Starts openbox, and waits until it manages windows. */
     async startWindowManager() {
-      world.start("openbox", []);
-      await eventually("openbox", () => world.run("xdotool", ["get_num_desktops"]).catch(() => undefined));
+      start("openbox", []);
+      await eventually("openbox", () => runThere("xdotool", ["get_num_desktops"]).catch(() => undefined));
     },
-    run: async (file, args, added) => (await run(file, args, { env: { ...env, ...added } })).stdout,
-    findProcesses: (name) =>
-      eventually(`the agent ${name}`, async () => {
-        const pid = existsSync(pidFile(name)) ? readFileSync(pidFile(name), "utf8").trim() : "";
-        return pid === "" ? undefined : [Number(pid)];
-      }),
-    async raise(title) {
-      const xdotool = (...args: string[]) => world.run("xdotool", args).catch(() => "");
+    /** Waits for the window with this title, and on X11, with a window manager, until it is active. */
+    async raise(title: string) {
+      const xdotool = (...args: string[]) => runThere("xdotool", args).catch(() => "");
       await eventually(`the window ${title}`, async () => {
         const [window = ""] = (await xdotool("search", "--onlyvisible", "--name", `^${title}$`)).split("\n");
         if (window === (await xdotool("getactivewindow")).trim() && window !== "") return true;
@@ -87,31 +75,31 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
         return undefined;
       });
     },
-    async until(name, expected, port = world.port()) {
-      const processes = await world.findProcesses(name);
+    /** Waits until the port gives this answer for an agent; throws with its last answer otherwise. */
+    async until(name: string, expected: (answer: Presence) => boolean, asked: PresencePort = port()) {
+      const processes = await findProcesses(name);
       let last: Presence = {};
       const answer = await eventually("the answer", async () => {
-        last = await port.ask(processes);
+        last = await asked.ask(processes);
         return expected(last) ? last : undefined;
       }).catch(() => undefined);
       if (answer === undefined) throw new Error(`${name}: the last answer was ${JSON.stringify(last)}`);
       return answer;
     },
-    async focus(processes, terminal, onRun) {
+    /** Raises an agent's terminal, with only the variables in `env`. */
+    async focus(processes: readonly number[], terminal?: TerminalEnvironment, onRun?: OnRun): Promise<FocusResult> {
       const exec = createExec(env);
-      const run: ExecPort["run"] = (request) => {
+      const noted: ExecPort["run"] = (request) => {
         onRun?.(request);
         return exec.run(request);
       };
-      return createFocus({ ...exec, run }, { env }).focus(processes, terminal);
+      return createFocus({ ...exec, run: noted }, { env }).focus(processes, terminal);
     },
-    port: (options) => createPresence(createExec(env), { env, systemBus: "/nowhere", limitMs: 5000, ...options }),
     async stop() {
       await programs.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  return world;
 }
 
 /**

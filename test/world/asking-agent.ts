@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type Ask, hashShown } from "../../src/answers/ask-files.ts";
@@ -43,11 +43,7 @@ export interface HookEnd {
 }
 
 /** A stand-in for an agent, as a process of its own, with a waiting permission hook. */
-export interface AskingAgent {
-  readonly process: ChildProcess;
-  /** Resolves when the hook has ended; never, if the stand-in was killed. */
-  readonly end: Promise<HookEnd>;
-}
+export type AskingAgent = ReturnType<typeof startAgent>;
 
 /** Creates a home in which requests can be answered elsewhere. */
 export function createAskingHome(): Home {
@@ -67,13 +63,11 @@ export function askedPayload(asked: AskedCall): string {
 
 type Hooked = Pick<Home, "paths" | "env">;
 
-/** Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload. `wait` is in seconds, or an option. */
-export function startAgent(
-  home: Hooked,
-  payload: string,
-  wait: number | string = 60,
-  env: NodeJS.ProcessEnv = {},
-): AskingAgent {
+/**
+ * Starts a process that runs the permission hook through `sh -c`, as agents do, with this payload.
+ * @param wait seconds to wait for an answer, or the option in place of `--ask`
+ */
+export function startAgent(home: Hooked, payload: string, wait: number | string = 60, env: NodeJS.ProcessEnv = {}) {
   const options = typeof wait === "number" ? `--ask ${wait}` : wait;
   const line = `'${home.paths.launcher}' PermissionRequest --agent claude ${options} || :`;
   const script = 'sh -c "$1"; echo " exit $?"';
@@ -85,6 +79,7 @@ export function startAgent(
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
+  /** Resolves when the hook has ended; never, if the stand-in was killed. */
   const end = new Promise<HookEnd>((resolve) => {
     child.on("close", () => {
       const [, printed = "", exitCode] = /^([\s\S]*) exit (\d+)\n$/.exec(output) ?? [];
@@ -133,25 +128,19 @@ export async function runAtTerminal(
   return { output, exitCode };
 }
 
-type BoardReply = { status: number; text: string };
-
 /** A board in a process of its own, and presses of its buttons. */
-export interface BoardProcess {
-  readonly url: string;
-  /** Presses a button of an open request, as the page does. */
-  press(ask: Ask, choice: AnswerChoice | number, headers?: Record<string, string>): Promise<BoardReply>;
-  stop(): void;
-}
+export type BoardProcess = Awaited<ReturnType<typeof startBoard>>;
 
 /** Starts `beckon board` in a session of its own. */
-export async function startBoard({ env }: Surroundings): Promise<BoardProcess> {
+export async function startBoard({ env }: Surroundings) {
   const args = [join(dist, "cli.js"), "board"];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const [printed] = (await once(child.stdout, "data")) as [Buffer];
   const [url = ""] = /http:\S+/.exec(printed.toString()) ?? [];
   return {
     url,
-    async press(ask, choice, more = {}) {
+    /** Presses a button of an open request, as the page does. */
+    async press(ask: Ask, choice: AnswerChoice | number, more: Record<string, string> = {}) {
       const headers = { "Content-Type": "application/json", Origin: new URL(url).origin, ...more };
       const answer = typeof choice === "number" ? { choice: "allow", pick: choice } : { choice };
       const body = JSON.stringify({ id: ask.id, hash: hashShown(ask), ...answer });

@@ -16,16 +16,10 @@ export interface Loudness {
 }
 
 /** A separate sound server, whose only device is silent. */
-export interface AudioSink {
-  /** Environment with which a program plays at this sound server. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Measures the volume from before `act` until a little after. */
-  recordWhile(act: () => Promise<unknown>): Promise<Loudness>;
-  stop(): Promise<void>;
-}
+export type AudioSink = Awaited<ReturnType<typeof startAudioSink>>;
 
-/** Starts a private PulseAudio, also for root. */
-export async function startAudioSink(): Promise<AudioSink> {
+/** Starts a private PulseAudio, also for root. `env` lets a program play there. */
+export async function startAudioSink() {
   const folder = mkdtempSync(join(tmpdir(), "beckon-audio-"));
   const socket = join(folder, "native");
   const programs = background();
@@ -47,9 +41,10 @@ export async function startAudioSink(): Promise<AudioSink> {
     await stop();
     throw error;
   }
-  return { env, recordWhile: (act) => recordWhile(act, env), stop };
+  return { env, recordWhile: (act: () => Promise<unknown>) => recordWhile(act, env), stop };
 }
 
+/** Measures the volume from before `act` until a little after. */
 async function recordWhile(act: () => Promise<unknown>, env: NodeJS.ProcessEnv): Promise<Loudness> {
   const args = "--device=beckon.monitor --format=s16le --rate=44100 --channels=1 --latency-msec=20 --raw".split(" ");
   const command = ["--pdeathsig", "KILL", "--", "parecord", ...args];

@@ -24,18 +24,10 @@ interface Geometry {
 }
 
 /** A desktop whose notification daemon shows buttons. */
-export interface ButtonDesktop {
-  /** A program's environment for this desktop. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Presses a button of the newest bubble with the mouse. @param screenshot file for a picture of the screen before */
-  press(button: keyof typeof buttons, screenshot?: string): Promise<void>;
-  /** True while a bubble is visible. */
-  hasBubble(): boolean;
-  stop(): Promise<void>;
-}
+export type ButtonDesktop = Awaited<ReturnType<typeof startButtonDesktop>>;
 
 /** Starts dbus-daemon, Xvfb, openbox and notification-daemon. @param display number of the X server */
-export async function startButtonDesktop(display: number): Promise<ButtonDesktop> {
+export async function startButtonDesktop(display: number) {
   if (!existsSync(program)) throw new Error(`There is no ${program}; scripts/install-real.sh installs it.`);
   const bus = await startSessionBus();
   const started = background();
@@ -72,9 +64,12 @@ export async function startButtonDesktop(display: number): Promise<ButtonDesktop
     return /#(?!000000)[0-9A-F]{6}/.test(colour);
   };
   return {
+    /** A program's environment for this desktop. */
     env,
+    /** True while a bubble is visible. */
     hasBubble: isVisible,
-    async press(button, screenshot) {
+    /** Presses a button of the newest bubble with the mouse. @param screenshot file for a picture of the screen before */
+    async press(button: keyof typeof buttons, screenshot?: string) {
       await eventually("a bubble", async () => isVisible() || undefined);
       const { x, y, width, height } = findBubbles().at(-1) ?? usualBubble;
       if (screenshot !== undefined) execFileSync("import", ["-window", "root", screenshot], { env });

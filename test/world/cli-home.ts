@@ -7,7 +7,7 @@ import picocolors from "picocolors";
 import { beforeEach, onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
-import { type Paths, resolvePaths } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -26,57 +26,40 @@ export interface CliResult {
 }
 
 /** A user's home folder with a `.beckon` in it, both real and private to this test. */
-export interface CliHome {
-  readonly home: string;
-  readonly project: string;
-  readonly paths: Paths;
-  readonly env: NodeJS.ProcessEnv;
-  readonly environment: CliContext["environment"];
-  /** Runs the command line in this process. */
-  run(args: readonly string[], changes?: Partial<CliContext>): Promise<CliResult>;
-  /** Runs the built command line as a separate process. */
-  start(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CliResult>;
-  write(path: string, text: string, mode?: number): string;
-  config(value: object | string): void;
-  /** Writes lines into the journal, in the file of their month. */
-  journal(...lines: readonly (Partial<JournalLine> & Pick<JournalLine, "status">)[]): void;
-  /** Puts a fresh event into the spool. */
-  fresh(id: string, payload?: string, event?: string): void;
-  /** Adds an event to the dead letters, with or without a state. */
-  addDeadLetter(id: string, state?: Partial<RunState>, payload?: string): void;
-  spooled(): string[];
-  remove(): void;
-}
+export type CliHome = ReturnType<typeof createCliHome>;
 
 /** Makes a home, by default among temporary files. */
-export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "beckon-cli-"))): CliHome {
+export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "beckon-cli-"))) {
   const project = join(home, "code", "shop");
   mkdirSync(project, { recursive: true });
   const paths = resolvePaths(join(home, ".beckon"));
   const { PATH, LANG } = process.env;
   const env: NodeJS.ProcessEnv = { PATH, LANG, HOME: home, BECKON_HOME: paths.root };
-  const environment = { home, project, env, platform: process.platform };
+  const environment: CliContext["environment"] = { home, project, env, platform: process.platform };
+  const write = (path: string, text: string, mode = 0o600): string => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode });
+    return path;
+  };
   return {
     home,
     project,
     paths,
     env,
     environment,
-    run: (args, changes) => runHere(args, { paths, environment }, changes),
-    async start(args, extra = {}) {
+    /** Runs the command line in this process. */
+    run: (args: readonly string[], changes?: Partial<CliContext>) => runHere(args, { paths, environment }, changes),
+    /** Runs the built command line as a separate process. */
+    async start(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<CliResult> {
       const options = { cwd: project, env: { ...env, ...extra } };
       const { exitCode, stdout, stderr } = await run(process.execPath, [builtCli, ...args], "", options);
       return { exitCode, stdout, stderr };
     },
-    write: (path, text, mode = 0o600) => {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, text, { mode });
-      return path;
-    },
-    config(value) {
-      this.write(paths.config, typeof value === "string" ? value : JSON.stringify(value));
-    },
-    journal(...lines) {
+    write,
+    config: (value: object | string) =>
+      void write(paths.config, typeof value === "string" ? value : JSON.stringify(value)),
+    /** Writes lines into the journal, in the file of their month. */
+    journal(...lines: readonly (Partial<JournalLine> & Pick<JournalLine, "status">)[]) {
       for (const line of lines) {
         const whole = { at: new Date().toISOString(), id: "event-0001", ...line };
         mkdirSync(paths.journal, { recursive: true, mode: 0o700 });
@@ -84,11 +67,13 @@ export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir(
         writeFileSync(file, `${JSON.stringify(whole)}\n`, { flag: "a", mode: 0o600 });
       }
     },
-    fresh(id, payload = stopped, event = "Stop") {
+    /** Puts a fresh event into the spool. */
+    fresh(id: string, payload = stopped, event = "Stop") {
       makeSpool(paths.spool);
       put(paths.spool, id, encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload)));
     },
-    addDeadLetter(id, state, payload = stopped) {
+    /** Adds an event to the dead letters, with or without a state. */
+    addDeadLetter(id: string, state?: Partial<RunState>, payload = stopped) {
       makeSpool(paths.spool);
       const whole = state && { atMs: 1, freshAtMs: 1, kind: "finished", facts: {}, deliveries: {}, ...state };
       const header = { v: 1 as const, event: "Stop", agent: "droid", ...(whole && { state: whole }) };

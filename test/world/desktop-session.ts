@@ -20,27 +20,13 @@ export interface ShownNotification {
 }
 
 /** A separate desktop: session bus, X server without a screen, notification daemon. */
-export interface DesktopSession {
-  /** A program's environment for this desktop. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Closes the visible notifications. Returns every notification so far, oldest first. */
-  history(): Promise<ShownNotification[]>;
-  /** Counts the visible notifications. */
-  displayed(): Promise<number>;
-  /** Lists the visible notifications, oldest first, without closing them. */
-  onScreen(): Promise<ShownNotification[]>;
-  /** Restarts the notification daemon, whose ids then start over. */
-  restartDaemon(): Promise<void>;
-  /** Writes a PNG of the whole screen. */
-  screenshot(path: string): Promise<void>;
-  stop(): Promise<void>;
-}
+export type DesktopSession = Awaited<ReturnType<typeof startDesktopSession>>;
 
 /**
  * Starts dbus-daemon, Xvfb and dunst for one test.
  * @param dunstrc dunst's configuration; by default notifications stay until they are closed
  */
-export async function startDesktopSession(dunstrc: string = plainDunstrc): Promise<DesktopSession> {
+export async function startDesktopSession(dunstrc: string = plainDunstrc) {
   const bus = await startSessionBus();
   const programs = background();
   const stop = async () => {
@@ -50,7 +36,8 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
   try {
     const screen = ["-screen", "0", "1024x768x24", "-nolisten", "tcp", "-displayfd", "3"];
     const xvfb = programs.start("Xvfb", screen, { env: bus.env, stdio });
-    const env = { ...bus.env, DISPLAY: `:${await lineFrom(xvfb)}` };
+    /** A program's environment for this desktop. */
+    const env: NodeJS.ProcessEnv = { ...bus.env, DISPLAY: `:${await lineFrom(xvfb)}` };
     const config = join(bus.folder, "dunstrc");
     writeFileSync(config, dunstrc + urgencyRules);
     const dunstctl = async (...args: string[]) => (await run("dunstctl", args, { env })).stdout;
@@ -60,23 +47,28 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
       return started;
     };
     let daemon = await startDaemon();
+    /** Restarts the notification daemon, whose ids then start over. */
     const restartDaemon = async () => {
       const ended = once(daemon, "exit");
       daemon.kill();
       await ended;
       daemon = await startDaemon();
     };
+    /** Counts the visible notifications. */
     const displayed = async () => Number(await dunstctl("count", "displayed"));
+    /** Closes the visible notifications. Returns every notification so far, oldest first. */
     const history = async () => {
       await dunstctl("close-all");
       return parseHistory(await dunstctl("history"));
     };
+    /** Lists the visible notifications, oldest first, without closing them. */
     const onScreen = async () => {
       const count = await displayed();
       const shown = (await history()).slice(-count || Number.POSITIVE_INFINITY);
       for (const _ of shown) await dunstctl("history-pop");
       return shown;
     };
+    /** Writes a PNG of the whole screen. */
     const screenshot = async (path: string) => void (await run("import", ["-window", "root", path], { env }));
     return { env, history, displayed, onScreen, restartDaemon, screenshot, stop };
   } catch (error) {
@@ -85,13 +77,11 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
   }
 }
 
-type Bus = Pick<DesktopSession, "env" | "stop"> & { readonly folder: string };
-
 /**
  * Starts an empty session bus. `folder` is the bus's home, which `stop` removes.
  * @param serviceFolder folder with descriptions of services that the bus may start
  */
-export async function startSessionBus(serviceFolder?: string): Promise<Bus> {
+export async function startSessionBus(serviceFolder?: string) {
   const folder = mkdtempSync(join(tmpdir(), "beckon-desktop-"));
   const programs = background();
   const stop = async () => {
@@ -103,7 +93,7 @@ export async function startSessionBus(serviceFolder?: string): Promise<Bus> {
     writeFileSync(join(folder, "bus.conf"), busConfig(join(folder, "socket"), serviceFolder));
     const args = ["--nofork", "--print-address=3", `--config-file=${join(folder, "bus.conf")}`];
     const address = await lineFrom(programs.start("dbus-daemon", args, { env, stdio }));
-    return { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, folder, stop };
+    return { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address } as NodeJS.ProcessEnv, folder, stop };
   } catch (error) {
     await stop();
     throw error;

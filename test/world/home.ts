@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Paths, resolvePaths, spoolFolders } from "../../src/files/paths.ts";
+import { resolvePaths, spoolFolders } from "../../src/files/paths.ts";
 import { readQuietly } from "../../src/files/read-file.ts";
 import { type JournalLine, parseJournal } from "../../src/journal/journal-line.ts";
 
@@ -39,23 +39,7 @@ export interface RunOptions {
 }
 
 /** A real installation of the built toolkit in a separate folder. */
-export interface Home {
-  readonly paths: Paths;
-  readonly env: NodeJS.ProcessEnv;
-  writeConfig(config: object): void;
-  launch(args: readonly string[], input: string | Buffer, options?: RunOptions): Promise<HookResult>;
-  /** Runs a compiled entrypoint, e.g. `stop`. */
-  enter(entrypoint: string, args: readonly string[], input: string | Buffer, options?: RunOptions): Promise<HookResult>;
-  journal(): JournalLine[];
-  /** Files in the spool, as `folder/file`, without the lock. */
-  spooled(): string[];
-  /** Waits for a state of the journal, or fails with its lines. */
-  until(condition: (journal: JournalLine[]) => boolean, timeoutMs?: number): Promise<JournalLine[]>;
-  workerPid(): number | undefined;
-  /** Kills the worker and waits until it is gone. */
-  killWorker(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type Home = ReturnType<typeof homeAt>;
 
 /** Lays out `~/.beckon` as the installer does, by default under a temporary folder. */
 export function createHome(name = "beckon", root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), `${name}-`))): Home {
@@ -84,29 +68,39 @@ function linkFolder(from: string, to: string): void {
  * Describes the installation in a folder.
  * @param userHome home folder of those who run its hooks
  */
-export function homeAt(root: string, userHome: string = root): Home {
+export function homeAt(root: string, userHome: string = root) {
   const paths = resolvePaths(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
-  const env = { ...clean, HOME: userHome, BECKON_HOME: root };
+  const env: NodeJS.ProcessEnv = { ...clean, HOME: userHome, BECKON_HOME: root };
   const within = (options?: RunOptions): RunOptions => ({ ...options, env: { ...env, ...options?.env } });
-  const home: Home = {
-    paths,
-    env,
-    writeConfig: (config) => writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 }),
-    launch: (args, input, options) => run(paths.launcher, args, input, within(options)),
-    enter: (entrypoint, args, input, options) =>
+  const journal = () => readAllJournal(paths.journal);
+  /** Files in the spool, as `folder/file`, without the lock. */
+  const spooled = () => listSpool(paths.spool);
+  return {
+    ...{ paths, env, journal, spooled },
+    writeConfig: (config: object) => writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 }),
+    launch: (args: Args, input: Input, options?: RunOptions) => run(paths.launcher, args, input, within(options)),
+    /** Runs a compiled entrypoint, e.g. `stop`. */
+    enter: (entrypoint: string, args: Args, input: Input, options?: RunOptions) =>
       run(process.execPath, [join(dist, "hooks", `${entrypoint}.cjs`), ...args], input, within(options)),
-    journal: () => readAllJournal(paths.journal),
-    spooled: () => listSpool(paths.spool),
-    until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
-    workerPid: () => {
+    /** Waits for a state of the journal, or fails with its lines. */
+    async until(condition: (journal: JournalLine[]) => boolean, timeoutMs = 15_000): Promise<JournalLine[]> {
+      for (const deadline = Date.now() + timeoutMs; ; await sleep(25)) {
+        const now = journal();
+        if (condition(now)) return now;
+        const lines = now.map((line) => JSON.stringify(line)).join("\n");
+        if (Date.now() > deadline)
+          throw new Error(`not within ${timeoutMs} ms; spool: ${spooled().join(" ")}; journal:\n${lines}`);
+      }
+    },
+    workerPid(): number | undefined {
       const lock = readQuietly(paths.lock); // which an exiting worker removes at any moment
       return lock === undefined ? undefined : Number.parseInt(lock, 10);
     },
+    /** Kills the worker and waits until it is gone. */
     killWorker: () => killHomeWorker(paths.lock),
     remove: () => removeRoot(root),
   };
-  return home;
 }
 
 /** Runs a program with an agent's standard input, and waits until it has ended and closed its streams. */
@@ -141,20 +135,6 @@ export function readToEnd(child: ChildProcess): Promise<Omit<HookResult, "tookMs
 }
 
 export { sleep };
-
-type Condition = (journal: JournalLine[]) => boolean;
-
-async function until(home: Home, condition: Condition, timeoutMs: number): Promise<JournalLine[]> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const journal = home.journal();
-    if (condition(journal)) return journal;
-    const lines = journal.map((line) => JSON.stringify(line)).join("\n");
-    if (Date.now() > deadline)
-      throw new Error(`not within ${timeoutMs} ms; spool: ${home.spooled().join(" ")}; journal:\n${lines}`);
-    await sleep(25);
-  }
-}
 
 /** Lists the files in a spool, as `folder/file`, in order of their names; empty without a spool. */
 export function listSpool(spool: string): string[] {

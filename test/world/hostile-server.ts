@@ -17,17 +17,7 @@ export interface Captured {
   readonly atMs: number;
 }
 
-export interface HostileServer {
-  /** Origin of the server, without a trailing slash. */
-  readonly origin: string;
-  readonly requests: Captured[];
-  /** Connections that are open now. */
-  readonly open: ReadonlySet<Socket>;
-  /** Bytes sent by this server so far, including those in the system's buffers. */
-  sentBytes(): number;
-  /** Refuses connections from now on. */
-  close(): Promise<void>;
-}
+export type HostileServer = Awaited<ReturnType<typeof startHostileServer>>;
 
 const dripMs = 20;
 
@@ -115,7 +105,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
 }
 
 /** A real loopback HTTP server that misbehaves by path; other paths use `*`, or get 404. */
-export async function startHostileServer(paths: Behaviours = {}, port = 0): Promise<HostileServer> {
+export async function startHostileServer(paths: Behaviours = {}, port = 0) {
   const requests: Captured[] = [];
   const open = new Set<Socket>();
   let closedBytes = 0;
@@ -139,12 +129,16 @@ export async function startHostileServer(paths: Behaviours = {}, port = 0): Prom
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
+    /** Origin of the server, without a trailing slash. */
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    open,
+    /** Connections that are open now. */
+    open: open as ReadonlySet<Socket>,
+    /** Bytes sent by this server so far, including those in the system's buffers. */
     sentBytes: () => [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, closedBytes),
+    /** Refuses connections from now on. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const socket of open) socket.destroy();
         server.close(() => resolve());
       }),

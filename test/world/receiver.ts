@@ -6,29 +6,23 @@ export interface Answer {
   readonly body?: string;
 }
 
-export interface Receiver {
-  readonly url: string;
-  /** Every received request, including refused ones. */
-  readonly received: Captured[];
-  /** Requests that were answered with 2xx. */
-  readonly accepted: Captured[];
-  /** Sessions of the accepted events, in order. */
-  sessions(): string[];
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts a real HTTP server that gives the answers of `script` in turn, and then repeats the last; default: 200. */
-export async function startReceiver(script: readonly Answer[] = [{ status: 200 }], port = 0): Promise<Receiver> {
+export async function startReceiver(script: readonly Answer[] = [{ status: 200 }], port = 0) {
   const behave = inTurn(...script.map(({ status, headers, body }) => answer(status, headers, body)));
   const { origin, requests, close } = await startHostileServer({ "*": behave }, port);
   const isAccepted = (_: Captured, at: number) => Number(script[Math.min(at, script.length - 1)]?.status) < 300;
   return {
     url: `${origin}/in`,
+    /** Every received request, including refused ones. */
     received: requests,
+    /** Requests that were answered with 2xx. */
     get accepted() {
       return requests.filter(isAccepted);
     },
-    sessions: () => requests.filter(isAccepted).map(({ body }) => JSON.parse(body).data.sessionId),
+    /** Sessions of the accepted events, in order. */
+    sessions: (): string[] => requests.filter(isAccepted).map(({ body }) => JSON.parse(body).data.sessionId),
     close,
   };
 }

@@ -3,21 +3,13 @@ import { join } from "node:path";
 import { answerCalls, failure, replyTo } from "./session-bus.ts";
 
 /** A session bus with a screen saver. Either the screen is locked, or the user is at the machine. */
-export interface ScreenSaver {
-  /** For `DBUS_SESSION_BUS_ADDRESS`. */
-  readonly address: string;
-  isLocked: boolean;
-  close(): void;
-}
+export type ScreenSaver = Awaited<ReturnType<typeof startScreenSaver>>;
 
 /** Starts a session bus with a screen saver and nothing else, at a socket in `folder`. The screen is locked at first. */
-export async function startScreenSaver(folder: string): Promise<ScreenSaver> {
+export async function startScreenSaver(folder: string) {
   const path = join(folder, "bus");
-  const saver: ScreenSaver = {
-    address: `unix:path=${path}`,
-    isLocked: true,
-    close: () => server.close(),
-  };
+  /** `address` is for `DBUS_SESSION_BUS_ADDRESS`. */
+  const saver = { address: `unix:path=${path}`, isLocked: true, close: () => void server.close() };
   const server = createServer((socket) =>
     answerCalls((call) => {
       if (call.member === "Hello") return replyTo(call, "s", ":1.1");

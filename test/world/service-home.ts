@@ -2,23 +2,14 @@ import { beforeAll, beforeEach } from "vitest";
 import type { CliContext, OutputTerminal } from "../../src/cli/context.ts";
 import { keys } from "../../src/fake-service/access.ts";
 import type { Sizes } from "../../src/fake-service/state.ts";
-import { type CliHome, type CliResult, createCliHome } from "./cli-home.ts";
+import { createCliHome } from "./cli-home.ts";
 import { noonMs } from "./service/client.ts";
-import { type Sandbox, startSandbox } from "./service/server.ts";
+import { startSandbox } from "./service/server.ts";
 
-/** A sandbox of the service, and a home whose environment has its addresses and the owner's key. */
-export interface ServiceHome {
-  readonly sandbox: Sandbox;
-  readonly home: CliHome;
-  readonly env: NodeJS.ProcessEnv;
-  /**
-   * Runs `beckon service …` in this process, at noon of a day in the sandbox's data, without pauses between attempts.
-   */
-  run(line: string | readonly string[], changes?: Partial<CliContext>, env?: NodeJS.ProcessEnv): Promise<CliResult>;
-  close(): Promise<void>;
-}
+type ServiceHome = Awaited<ReturnType<typeof openServiceHome>>;
 
-async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = () => noonMs): Promise<ServiceHome> {
+/** Opens a sandbox of the service, and a home whose environment has its addresses and the owner's key. */
+async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = () => noonMs) {
   const sandbox = await startSandbox({ sizes, now });
   const home = createCliHome();
   const { baseUrl, appUrl } = sandbox;
@@ -27,7 +18,10 @@ async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = (
     sandbox,
     home,
     env,
-    run(line, changes, more = {}) {
+    /**
+     * Runs `beckon service …` in this process, at noon of a day in the sandbox's data, without pauses between attempts.
+     */
+    run(line: string | readonly string[], changes?: Partial<CliContext>, more: NodeJS.ProcessEnv = {}) {
       const args = typeof line === "string" ? line.split(" ") : line;
       const place = { home: home.home, project: home.project, env: { ...env, ...more }, platform: process.platform };
       return home.run(["service", ...args], { environment: place, now, sleep: async () => {}, ...changes });

@@ -36,34 +36,30 @@ export function replyTo({ serial: replySerial }: BusMessage, signature: string, 
 }
 
 /** A desktop that records its notifications. */
-export interface RecordingDesktop {
-  /** Address for `DBUS_SESSION_BUS_ADDRESS`. */
-  readonly address: string;
-  /** Title and body of each notification, in a line. */
-  readonly shown: readonly string[];
-  /** The arguments of each call of `Notify`. */
-  readonly calls: readonly (readonly BusValue[])[];
-  /** Ids of the closed notifications. */
-  readonly closed: readonly number[];
-  /** Name of the service on the bus. A test changes it to restart the service. */
-  name: string | undefined;
-  /** Id of the bus. A test changes it to restart the session. */
-  busId: string;
-  close(): void;
-}
+export type RecordingDesktop = Awaited<ReturnType<typeof startRecordingDesktop>>;
 
 /**
  * Starts a session bus with a notification service on it, at a socket in `folder`.
  * @param knowsIds true to report unknown ids, as some services do
  */
-export async function startRecordingDesktop(folder: string, knowsIds = false): Promise<RecordingDesktop> {
+export async function startRecordingDesktop(folder: string, knowsIds = false) {
+  /** Title and body of each notification, in a line. */
   const shown: string[] = [];
+  /** The arguments of each call of `Notify`. */
   const calls: (readonly BusValue[])[] = [];
+  /** Ids of the closed notifications. */
   const closed: number[] = [];
   const path = join(folder, "bus");
-  const address = `unix:path=${path.replaceAll("-", "%2d")}`;
-  const close = () => void server.close();
-  const desktop: RecordingDesktop = { address, shown, calls, closed, name: ":1.7", busId: "0123abcd", close };
+  const desktop = {
+    /** Address for `DBUS_SESSION_BUS_ADDRESS`. */
+    address: `unix:path=${path.replaceAll("-", "%2d")}`,
+    ...{ shown, calls, closed },
+    /** Name of the service on the bus. A test changes it to restart the service. */
+    name: ":1.7" as string | undefined,
+    /** Id of the bus. A test changes it to restart the session. */
+    busId: "0123abcd",
+    close: () => void server.close(),
+  };
   const answers: Readonly<Record<string, (call: BusMessage) => Buffer>> = {
     GetId: (call) => replyTo(call, "s", desktop.busId),
     GetNameOwner: (call) => (desktop.name === undefined ? failure(call, noOwner) : replyTo(call, "s", desktop.name)),

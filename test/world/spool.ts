@@ -7,18 +7,10 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { freshFolder } from "./fresh-folder.ts";
 import { listSpool } from "./home.ts";
 
-/** A real spool in the test's own folder. */
-export interface TestSpool {
-  readonly root: string;
-  readonly spool: string;
-  /** Writes a file of a given age below the spool. */
-  write(file: string, content?: string | Buffer, modifiedAtMs?: number): void;
-  /** Lists all files, as `folder/file`, in order of their names. */
-  files(): string[];
-  readText(file: string): string;
-}
+export type TestSpool = ReturnType<typeof createSpool>;
 
-export function createSpool(): TestSpool {
+/** Makes a real spool in the test's own folder. */
+export function createSpool() {
   const root = freshFolder();
   const spool = join(root, "spool");
   mkdirSync(spool);
@@ -26,12 +18,14 @@ export function createSpool(): TestSpool {
   return {
     root,
     spool,
-    write(file, content = record(), modifiedAtMs) {
+    /** Writes a file of a given age below the spool. */
+    write(file: string, content: string | Buffer = record(), modifiedAtMs?: number) {
       writeFileSync(join(spool, file), content);
       if (modifiedAtMs !== undefined) utimesSync(join(spool, file), modifiedAtMs / 1000, modifiedAtMs / 1000);
     },
+    /** Lists all files, as `folder/file`, in order of their names. */
     files: () => listSpool(spool),
-    readText: (file) => readFileSync(join(spool, file), "utf8"),
+    readText: (file: string) => readFileSync(join(spool, file), "utf8"),
   };
 }
 

@@ -4,32 +4,27 @@ import { beforeEach } from "vitest";
 import type { ExecPort } from "../../src/core/ports.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
-export interface StubPrograms {
-  readonly folder: string;
-  /** Environment whose PATH holds only the stubs. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Adds a shell script; it must call other programs by their absolute paths. */
-  add(name: string, script: string): string;
-  /** Reads the arguments of the last call of a stub that starts with `recordArgs`; undefined before the first call. */
-  readArgs(name: string): string[] | undefined;
-}
+export type StubPrograms = ReturnType<typeof stubPrograms>;
 
 /** Shell command that records the arguments for `readArgs`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
 /** Makes a folder for stub programs, the only folder on PATH. It is removed after the requesting test. */
-export function stubPrograms(): StubPrograms {
+export function stubPrograms() {
   const folder = freshFolder();
   return {
     folder,
-    env: { PATH: folder, HOME: folder },
-    add(name, script) {
+    /** Environment whose PATH holds only the stubs. */
+    env: { PATH: folder, HOME: folder } as NodeJS.ProcessEnv,
+    /** Adds a shell script; it must call other programs by their absolute paths. */
+    add(name: string, script: string) {
       const path = join(folder, name);
       writeFileSync(path, `#!/bin/sh\n${script}\n`);
       chmodSync(path, 0o755);
       return path;
     },
-    readArgs(name) {
+    /** Reads the arguments of the last call of a stub that starts with `recordArgs`; undefined before the first call. */
+    readArgs(name: string) {
       const path = join(folder, `${name}.args`);
       return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
     },

@@ -1,42 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fs, { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Paths, resolvePaths } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
-import { dist, type HookResult, repository, run } from "./home.ts";
+import { dist, repository, run } from "./home.ts";
 
 /** A real user of this machine, with a home folder and beckon installed in it. */
-export interface User {
-  readonly uid: number;
-  readonly home: string;
-  readonly paths: Paths;
-  /** Runs a program as this user; its working directory is the home folder. */
-  run(file: string, args: readonly string[], input?: string, env?: NodeJS.ProcessEnv): Promise<HookResult>;
-  /** Runs the command line as this user. */
-  beckon(...args: readonly string[]): Promise<HookResult>;
-  /** Writes a file as this user; missing folders are made. */
-  write(path: string, text: string, mode?: number): string;
-  /** Returns the texts of the journal's lines, from all files. */
-  journal(): string;
-}
+export type User = ReturnType<typeof layOut>;
 
-/** Two ordinary users of this machine. Needs root. */
-export interface TwoUsers {
-  /** Gives both a new home that holds only a fresh installation. */
-  renew(): { readonly alice: User; readonly bob: User };
-  /** Path of a Node that every user may run. */
-  readonly node: string;
-  /** Folder of the built package, readable by everybody. */
-  readonly package: string;
-  /** Removes users and homes. */
-  remove(): void;
-}
+export type TwoUsers = ReturnType<typeof createUsers>;
 
 /**
- * Makes two users with `useradd`. Their homes are not below the tests' private TMPDIR, which these users could not
+ * Makes two ordinary users of this machine with `useradd`. Needs root. Their homes are not below the tests' private TMPDIR, which these users could not
  * enter.
  */
-export function createUsers(): TwoUsers {
+export function createUsers() {
   const base = fs.mkdtempSync("/tmp/beckon-users-");
   chmodSync(base, 0o755);
   const packageRoot = join(base, "package");
@@ -58,8 +36,13 @@ export function createUsers(): TwoUsers {
     return layOut(Number(execFileSync("id", ["-u", login])), home, node, packageRoot);
   };
   return {
-    ...{ node, package: packageRoot },
+    /** Path of a Node that every user may run. */
+    node,
+    /** Folder of the built package, readable by everybody. */
+    package: packageRoot,
+    /** Gives both a new home that holds only a fresh installation. */
     renew: () => ({ alice: renew(alice), bob: renew(bob) }),
+    /** Removes users and homes. */
     remove() {
       for (const login of [alice, bob]) {
         removeHome(login);
@@ -70,7 +53,7 @@ export function createUsers(): TwoUsers {
   };
 }
 
-function layOut(uid: number, home: string, node: string, packageRoot: string): User {
+function layOut(uid: number, home: string, node: string, packageRoot: string) {
   const paths = resolvePaths(join(home, ".beckon"));
   mkdirSync(home, { mode: 0o755 });
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
@@ -81,26 +64,27 @@ function layOut(uid: number, home: string, node: string, packageRoot: string): U
   chmodSync(paths.root, 0o700);
   const own = (path: string) => execFileSync("chown", ["-R", `${uid}:${uid}`, path]);
   own(home);
-  const user: User = {
-    uid,
-    home,
-    paths,
-    run: (file, args, input = "", env = {}) =>
-      run(file, args, input, { uid, cwd: home, env: { PATH: "/usr/bin:/bin", HOME: home, ...env } }),
-    beckon: (...args) => user.run(node, [join(packageRoot, "dist", "cli.js"), ...args]),
-    write(path, text, mode = 0o600) {
+  /** Runs a program as this user; its working directory is the home folder. */
+  const runAs = (file: string, args: readonly string[], input = "", env: NodeJS.ProcessEnv = {}) =>
+    run(file, args, input, { uid, cwd: home, env: { PATH: "/usr/bin:/bin", HOME: home, ...env } });
+  return {
+    ...{ uid, home, paths, run: runAs },
+    /** Runs the command line as this user. */
+    beckon: (...args: readonly string[]) => runAs(node, [join(packageRoot, "dist", "cli.js"), ...args]),
+    /** Writes a file as this user; missing folders are made. */
+    write(path: string, text: string, mode = 0o600) {
       writeFileSync(path, text);
       chmodSync(path, mode);
       own(path);
       return path;
     },
+    /** Returns the texts of the journal's lines, from all files. */
     journal: () =>
       readdirIfAny(paths.journal)
         .filter((file) => file.endsWith(".jsonl"))
         .map((file) => fs.readFileSync(join(paths.journal, file), "utf8"))
         .join(""),
   };
-  return user;
 }
 
 /** Lists the files of another user in a folder, including the folder itself. */

@@ -1,53 +1,40 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { type Home, type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../world/home.ts";
+import { type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../world/home.ts";
 import type { Root } from "../roots.ts";
 
 /** The machine under test: a root, or Windows under Wine. */
-export interface Machine {
-  /** Root; undefined on Windows. */
-  readonly root: Root | undefined;
-  readonly userHome: string;
-  /** The installation. */
-  readonly home: Home;
-  /** The command line that `install` wrote for an event of Claude Code. */
-  command(event: string): string;
-  /** Fires an event as Claude Code does: its shell runs the installed command line. */
-  fire(event: string, input: string | Buffer, options?: RunOptions): Promise<HookResult>;
-  /** Runs a command line in the shell of the platform, as agents do. */
-  runLine(line: string, input: string | Buffer, options?: RunOptions): Promise<HookResult>;
-  /** Runs `beckon`. */
-  beckon(...args: readonly string[]): Promise<HookResult>;
-  /** Empties spool, journal and state, ends the worker, and writes a configuration. */
-  startAfresh(config: object): Promise<void>;
-}
+export type Machine = ReturnType<typeof createMachine>;
 
 /** Claude Code's settings, below the home folder. */
 export const claudeSettings = join(".claude", "settings.json");
 
-export function createMachine(root: Root | undefined): Machine {
+/** @param root undefined on Windows */
+export function createMachine(root: Root | undefined) {
   const userHome = homedir();
+  /** The installation. */
   const home = homeAt(join(userHome, ".beckon"), userHome);
   const { BECKON_HOME: _, ...inherited } = home.env;
   const env = { ...inherited, PATH: withNode(process.env["PATH"] ?? "") };
+  /** The command line that `install` wrote for an event of Claude Code. */
   const command = (event: string): string => {
     const settings = JSON.parse(readFileSync(join(userHome, claudeSettings), "utf8"));
     return settings.hooks[event][0].hooks[0].command;
   };
-  const runLine: Machine["runLine"] = (line, input, options) => {
+  /** Runs a command line in the shell of the platform, as agents do. */
+  const runLine = (line: string, input: string | Buffer, options?: RunOptions): Promise<HookResult> => {
     const [file, ...args] = shellFor(line);
     return run(file, args, input, { ...options, env: { ...env, ...options?.env }, isVerbatim: true });
   };
   return {
-    root,
-    userHome,
-    home,
-    command,
-    runLine,
-    fire: (event, input, options) => runLine(command(event), input, options),
-    beckon: (...args) => run(process.execPath, [join(repository, "dist", "cli.js"), ...args], "", { env }),
-    async startAfresh(config) {
+    ...{ root, userHome, home, command, runLine },
+    /** Fires an event as Claude Code does: its shell runs the installed command line. */
+    fire: (event: string, input: string | Buffer, options?: RunOptions) => runLine(command(event), input, options),
+    beckon: (...args: readonly string[]) =>
+      run(process.execPath, [join(repository, "dist", "cli.js"), ...args], "", { env }),
+    /** Empties spool, journal and state, ends the worker, and writes a configuration. */
+    async startAfresh(config: object) {
       await home.killWorker();
       await sleep(50);
       for (const folder of ["tmp", "new", "cur", "dead"]) empty(join(home.paths.spool, folder));

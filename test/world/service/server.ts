@@ -1,5 +1,5 @@
 import { answer, listen, type Received } from "../../../src/fake-service/fake-service.ts";
-import { defaultSizes, makeState, type Sizes, type State } from "../../../src/fake-service/state.ts";
+import { defaultSizes, makeState, type Sizes } from "../../../src/fake-service/state.ts";
 import type { Endpoint } from "../../../src/service/endpoint.ts";
 
 /** A received request. */
@@ -13,15 +13,7 @@ export interface Seen {
   readonly status: number;
 }
 
-export interface Sandbox {
-  /** Address that the document calls `{base_url}`. `{app_url}` is another server, so that a mix-up is a 404. */
-  readonly baseUrl: string;
-  readonly appUrl: string;
-  /** Requests, oldest first. */
-  readonly seen: Seen[];
-  readonly state: State;
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 export interface SandboxOptions {
   readonly sizes?: Partial<Sizes>;
@@ -32,7 +24,7 @@ export interface SandboxOptions {
 }
 
 /** Starts the documented service on this machine, always with the same data. */
-export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: SandboxOptions = {}) {
   const state = makeState({ ...defaultSizes, ...sizes });
   const seen: Seen[] = [];
   let requests = 0;
@@ -48,5 +40,12 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   const close = async (): Promise<void> => {
     await Promise.all([api.close(), app.close()]);
   };
-  return { baseUrl: api.url, appUrl: app.url, seen, state, close };
+  return {
+    /** Address that the document calls `{base_url}`. `{app_url}` is another server, so that a mix-up is a 404. */
+    baseUrl: api.url,
+    appUrl: app.url,
+    /** Requests, oldest first. */
+    seen,
+    ...{ state, close },
+  };
 }
