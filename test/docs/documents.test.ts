@@ -32,15 +32,11 @@ describe("documents", () => {
   const ofRepository = "README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md".split(" ");
   const documents = [...ofRepository, ...pages.map((page) => `docs/${page}`)];
 
-  interface Link {
-    readonly from: string;
-    /** Path relative to the repository; empty for a link within the page. */
-    readonly to: string;
-    readonly anchor?: string | undefined;
-  }
-
-  /** Finds the links and pictures of a page that lead to other files or parts of the repository. */
-  function findLinks(from: string): Link[] {
+  /**
+   * Finds the links and pictures of a page that lead to other files or parts of the repository. `to` is relative to the
+   * repository.
+   */
+  function findLinks(from: string) {
     const text = withoutCode(readText(from));
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)];
     return targets
@@ -187,13 +183,8 @@ describe("devcontainer", () => {
 describe("examples", () => {
   const pages = ["README.md", ...readdirSync(join(repository, "docs")).map((file) => `docs/${file}`)];
 
-  interface Example {
-    readonly page: string;
-    readonly text: string;
-  }
-
   /** Collects the fenced examples of a language in all pages. */
-  function examplesIn(language: string): Example[] {
+  function examplesIn(language: string) {
     const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
     return pages
       .filter((page) => page.endsWith(".md"))

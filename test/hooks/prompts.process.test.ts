@@ -6,13 +6,6 @@ import { type Home, repository } from "../world/home.ts";
 
 const folder = join(repository, "test", "fixtures", "payloads");
 
-interface Sample {
-  readonly agent: string;
-  readonly nativeEvent: string;
-  /** Payload whose typed text ends with a marker. */
-  readonly payload: Record<string, unknown>;
-}
-
 const marker = "zebra-crossing";
 
 /** Typed texts, some of which agents use as the session title. */
@@ -23,11 +16,11 @@ function marked(value: unknown): unknown {
   return Array.isArray(value) ? value.map((part) => ({ ...part, text: `${part.text} ${marker}` })) : value;
 }
 
-/** Payloads of all captured prompts, grouped by agent and version folder. */
+/** Payloads of all captured prompts, grouped by agent and version folder. Their typed texts end with the marker. */
 const samples = readdirSync(folder).flatMap((version) =>
   readdirSync(join(folder, version))
     .filter((file) => /^(UserPromptSubmit|BeforeAgent)\b/.test(file))
-    .map((file): Sample => {
+    .map((file) => {
       const payload = JSON.parse(readFileSync(join(folder, version, file), "utf8")) as Record<string, unknown>;
       for (const name of typed) if (name in payload) payload[name] = marked(payload[name]);
       return { agent: version.replace(/-[\d.]+$/, ""), nativeEvent: file.split(/[-.]/)[0] ?? "", payload };

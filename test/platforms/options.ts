@@ -4,22 +4,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /** Options of a run. */
-export interface Options {
-  /** Names of platforms; undefined for all platforms. */
-  readonly platforms: readonly string[] | undefined;
-  /** Regular expression for names of checks; empty for all checks. */
-  readonly checks: string;
-  readonly list: boolean;
-  /** Rewrites the fixtures with the calls of the systems' programs. */
-  readonly update: boolean;
-  /** Absolute path of the bash of the `macos` root; undefined for Debian's. */
-  readonly bash: string | undefined;
-  /** Folder for all files; a temporary folder unless it is named. */
-  readonly folder: string;
-  readonly keeps: boolean;
-  /** Number of platforms that run at the same time. */
-  readonly jobs: number;
-}
+export type Options = ReturnType<typeof parseOptions>;
 
 /** Platforms that run by default: one of each kind. */
 const byDefault = ["debian", "alpine", "macos", "windows"];
@@ -37,7 +22,7 @@ export const usage = `npm run test:platforms -- [options]
   --list            list the platforms and run nothing; + marks those that would not run`;
 
 /** Parses the command line. Fails with a description of the mistake. */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -52,13 +37,12 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   return {
+    ...{ checks: values.checks, list: values.list, update: values.update, keeps: values.keep !== undefined },
+    /** Names of platforms; undefined for all platforms. */
     platforms: values.platforms?.split(",") ?? (values.all ? undefined : byDefault),
-    checks: values.checks,
-    list: values.list,
-    update: values.update,
     bash: values.bash && resolve(values.bash),
+    /** Folder for all files; a temporary folder unless it is named. */
     folder: values.keep ? resolve(values.keep) : mkdtempSync(`${tmpdir()}/beckon-platforms-`),
-    keeps: values.keep !== undefined,
     jobs: Math.max(1, Number(values.jobs) || 1),
   };
 }

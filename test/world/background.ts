@@ -2,23 +2,22 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
+type Streams = { readonly env: NodeJS.ProcessEnv; readonly stdio?: StdioOptions };
+
 /** Background programs of a test that are stopped together. */
-export interface Background {
-  start(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; stdio?: StdioOptions }): ChildProcess;
-  /** Ends all programs, the last started first, by `signal` or else SIGTERM, and waits until they are gone. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
-}
+export type Background = ReturnType<typeof background>;
 
 /** Starts programs so that the kernel ends them if this process dies in any way. */
-export function background(): Background {
+export function background() {
   const children: ChildProcess[] = [];
   return {
-    start(file, args, { env, stdio = "ignore" }) {
+    start(file: string, args: readonly string[], { env, stdio = "ignore" }: Streams): ChildProcess {
       const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", file, ...args], { env, stdio });
       children.push(child);
       return child;
     },
-    async stop(signal = "SIGTERM") {
+    /** Ends all programs, the last started first, and waits until they are gone. */
+    async stop(signal: NodeJS.Signals = "SIGTERM") {
       for (const child of children.splice(0).reverse()) await end(child, signal);
     },
   };

@@ -12,18 +12,14 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
-import { dist, listSpool, run } from "./home.ts";
+import { dist, type HookResult, listSpool, run } from "./home.ts";
 import { answer, silence, startHostileServer } from "./hostile-server.ts";
 import { listen } from "./listen.ts";
 
 export const builtCli = join(dist, "cli.js");
 const stopped = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}';
 
-export interface CliResult {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type CliResult = Pick<HookResult, "exitCode" | "stdout" | "stderr">;
 
 /** A user's home folder with a `.beckon` in it, both real and private to this test. */
 export type CliHome = ReturnType<typeof createCliHome>;

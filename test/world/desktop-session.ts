@@ -9,15 +9,7 @@ import { background, eventually } from "./background.ts";
 
 const run = promisify(execFile);
 
-export interface ShownNotification {
-  readonly summary: string;
-  /** Visible text. */
-  readonly body: string;
-  readonly urgency: string;
-  readonly appname: string;
-  /** Name of the icon's file. */
-  readonly icon: string;
-}
+export type ShownNotification = ReturnType<typeof parseHistory>[number];
 
 /** A separate desktop: session bus, X server without a screen, notification daemon. */
 export type DesktopSession = Awaited<ReturnType<typeof startDesktopSession>>;
@@ -143,14 +135,16 @@ const urgencyRules = ["low", "normal", "critical"]
 
 type Entry = Record<"summary" | "body" | "category" | "appname" | "icon_path", { readonly data: string }>;
 
-function parseHistory(json: string): ShownNotification[] {
+function parseHistory(json: string) {
   const { data } = JSON.parse(json) as { data: [Entry[]] };
   return data[0]
     .map(({ summary, body, category, appname, icon_path }) => ({
       summary: summary.data,
+      /** Visible text. */
       body: readMarkup(body.data),
       urgency: category.data,
       appname: appname.data,
+      /** Name of the icon's file. */
       icon: basename(icon_path.data),
     }))
     .reverse();

@@ -1,27 +1,10 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** One run of a command, with its wall time. */
-export interface MeteredRun {
-  /** Start, in fractional Unix milliseconds. */
-  readonly beganAtMs: number;
-  readonly wallMs: number;
-}
-
-/** Times of a command's runs, without the first run. */
-export interface Metered {
-  /** Mean processor time. */
-  readonly cpuMs: number;
-  /** Wall time, run by run. */
-  readonly wallsMs: readonly number[];
-}
-
 /** Measures the runs of a command. */
-export interface Meter {
-  /** Runs it once. */
-  run(): Promise<MeteredRun>;
-  stop(): Metered;
-}
+export type Meter = ReturnType<typeof createMeter>;
+/** Times of a command's runs, without the first run. */
+export type Metered = ReturnType<Meter["stop"]>;
 
 /**
  * Program that starts the command. Node would first copy its own memory, which is a hundred times larger and on some
@@ -42,12 +25,13 @@ done`;
  * @param bash bash 5 or newer
  * @param input file whose text, 64 KiB at most, is the command's standard input; read again for each run
  */
-export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv): Meter {
+export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv) {
   const all = { ...env, INPUT: input, LC_ALL: "C" };
   const child = spawn(bash, ["-c", script, "bash", ...command], { env: all, stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const runs: { readonly wallMs: number; readonly cpuSoFarMs: number }[] = [];
   return {
+    /** Runs it once. Returns its start, in fractional Unix milliseconds, and its wall time. */
     async run() {
       child.stdin.write("\n");
       const [clock, , used] = [await lines.next(), await lines.next(), await lines.next()];
@@ -57,6 +41,7 @@ export function createMeter(bash: string, command: readonly string[], input: str
       runs.push({ ...run, cpuSoFarMs: parseTimesMs(String(used.value)) });
       return run;
     },
+    /** Returns the mean processor time, and the wall times run by run. */
     stop() {
       child.kill();
       const [first, ...others] = runs;

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Behaviour, Captured, HostileServer } from "./hostile-server.ts";
-import { answer, answerJson, startHostileServer } from "./hostile-server.ts";
+import { answer, answerJson, type Behaviour, type Captured, startHostileServer } from "./hostile-server.ts";
 
 /** A user of Telegram. */
 export interface TelegramUser {
@@ -209,13 +208,10 @@ export class TelegramBot {
 }
 
 /** A Bot API server on loopback, with its bots by token. */
-export interface TelegramBotApi extends Pick<HostileServer, "origin" | "requests" | "open" | "close"> {
-  /** Bodies of the requests for a method. */
-  bodies(method: string): Payload[];
-}
+export type TelegramBotApi = Awaited<ReturnType<typeof startTelegramBotApi>>;
 
 /** Starts a Bot API server that follows the documented rules. https://core.telegram.org/bots/api */
-export async function startTelegramBotApi(bots: readonly TelegramBot[], port = 0): Promise<TelegramBotApi> {
+export async function startTelegramBotApi(bots: readonly TelegramBot[], port = 0) {
   const handle: Behaviour = (request, response) => {
     const { path, body } = server.requests.at(-1) as Captured;
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
@@ -225,7 +221,9 @@ export async function startTelegramBotApi(bots: readonly TelegramBot[], port = 0
   };
   const server = await startHostileServer({ "*": handle }, port);
   const listRequests = (method: string) => server.requests.filter(({ path }) => path.endsWith(`/${method}`));
-  return { ...server, bodies: (method) => listRequests(method).map(({ body }) => JSON.parse(body)) };
+  /** Bodies of the requests for a method. */
+  const bodies = (method: string): Payload[] => listRequests(method).map(({ body }) => JSON.parse(body));
+  return { ...server, bodies };
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1_000);
