@@ -66,8 +66,9 @@ export class AnswerMessages {
   /** Lists the buttons that a notifier may offer for a request, because the user permits it and all is shown. */
   #limit(ask: HeldAsk, notifier: string) {
     const { answers, notifiers } = this.#asks.context.config;
-    const { maxChars = Number.POSITIVE_INFINITY } = notifiers.get(notifier)?.notifier.lifecycle?.answers ?? {};
-    const isCut = ask.denyOnly === undefined && ask.lines.join("\n").length > maxChars;
+    const { maxChars = Number.POSITIVE_INFINITY, maxFormChars = maxChars } =
+      notifiers.get(notifier)?.notifier.lifecycle?.answers ?? {};
+    const isCut = ask.denyOnly === undefined && ask.lines.join("\n").length > (ask.form ? maxFormChars : maxChars);
     const may = listChoices(answers, notifier);
     const all = listButtons(ask);
     const isCrowded = all.length > maxButtons;

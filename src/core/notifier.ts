@@ -187,6 +187,8 @@ export interface ReactionsRule<Settings> {
 export interface AnswersRule<Settings> {
   /** Longest request that a message shows whole, in UTF-16 units. Longer requests can only be denied. */
   readonly maxChars?: number;
+  /** Longest form that is shown whole, in UTF-16 units, if messages can show it in parts; default: `maxChars`. */
+  readonly maxFormChars?: number;
   /**
    * Loads the reader of pressed buttons. A notifier with a reader identifies the people who press, and accepts only
    * those that the user lists. Absent if buttons call `AnswerOffer.press`.

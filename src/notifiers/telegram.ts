@@ -44,8 +44,10 @@ type Settings = z.output<typeof settingsSchema>;
 const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
 
-/** Maximum length of a request that is shown, in UTF-16 units. A longer request is cut. */
+/** Maximum length of a request in one message, in UTF-16 units. A longer request is cut. */
 const maxRequestChars = 3_000;
+/** Maximum length of a form, in UTF-16 units, which is shown in several messages. */
+const maxFormChars = 15_000;
 /** Maximum length of a body above the line that says how a request ended, in UTF-16 units. */
 const maxEndedChars = 3_500;
 
@@ -69,6 +71,21 @@ function formatText({ message: { title, body }, isFallback, offer, outcome }: No
   const shown = outcome === undefined ? [body] : [cut(body, maxEndedChars, "utf16", inert), outcome];
   const text = [head, ...shown.filter((part) => part !== "").map(inert)].join("\n");
   return { text, entities: isFallback ? undefined : [bold], link_preview_options };
+}
+
+/** Splits the text of a request that may be allowed into parts that each fit into a message, between lines if possible. */
+function splitRequest({ offer, isFallback }: NotifierCall<Settings>): string[] {
+  const parts: string[] = [];
+  const isAllowed = !isFallback && offer?.choices.some(({ choice }) => choice === "allow") === true;
+  let rest = isAllowed ? offer.lines.join("\n") : "";
+  while (rest.length > maxRequestChars) {
+    const newline = rest.lastIndexOf("\n", maxRequestChars);
+    const whole = rest.slice(0, maxRequestChars).isWellFormed() ? maxRequestChars : maxRequestChars - 1;
+    const end = newline > 0 ? newline : whole;
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(newline > 0 ? end + 1 : end);
+  }
+  return [...parts, rest];
 }
 
 const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
@@ -106,6 +123,24 @@ function edit(newButtons: (call: NotifierCall<Settings>) => object | undefined):
   };
 }
 
+function showPart(call: NotifierCall<Settings>, part: string, remarks: readonly string[]): NotifierCall<Settings> {
+  return { ...call, ...(call.offer && { offer: { ...call.offer, lines: [part], remarks } }) };
+}
+
+/** Builds the request that sends a message. One that another message follows is silent and has no buttons. */
+function buildSend(call: NotifierCall<Settings>, isFollowed: boolean) {
+  const { settings, message } = call;
+  const { chatId, threadId } = settings;
+  const payload = {
+    chat_id: chatId,
+    message_thread_id: threadId === undefined ? undefined : Number(threadId),
+    ...formatText(call),
+    disable_notification: isFollowed || urgency[message.kind] === "silent",
+    reply_markup: isFollowed ? undefined : buildButtons(call),
+  };
+  return { url: methodUrl(settings, "sendMessage"), body: JSON.stringify(payload) };
+}
+
 /** Interval for reading presses of the button, 5 s. A pressed button shows a spinner until then. */
 const updatesPollMs = 5_000;
 
@@ -126,22 +161,19 @@ export const telegram = defineHttpNotifier({
     buttons: ["seen"],
     answers: {
       maxChars: maxRequestChars,
+      maxFormChars,
       reader: async () => (await import("./shared/telegram/answer-presses.ts")).answerPresses,
     },
     reactions: { everyMs: updatesPollMs, isOn: ({ button }) => button, find: findSeen },
   },
   urgency,
+  requestsBefore: (call) =>
+    splitRequest(call)
+      .slice(0, -1)
+      .map((part) => buildSend(showPart(call, part, []), true)),
   request(call) {
-    const { settings, message } = call;
-    const { chatId, threadId } = settings;
-    const payload = {
-      chat_id: chatId,
-      message_thread_id: threadId === undefined ? undefined : Number(threadId),
-      ...formatText(call),
-      disable_notification: urgency[message.kind] === "silent",
-      reply_markup: buildButtons(call),
-    };
-    return { url: methodUrl(settings, "sendMessage"), body: JSON.stringify(payload) };
+    const parts = splitRequest(call);
+    return buildSend(parts.length > 1 ? showPart(call, parts.at(-1) ?? "", call.offer?.remarks ?? []) : call, false);
   },
   receipt(reply, { offer }) {
     const json = parseReply(reply);

@@ -126,8 +126,9 @@ export class KeeperWorld {
     this.#count += 1;
     const id = `ask-${this.#count}`;
     const payload = Buffer.from(askedPayload({ tool: "Bash", input: { command: "npm test" }, ...call }));
+    const isForm = ["AskUserQuestion", "ExitPlanMode"].includes(call.tool ?? "") ? { form: true as const } : {};
     const record = {
-      header: { v: 1, event: "PermissionRequest", agent, ask: seconds, hook, processes: [absentPid] },
+      header: { v: 1, event: "PermissionRequest", agent, ask: seconds, hook, processes: [absentPid], ...isForm },
       payload,
       end,
     } as const;

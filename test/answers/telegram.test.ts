@@ -105,6 +105,66 @@ describe("a message", () => {
   });
 });
 
+describe("a form", () => {
+  const questions = (...all: object[]) => ({ tool: "AskUserQuestion", input: { questions: all } });
+  const option = (label: string) => ({ label });
+  const colour = { question: "Which colour?", options: [option("Red"), option("Blue @all")] };
+  const sizes = { question: "Which sizes?", multiSelect: true, options: [option("S"), option("L")] };
+  const decision = (id: string) => JSON.parse(world.take(id) ?? "{}");
+  const data = (message: TelegramMessage, label: string) =>
+    message.reply_markup?.inline_keyboard.flat().find(({ text }) => text === label)?.callback_data ?? label;
+
+  test("with one question is answered with one press, which the message then shows", async () => {
+    const id = await world.ask(questions(colour));
+    const message = await world.send(id);
+    expect(labels(message)).toEqual(["1 Red", "2 Blue @all", "Deny"]);
+    await world.pressData(message, data(message, "2 Blue @all"));
+    expect(decision(id)).toMatchObject({ behavior: "allow", picks: [2] });
+    await expect.poll(() => current(message).text).toMatch(/\nBlue @.?all · Ann \(4242\) · me · /);
+    expect(labels(current(message))).toEqual([]);
+  });
+
+  test("with several questions is answered with several presses, and then sent", async () => {
+    const id = await world.ask(questions(colour, sizes));
+    const message = await world.send(id);
+    expect(labels(message)).toEqual(["1 Red", "2 Blue @all", "3 S", "4 L", "Deny", "OK"]);
+    for (const label of ["OK", "1 Red", "3 S", "4 L", "3 S"]) await world.pressData(message, data(message, label));
+    expect(world.take(id)).toBeUndefined();
+    expect(world.refusals()).toEqual(["it does not answer every question as offered"]);
+    await world.pressData(message, data(message, "OK"));
+    expect(decision(id)).toMatchObject({ behavior: "allow", picks: [1, 4] });
+  });
+
+  test("takes no option that was not offered, and no token of another one", async () => {
+    const id = await world.ask(questions(colour));
+    const message = await world.send(id);
+    const [, reference, , token] = data(message, "1 Red").split(":");
+    for (const pick of ["2", "3", "0", "allow", "deny"])
+      await world.pressData(message, ["answer", reference, pick, token].join(":"));
+    expect(world.take(id)).toBeUndefined();
+    expect(new Set(world.refusals())).toEqual(new Set(["the button is unknown or no longer valid"]));
+  });
+
+  test("with too many options for buttons can only be denied there", async () => {
+    const many = { question: "Which?", options: Array.from({ length: 8 }, (_, at) => option(`o${at}`)) };
+    const message = await world.sendUnread(await world.ask(questions(many)));
+    expect(labels(message)).toEqual(["Deny"]);
+    expect(message.text).toContain("It can only be denied here: it has too many options.");
+  });
+
+  test("with a long plan is shown whole, in several messages, the last one with buttons", async () => {
+    const plan = Array.from({ length: 300 }, (_, at) => `${at + 1}. Move file ${at} to the new folder`).join("\n");
+    const id = await world.ask({ tool: "ExitPlanMode", input: { plan } });
+    const message = await world.send(id);
+    const sent = [...world.bot.messages.values()];
+    expect(sent.length).toBeGreaterThan(3);
+    expect(sent.map(shownRequest).join("\n")).toBe(plan);
+    expect(sent.map(labels)).toEqual([...sent.slice(1).map(() => []), ["Deny", "Allow"]]);
+    await world.press(message, "allow");
+    expect(decision(id)).toMatchObject({ behavior: "allow" });
+  });
+});
+
 describe("buttons are read", () => {
   test("by one long poll, only while a request is open, and everything is confirmed afterwards", async () => {
     const id = await world.ask();

@@ -34,6 +34,8 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
     Pick<ReplyRules, "classifyReply" | "hints">,
     Partial<Pick<Notifier<Name, Schema>, "budgetMs" | "send">> {
   request(call: NotifierCall<z.output<Schema>>): OutgoingRequest;
+  /** Builds the requests to send before `request`, for a text in several messages. */
+  requestsBefore?(call: NotifierCall<z.output<Schema>>): readonly OutgoingRequest[];
   /** Reads the receipt for later changes from the reply. Undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, call: NotifierCall<z.output<Schema>>): Receipt | undefined;
   /** Rule for updating a message. An updated message keeps its receipt. */
@@ -75,7 +77,9 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     async send(call) {
       const prepared = prepare(call);
       if (parts.send) return await parts.send(prepared);
-      const reply = await prepared.ports.http.post({ ...parts.request(prepared), signal: call.signal });
+      const { post } = prepared.ports.http;
+      for (const before of parts.requestsBefore?.(prepared) ?? []) await post({ ...before, signal: call.signal });
+      const reply = await post({ ...parts.request(prepared), signal: call.signal });
       return parts.receipt?.(reply, prepared);
     },
     ...(update && { update: (call) => postAll(update, call, prepare(call)) }),
