@@ -24,9 +24,9 @@ function payloadWith(changes: object): object {
   return { session_id: "s1", cwd, permission_mode: "default", ...call, ...changes };
 }
 
-function judge(payload: Buffer | object, own: Partial<AnswerSettings> | null = {}, end = 0) {
+function judge(payload: Buffer | object, own: Partial<AnswerSettings> | null = {}, end = 0, more: object = {}) {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
-  const record = { header, payload: bytes, end };
+  const record = { header: { ...header, ...more }, payload: bytes, end };
   return judgeRequest(record, parse(record, "e1", 0), own === null ? undefined : { ...settings, ...own });
 }
 
@@ -241,4 +241,42 @@ test("text in a Latin or East Asian script may be allowed", () => {
   expect(texts.map((text) => (bash(text) as { readonly choices: unknown }).choices)).toEqual(
     texts.map(() => ["deny", "allow"]),
   );
+});
+
+const judgePlan = (input: object) =>
+  judge(payloadWith({ tool_name: "ExitPlanMode", tool_input: input }), {}, 0, { form: true });
+
+test.each([
+  ["ordinary", { plan: "# Move it\n\n- from `a` → `b` ✓\n- sudo terraform apply, then edit ~/.bashrc" }, undefined],
+  ["as long as can be shown", { plan: "- step\n".repeat(390) }, undefined],
+  ["with a file of its own", { plan: "# Move", planFilePath: "/home/dev/.claude/plans/a.md" }, undefined],
+  ["too long", { plan: "- step\n".repeat(410) }, /too long/],
+  ["too wide", { plan: "word ".repeat(3_300) }, /too long/],
+  ["with a right-to-left mark", { plan: "# Move \u202e it" }, /invisible/],
+  ["with a control character", { plan: "# Move \u001b[8m it" }, /invisible/],
+  ["with a hidden end", { plan: `# Move${" ".repeat(60)}and delete` }, /empty space/],
+  ["with a secret", { plan: "Use ghp_0123456789abcdefghijABCDEFGHIJ012345" }, /secret/],
+  ["with permissions", { plan: "# Move", allowedPrompts: [{ tool: "Bash", prompt: "run tests" }] }, /permissions/],
+])("a plan that is %s can be approved only if it is shown whole and plain", (_, input, denyOnly) => {
+  const judged = judgePlan(input);
+  if (denyOnly) expect(judged).toMatchObject({ choices: ["deny"], denyOnly: expect.stringMatching(denyOnly) });
+  else
+    expect(judged).toMatchObject({
+      choices: ["deny", "allow"],
+      lines: expect.arrayContaining([input.plan.split("\n")[0]]),
+    });
+});
+
+test("a question's options are numbered, whatever is in its labels", () => {
+  const options = [{ label: "A\n  9  Z", description: "first" }, { label: "<b>B</b>" }];
+  const questions = [
+    { question: "Which?", options },
+    { question: "And?", multiSelect: true, options: [{ label: "C" }] },
+  ];
+  const judged = judge(payloadWith({ tool_name: "AskUserQuestion", tool_input: { questions } }), {}, 0, { form: true });
+  expect(judged).toMatchObject({
+    lines: ["Which?", "  1  A", "  »   9  Z — first", "  2  <b>B</b>", "And? (one or more)", "  3  C"],
+    options: ["A\n  9  Z", "<b>B</b>", "C"],
+    isMultiple: true,
+  });
 });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { AnswersState } from "../../../docs/output.d.ts";
 import { listOpenAsks, switchAnswers } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { agentNamed, agents } from "../../agents/registry.ts";
+import { agentNamed } from "../../agents/registry.ts";
 import { readOffSwitch } from "../../answers/ask-files.ts";
 import { describeRights, listChoices, listUsers } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -86,10 +86,9 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   const off = readOffSwitch(paths);
   const open = listOpenAsks(paths).length;
   if (!answers) {
-    const { name = "", title = "" } = agents.find(({ permissionHook }) => typeof permissionHook === "object") ?? {};
     return [
-      `Answers are not set up. To answer requests of ${title} in one folder outside of it:`,
-      `  beckon config set answers '${JSON.stringify({ agents: [name], projects: ["~/code/shop/**"] })}'`,
+      "Answers are not set up. To answer requests of an agent outside of it:",
+      "  beckon config add answers",
       "  beckon install",
       `More: ${docsPage("answers")}`,
       ...(off ? ["They are also switched off."] : []),

@@ -24,7 +24,7 @@ const problems = async () => problemsIn((await runChecks(home)).results).filter(
 
 test("answers are not set up, on, or off, and status says so", async () => {
   expect(await say("answers")).toMatch(
-    /^Answers are not set up\. .*beckon config set answers '\{.*https:\/\/\S+\/docs\/answers\.md\n$/s,
+    /^Answers are not set up\. .*beckon config add answers\n.*https:\/\/\S+\/docs\/answers\.md\n$/s,
   );
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers });

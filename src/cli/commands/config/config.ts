@@ -93,11 +93,12 @@ const registerAdd: RegisterCommand = (command, run) => {
     "beckon config add": "choose a notifier from a list",
     "beckon config add ntfy": "ask for the settings of ntfy",
     "beckon config add slack --secret url < url.txt": "read the webhook address from a file",
+    "beckon config add answers": "set up answering requests outside the agent",
     "beckon config add ntfy --name phone --when away": "add ntfy as phone, used only while you are away",
   });
   command
     .description("add a notifier: ask for its settings, test it and save it")
-    .argument("[type]", "type of the notifier, such as slack")
+    .argument("[type]", "type of the notifier, such as slack, or answers")
     .option("--name <name>", "name of the notifier in the configuration; default: its type, numbered if taken")
     .option(
       "--set <key=value>",
@@ -135,6 +136,7 @@ const registerAdd: RegisterCommand = (command, run) => {
     .option("--json", "print one JSON object and never ask")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
       run(async (context) => {
+        if (type === "answers") return (await import("./add/answers.ts")).runAddAnswers(flags, context);
         const { runConfigAdd } = await import("./add/add.ts");
         return runConfigAdd({ ...flags, ...omitUndefined({ type }) }, context);
       }),

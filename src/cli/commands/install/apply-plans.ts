@@ -138,7 +138,7 @@ export async function applyRemovals(
 /**
  * Acts on an agent's settings. If they are refused, prints the reason and adds it to the results.
  * @param about.path file of the result; default: the refused one
- * @param about.hooksOf agent whose hooks the user is told how to add
+ * @param about.hooksOf agent whose hooks the advice is about
  */
 export async function refusing(
   about: { readonly agent: string; readonly path?: string; readonly hooksOf?: InstallableAgent },

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
+import { runAddAnswers } from "../../../../src/cli/commands/config/add/answers.ts";
 import type { Choice, Dialog } from "../../../../src/cli/dialog.ts";
 import { CancelledError, interrupted } from "../../../../src/cli/errors.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
@@ -10,6 +11,7 @@ import { makeContext, useCliHome } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
+const token = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
 const home = useCliHome();
@@ -22,20 +24,21 @@ beforeEach(async () => {
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;
 const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 
+/** Creates a dialog that gives the answers in turn, then cancels, and records the questions. */
+function createDialog(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
+  const left = [...answers];
+  const asked: string[] = [];
+  const next = async (question: string): Promise<never> => {
+    asked.push(question);
+    if (left.length === 0) throw new CancelledError();
+    return left.shift() as never;
+  };
+  return { asked, select: next, search: next, selectMany: next, text: next, confirm: next, pressKey: next };
+}
+
 describe("config add at a terminal", () => {
   const usual = ["needs-you", "failed", "finished"];
 
-  /** Creates a dialog that gives the answers in turn, then cancels, and records the questions. */
-  function createDialog(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
-    const left = [...answers];
-    const asked: string[] = [];
-    const next = async (question: string): Promise<never> => {
-      asked.push(question);
-      if (left.length === 0) throw new CancelledError();
-      return left.shift() as never;
-    };
-    return { asked, select: next, search: next, selectMany: next, text: next, confirm: next, pressKey: next };
-  }
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
     const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
@@ -179,4 +182,32 @@ describe("config add at a terminal", () => {
     const asked = dialog.asked.map((question) => question.split(":")[0]);
     expect(asked).toEqual(["url", expect.any(String), "threadId", expect.any(String)]);
   });
+});
+
+test("config add answers asks whose requests, in which folder, and where, after its warning", async () => {
+  home.config({ notifiers: { desk: { type: "desktop" }, me: { type: "telegram", token, chatId: "1" } } });
+  const lines: string[] = [];
+  const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
+  const dialog = createDialog([["claude"], "~/code/shop/**", ["desk", "me"], "4242"]);
+  expect(await runAddAnswers({}, context, dialog)).toBe(0);
+  expect(lines.join("\n")).toMatch(/A forged answer runs a command[\s\S]*Set answers in[\s\S]*beckon install/);
+  const may = ["deny", "allow"];
+  const from = { desk: may, me: { users: [4242], may } };
+  expect(config().answers).toEqual({ agents: ["claude"], projects: ["~/code/shop/**"], from });
+  expect((await parseConfig(readFileSync(home.paths.config, "utf8"))).findings).toEqual([]);
+  await expect(runAddAnswers({}, context, dialog)).rejects.toThrow("answers are set up already");
+});
+
+test("config add answers saves nothing if it is cancelled, and needs a terminal", async () => {
+  home.config({ notifiers: { log: { type: "file", path: "/dev/null" } } });
+  const before = readFileSync(home.paths.config, "utf8");
+  const context = { ...makeContext(home), print: () => {} };
+  await expect(runAddAnswers({}, context, createDialog([["claude"]]))).rejects.toThrow(CancelledError);
+  await expect(runAddAnswers({ json: true }, context, createDialog([]))).rejects.toThrow("need a terminal");
+  await expect(runAddAnswers({}, context)).rejects.toThrow("need a terminal");
+  expect(readFileSync(home.paths.config, "utf8")).toBe(before);
+  const alone = createDialog([["codex"], "~/code/**"]);
+  expect(await runAddAnswers({}, context, alone)).toBe(0);
+  expect(alone.asked).toHaveLength(2);
+  expect(config().answers).toEqual({ agents: ["codex"], projects: ["~/code/**"] });
 });

@@ -1,0 +1,66 @@
+import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
+import { agents } from "../../../../agents/registry.ts";
+import { loadConfig } from "../../../../config/load.ts";
+import { CommandError } from "../../../../core/errors.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import { docsPage } from "../../../../text/version.ts";
+import type { CliContext } from "../../../context.ts";
+import { type Dialog, terminalDialog } from "../../../dialog.ts";
+import { sayIfCancelled } from "../../../errors.ts";
+import type { JsonOption } from "../../../output/json-line.ts";
+import { say, shortPath } from "../../../say.ts";
+import { runConfigSet } from "../change.ts";
+
+/** Runs `beckon config add answers`: asks whose requests may be answered outside the agent, and where. */
+export async function runAddAnswers(
+  { json }: JsonOption,
+  context: CliContext,
+  dialog: Dialog | undefined = process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined,
+): Promise<number> {
+  requireOwnRoot(context);
+  const { answers } = await loadConfig(context.paths.config);
+  if (answers) throw new CommandError("answers are set up already", "To change them: beckon config edit");
+  if (!dialog || json) {
+    const hint = `Without one: beckon config set answers '{"agents":["claude"],"projects":["~/code/shop/**"]}'`;
+    throw new CommandError("the questions need a terminal", hint);
+  }
+  say(`A forged answer runs a command on this machine. Before you go on, read ${docsPage("answers")}.`, context);
+  const settings = await sayIfCancelled(
+    () => askSettings(context, dialog),
+    context.print,
+    () => "Nothing was saved.",
+  );
+  await runConfigSet("answers", JSON.stringify(settings), {}, context);
+  say("To register the hooks that wait for your answers: beckon install", context);
+  return 0;
+}
+
+async function askSettings({ paths, environment }: CliContext, dialog: Dialog) {
+  const { notifiers } = await loadConfig(paths.config);
+  const known = agents.filter(({ permissionHook }) => typeof permissionHook === "object");
+  const asked = known.map(({ name, title }) => ({ value: name, label: title }));
+  const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, ["claude"]);
+  const folder = await dialog.text("In which folder? Requests in other folders stay with the agent.", {
+    secret: false,
+    suggestion: `${shortPath(environment.project, environment)}/**`,
+    check: () => undefined,
+  });
+  const able = [...notifiers].filter(([, { notifier }]) => notifier.lifecycle?.answers);
+  const question = "Where may you allow and deny, besides `beckon answer` and the board?";
+  const choices = able.map(([value]) => ({ value }));
+  const where = able.length === 0 ? [] : await dialog.selectMany(question, choices, []);
+  const from: Record<string, unknown> = {};
+  for (const name of where) {
+    const may = ["deny", "allow"];
+    const isShared = notifiers.get(name)?.notifier.lifecycle?.answers?.reader !== undefined;
+    from[name] = isShared ? { users: [await askId(name, dialog)], may } : may;
+  }
+  const own = where.length > 0 ? from : undefined;
+  return omitUndefined({ agents: chosen, projects: [folder.trim()], from: own });
+}
+
+async function askId(name: string, dialog: Dialog): Promise<number> {
+  const check = (id: string) => (/^[1-9]\d{0,15}$/.test(id.trim()) ? undefined : "It must be a number.");
+  const question = `Your numeric id at ${name}: only you may press its buttons. @userinfobot tells it in Telegram.`;
+  return Number(await dialog.text(question, { secret: false, check }));
+}
