@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOpenAsks } from "../../src/answers/ask-files.ts";
-import { askedPayload, type BoardProcess, startAgent, startBoard } from "../world/asking-agent.ts";
+import { type AskedCall, askedPayload, type BoardProcess, startAgent, startBoard } from "../world/asking-agent.ts";
 import type { Home } from "../world/home.ts";
-import { allow } from "./replies.ts";
 
 /** Counts of a run. Forged: allowed although nobody pressed Allow. */
 export interface KillResult {
@@ -16,6 +15,16 @@ export interface KillResult {
   readonly leftOpen: number;
   readonly slowestMs: number;
 }
+
+/** What agents ask: permissions, questions and plans, each with its number at the end of the first line. */
+const calls: readonly ((number: number) => AskedCall)[] = [
+  (number) => ({ tool: "Bash", input: { command: `echo ${number}` } }),
+  (number) => ({
+    tool: "AskUserQuestion",
+    input: { questions: [{ question: `Number ${number}`, options: [{ label: "Yes" }] }] },
+  }),
+  (number) => ({ tool: "ExitPlanMode", input: { plan: `Plan ${number}` } }),
+];
 
 /** Requests of a round. One worker is killed after the first half, and one after the second half. */
 const perRound = 10;
@@ -32,11 +41,12 @@ export async function askWhileKilling(home: Home, asks: number): Promise<KillRes
   const board = await startBoard(home);
   const printed: string[] = [];
   const tookMs: number[] = [];
-  const pressed = new Set<string>();
+  const pressed = new Set<number>();
   let kills = 0;
   const ask = async (number: number) => {
-    const payload = askedPayload({ tool: "Bash", input: { command: `echo ${number}` }, sessionId: `s${number}` });
-    const end = await startAgent(home, payload).end;
+    const call = calls[number % calls.length]?.(number) ?? { tool: "", input: {} };
+    const wait = call.tool === "Bash" ? "--ask 60" : "--form 60";
+    const end = await startAgent(home, askedPayload({ ...call, sessionId: `s${number}` }), wait).end;
     printed[number] = end.printed;
     tookMs.push(end.tookMs);
   };
@@ -62,14 +72,14 @@ export async function askWhileKilling(home: Home, asks: number): Promise<KillRes
     const journal = await home.until((lines) =>
       lines.some(({ sessionId, status }) => sessionId === "last" && status === "given-up"),
     );
-    const allowed = printed.flatMap((text, number) => (text === allow ? [`Bash: echo ${number}`] : []));
+    const allowed = printed.flatMap((text, number) => (text.includes('"behavior":"allow"') ? [number] : []));
     return {
       asks: printed.length,
       kills,
       allowed: allowed.length,
       denied: printed.filter((text) => text.includes('"deny"')).length,
       leftToAgent: printed.filter((text) => text === "").length,
-      forged: allowed.filter((line) => !pressed.has(line)).length,
+      forged: allowed.filter((number) => !pressed.has(number)).length,
       foreign: journal.filter(({ status }) => status === "foreign").length,
       leftOpen: readOpenAsks(home.paths).length,
       slowestMs: Math.max(...tookMs),
@@ -83,7 +93,7 @@ export async function askWhileKilling(home: Home, asks: number): Promise<KillRes
 async function answerEvens(
   { paths }: Home,
   board: BoardProcess,
-  pressed: Set<string>,
+  pressed: Set<number>,
   signal: AbortSignal,
 ): Promise<void> {
   const dueAtMs = new Map<string, number>();
@@ -96,8 +106,8 @@ async function answerEvens(
       dueAtMs.set(ask.id, due);
       if (number % 2 !== 0 || performance.now() < due) continue;
       dueAtMs.set(ask.id, Number.POSITIVE_INFINITY);
-      if (choice === "allow") pressed.add(line);
-      void board.press(ask, choice).catch(() => {});
+      if (choice === "allow") pressed.add(number);
+      void board.press(ask, choice === "allow" && ask.options ? 1 : choice).catch(() => {});
     }
     await sleep(50);
   }
