@@ -16,7 +16,7 @@ export interface KillResult {
   readonly slowestMs: number;
 }
 
-/** What agents ask: permissions, questions and plans, each with its number at the end of the first line. */
+/** Calls of agents: permissions, questions and plans, each with its number at the end of the first line. */
 const calls: readonly ((number: number) => AskedCall)[] = [
   (number) => ({ tool: "Bash", input: { command: `echo ${number}` } }),
   (number) => ({
