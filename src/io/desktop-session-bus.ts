@@ -24,12 +24,6 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
-/** Additional check that only the desktop driver for the session bus supports. */
-interface SessionBusDesktop {
-  /** Returns the obstacle if there is no bus or no notification service; otherwise undefined. */
-  problem(signal: AbortSignal): Promise<Obstacle | undefined>;
-}
-
 /**
  * Creates the desktop driver for the session bus, on desktops that follow the freedesktop specification. Other users
  * cannot read messages on the bus, unlike a program's arguments.
@@ -38,9 +32,10 @@ interface SessionBusDesktop {
  * restart with every service, service names with every bus, and any program may close any id.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
-export function createSessionBusDesktop(
-  env: NodeJS.ProcessEnv,
-): Omit<DesktopPort, "unproven" | "problem"> & SessionBusDesktop {
+export function createSessionBusDesktop(env: NodeJS.ProcessEnv): Omit<DesktopPort, "unproven" | "problem"> & {
+  /** Returns the obstacle if there is no bus or no notification service; otherwise undefined. */
+  problem(signal: AbortSignal): Promise<Obstacle | undefined>;
+} {
   const listeners = new Map<string, Listener>();
   return {
     isListening: () => listeners.size > 0,
@@ -315,15 +310,12 @@ async function listen(bus: SessionBus, service: string, buttons: NotificationBut
   };
 }
 
+/** Passes on the press of a button, and the end of a notification unless a program closed it. */
 function react(member: string | undefined, detail: unknown, buttons: NotificationButtons): void {
-  const answer = member === "ActionInvoked" ? buttons.answers?.find(({ token }) => token === detail) : undefined;
+  if (member === "NotificationClosed" && detail !== closedByProgram) buttons.onReaction("closed");
+  if (member !== "ActionInvoked") return;
+  const answer = buttons.answers?.find(({ token }) => token === detail);
   if (answer) buttons.onAnswer?.(answer.token);
-  const reaction = answer ? undefined : reactionTo(member, detail);
-  if (reaction) buttons.onReaction(reaction);
-}
-
-function reactionTo(member: string | undefined, detail: unknown): "focus" | "seen" | "closed" | undefined {
-  if (member === "NotificationClosed") return detail === closedByProgram ? undefined : "closed";
-  if (member !== "ActionInvoked") return undefined;
-  return detail === "default" ? "focus" : detail === "seen" ? "seen" : undefined;
+  else if (detail === "default") buttons.onReaction("focus");
+  else if (detail === "seen") buttons.onReaction("seen");
 }
