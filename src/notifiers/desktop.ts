@@ -5,7 +5,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/paths.ts";
-import { ownProgram } from "./shared/settings.ts";
+import { forKinds, ownProgram } from "./shared/settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;
 
@@ -34,12 +34,7 @@ export const desktop = defineNotifier({
   at: "desk",
   settings: z.strictObject({
     urgency: z
-      .strictObject({
-        "needs-you": level("needs-you"),
-        failed: level("failed"),
-        finished: level("finished"),
-        info: level("info"),
-      })
+      .strictObject(forKinds(level))
       .optional()
       .describe(
         "`low`, `normal` or `critical`, by kind. Many desktops show critical notifications until you close them.",

@@ -4,7 +4,7 @@ import { DeliveryError } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/paths.ts";
-import { ownProgram } from "./shared/settings.ts";
+import { forKinds, ownProgram } from "./shared/settings.ts";
 
 /** Names of the sounds in `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
@@ -35,12 +35,7 @@ export const sound = defineNotifier({
   textIsRead: false,
   settings: z.strictObject({
     sounds: z
-      .strictObject({
-        "needs-you": soundFor("needs-you"),
-        failed: soundFor("failed"),
-        finished: soundFor("finished"),
-        info: soundFor("info"),
-      })
+      .strictObject(forKinds(soundFor))
       .optional()
       .describe(
         "Sound for each kind: a built-in sound, or a WAV, AIFF, MP3, Ogg or FLAC file of at most 5 seconds and 10 MiB.",

@@ -2,6 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { secret } from "../../core/secret.ts";
+import { type Kind, kinds } from "../../core/vocabulary.ts";
 
 /** Setting for a server's address, `https://host[:port][/path]`; trailing slashes are dropped. */
 export const serverAddress = z
@@ -55,6 +56,11 @@ export function loginHeaders({ token, user, password = "" }: Login): Record<stri
 /** Makes an `authorization` header for a user name without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */
 export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+/** Makes an object with a setting for each kind. */
+export function forKinds<Setting>(make: (kind: Kind) => Setting): Record<Kind, Setting> {
+  return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as Record<Kind, Setting>;
 }
 
 const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");

@@ -27,12 +27,7 @@ const receiptSchema = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }
  */
 export function stateMessage(
   verb: "update" | "withdraw",
-  {
-    settings,
-    message,
-    receipt,
-    isSuperseded,
-  }: Pick<ChangeCall<{ readonly states: boolean }>, "settings" | "message" | "receipt" | "isSuperseded">,
+  { settings, message, receipt, isSuperseded }: ChangeCall<{ readonly states: boolean }>,
 ): { readonly message: Message; readonly state: MessageState } | undefined {
   const id = receiptSchema.safeParse(receipt).data?.id;
   if (id === undefined || !settings.states) return undefined;

@@ -13,10 +13,8 @@ const newFolderMode = 0o700;
  * @throws {CommandError} if the path is a folder, or its folder does not exist
  */
 export async function checkReportFile(path: string): Promise<void> {
-  const existing = await readStats(path);
+  const existing = await readTarget(path);
   if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the path of a file in it.");
-  if (existing === undefined && (await readStats(dirname(path))) === undefined)
-    throw writeFailure(path, { code: "ENOENT" });
 }
 
 /**
@@ -24,12 +22,15 @@ export async function checkReportFile(path: string): Promise<void> {
  * @throws {CommandError} if the path is a file, or the folder around it does not exist
  */
 export async function checkReportFolder(path: string): Promise<void> {
+  const existing = await readTarget(path);
+  if (existing?.isDirectory() === false) throw new CommandError(`${path} is not a folder`, "Give a folder with --csv.");
+}
+
+/** Reads what is at a path; undefined if nothing is. @throws {CommandError} if the folder around it is missing too */
+async function readTarget(path: string): Promise<Stats | undefined> {
   const existing = await readStats(path);
-  if (existing !== undefined && !existing.isDirectory()) {
-    throw new CommandError(`${path} is not a folder`, "Give a folder with --csv.");
-  }
-  if (existing === undefined && (await readStats(dirname(path))) === undefined)
-    throw writeFailure(path, { code: "ENOENT" });
+  if (existing || (await readStats(dirname(path)))) return existing;
+  throw writeFailure(path, { code: "ENOENT" });
 }
 
 /**
