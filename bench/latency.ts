@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -81,20 +82,15 @@ function withServer(ms: number, url: string): Candidate[] {
   const idle = webhookHome(url, "0s");
   const lingering = webhookHome(url, "2m");
   const asClaude = ["--agent", "claude"];
-  const buildLauncherCommand = (home: Home) => [home.paths.launcher, "Stop", ...asClaude];
+  const launcher = (home: Home) => [home.paths.launcher, "Stop", ...asClaude];
   const entrypoint = [process.execPath, join(dist, "hooks", "stop.cjs"), ...asClaude];
   const [whenIdle, whenAwake] = [
     { before: () => waitUntilIdle(idle), env: idle.env },
     { before: () => ensureAwake(lingering), env: lingering.env },
   ];
   return [
-    { name: `launcher, idle${at}`, homes: [idle], command: buildLauncherCommand(idle), ...whenIdle },
-    {
-      name: `launcher, worker lingers${at}`,
-      homes: [lingering],
-      command: buildLauncherCommand(lingering),
-      ...whenAwake,
-    },
+    { name: `launcher, idle${at}`, homes: [idle], command: launcher(idle), ...whenIdle },
+    { name: `launcher, worker lingers${at}`, homes: [lingering], command: launcher(lingering), ...whenAwake },
     { name: `entrypoint, idle${at}`, homes: [], command: entrypoint, ...whenIdle },
     { name: `entrypoint, worker lingers${at}`, homes: [], command: entrypoint, ...whenAwake },
     { name: `bash + jq + curl${at}`, homes: [], command: ["bash", "-c", recipe(url)], env: process.env },
@@ -131,12 +127,12 @@ export const measureDelivery: Measure = async () => {
     await home.remove();
   }
   close();
-  const [once = [], twice = []] = timesMs;
+  const [readOnce = [], readTwice = []] = timesMs;
   return [
-    ["from event to delivery, transcript read twice, ms more than once", median(twice) - median(once), 300],
-    ["from event to delivery, worker lingers, median ms", median(once)],
-    ["from event to delivery, worker lingers, 95 % of events, ms", quantile(once, 0.95)],
-    ["from event to delivery, transcript read twice, 95 % of events, ms", quantile(twice, 0.95)],
+    ["from event to delivery, transcript read twice, ms more than once", median(readTwice) - median(readOnce), 300],
+    ["from event to delivery, worker lingers, median ms", median(readOnce)],
+    ["from event to delivery, worker lingers, 95 % of events, ms", quantile(readOnce, 0.95)],
+    ["from event to delivery, transcript read twice, 95 % of events, ms", quantile(readTwice, 0.95)],
   ];
 };
 
@@ -196,19 +192,24 @@ function unansweredTranscript(home: Home): string {
  * Measures the milliseconds from the start of a hook with a new session until the receiver has the message.
  * @param transcript its path; default: the sample's, which does not exist
  */
-async function deliveryTime(home: Home, session: string, arrival: Promise<void>, transcript?: string): Promise<number> {
+async function deliveryTime(
+  home: Home,
+  session: string,
+  arrival: Promise<unknown>,
+  transcript?: string,
+): Promise<number> {
   const sample = JSON.parse(readFileSync(payloadFile, "utf8")) as { readonly transcript_path?: string };
   const input = join(home.paths.root, "input.json");
   const transcriptPath = transcript ?? sample.transcript_path;
   writeFileSync(input, JSON.stringify({ ...sample, session_id: session, transcript_path: transcriptPath }));
   const hook = createMeter("bash", [home.paths.launcher, "Stop", "--agent", "claude"], input, home.env);
-  const [{ beganAtMs }, arrivedAtMs] = await Promise.all([hook.run(), arrival.then(() => epochMs())]);
+  const [{ beganAtMs }, arrivedAtMs] = await Promise.all([
+    hook.run(),
+    arrival.then(() => performance.timeOrigin + performance.now()),
+  ]);
   hook.stop();
   return arrivedAtMs - beganAtMs;
 }
-
-/** Returns the time, Unix milliseconds with fractions. */
-const epochMs = (): number => performance.timeOrigin + performance.now();
 
 function webhookHome(url: string, linger: string): Home {
   const home = createHome("beckon-bench");
@@ -238,25 +239,21 @@ async function ensureAwake(home: Home): Promise<void> {
 /** Starts a webhook receiver that answers after a delay, and notes each event's arrivals, Unix milliseconds, by its id. */
 export async function startWebhook(delayMs = 0) {
   const arrivals = new Map<string, number[]>();
-  let arrived = (): void => {};
   const server = createServer((request, response) => {
     const id = String(request.headers["webhook-id"]);
     arrivals.set(id, [...(arrivals.get(id) ?? []), Date.now()]);
     request.resume().on("end", () => {
-      arrived();
+      server.emit("arrived");
       setTimeout(() => response.end("ok"), delayMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     arrivals,
     countDoubled: () => [...arrivals.values()].filter(({ length }) => length > 1).length,
     /** Resolves when the next message is there. */
-    nextArrival: () =>
-      new Promise<void>((resolve) => {
-        arrived = resolve;
-      }),
+    nextArrival: () => once(server, "arrived"),
     close: () => server.close(),
   };
 }

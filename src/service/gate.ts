@@ -16,9 +16,7 @@ const answersUntilWide = 10;
  * they pass one at a time, so that those that waited are not refused together.
  */
 export class Gate {
-  readonly #most: number;
-  readonly #sleep: TransportSettings["sleep"];
-  readonly #now: () => number;
+  readonly #settings: TransportSettings;
   readonly #waiting: (() => void)[] = [];
   #width: number;
   #running = 0;
@@ -30,11 +28,9 @@ export class Gate {
   #refusals = 0;
   #answers = 0;
 
-  constructor({ maxConcurrency: most, sleep, now }: Pick<TransportSettings, "maxConcurrency" | "sleep" | "now">) {
-    this.#most = most;
-    this.#width = most;
-    this.#sleep = sleep;
-    this.#now = now;
+  constructor(settings: TransportSettings) {
+    this.#settings = settings;
+    this.#width = settings.maxConcurrency;
   }
 
   /** Time for which the gate was closed, milliseconds. */
@@ -53,9 +49,9 @@ export class Gate {
       const pause = this.#pause;
       if (pause !== undefined) {
         // The clock may have been set back.
-        const leftMs = Math.min(pause.lengthMs, Math.max(0, pause.startsAtMs + pause.lengthMs - this.#now()));
+        const leftMs = Math.min(pause.lengthMs, Math.max(0, pause.startsAtMs + pause.lengthMs - this.#settings.now()));
         if (leftMs > 0 && !deadline.hasTimeFor(leftMs)) return this.#giveUp(leftMs);
-        await deadline.pause(leftMs, this.#sleep).catch((error) => {
+        await deadline.pause(leftMs, this.#settings.sleep).catch((error) => {
           this.#giveUp(leftMs);
           throw error;
         });
@@ -102,7 +98,7 @@ export class Gate {
   accept(): void {
     this.#refusals = Math.max(0, this.#refusals - 1);
     this.#answers += 1;
-    if (this.#answers >= answersUntilWide) this.#width = this.#most;
+    if (this.#answers >= answersUntilWide) this.#width = this.#settings.maxConcurrency;
   }
 
   /**
@@ -116,7 +112,7 @@ export class Gate {
     if (!isLate) this.#refusals += 1;
     this.#width = 1;
     this.#answers = 0;
-    const nowMs = this.#now();
+    const nowMs = this.#settings.now();
     const startsAtMs = this.#pause?.startsAtMs ?? nowMs;
     const lengthMs = nowMs - startsAtMs + (askedMs ?? growingWaitMs(this.#refusals, random));
     if (this.#pause !== undefined && lengthMs <= this.#pause.lengthMs) return;

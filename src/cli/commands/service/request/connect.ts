@@ -84,8 +84,9 @@ export function describeSource(name: keyof typeof variables, profile: string | u
  * references that are needed. The configured key is sent only to the configured addresses, so that a variable cannot
  * redirect it.
  */
-async function findAccess({ paths, environment }: CliContext, exec: ExecPort): Promise<Access> {
-  const { jwt, ...fromEnvironment } = environmentSettings(environment.env);
+async function findAccess({ paths, environment: { env } }: CliContext, exec: ExecPort): Promise<Access> {
+  const set = Object.entries(variables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : []));
+  const { jwt, ...fromEnvironment }: Settings & { jwt?: string } = Object.fromEntries(set);
   const config = await loadConfig(paths.config);
   const { apiKey: configuredKey, ...configured }: Settings = config.lookupSettings["service"] ?? {};
   const addresses = await resolve(configured, exec);
@@ -111,11 +112,6 @@ async function profileAccess(profile: string, { paths }: CliContext, exec: ExecP
   if (baseUrl !== undefined && apiKey !== undefined) return { ...others, baseUrl, apiKey };
   const what = `the profile ${profile} has no ${missing}`;
   throw new CommandError(what, `Set \`${profilePath(profile)}.${missing}\` in ${paths.config}.`);
-}
-
-function environmentSettings(env: NodeJS.ProcessEnv): Settings & { jwt?: string } {
-  const set = Object.entries(variables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : []));
-  return Object.fromEntries(set);
 }
 
 async function resolve(settings: object, exec: ExecPort, path = "service"): Promise<Settings> {
