@@ -8,10 +8,8 @@ import type { Measure } from "./table.ts";
 /** Measures peak memory: of the launcher with its largest child while it reads, and of a worker after 50 events. */
 export const measureMemory: Measure = async () => {
   const home = createHome("beckon-memory");
-  home.writeConfig({
-    notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9/" } },
-    delivery: { linger: "5s" },
-  });
+  const hook = { type: "webhook", url: "http://127.0.0.1:9/" };
+  home.writeConfig({ notifiers: { hook }, delivery: { linger: "5s" } });
   const launcher = spawn(home.paths.launcher, ["Stop"], { env: home.env, stdio: ["pipe", "ignore", "ignore"] });
   launcher.stdin.write('{"hook_event_name":');
   const isReading = () => home.spooled().some((file) => file.startsWith("tmp/"));
@@ -19,10 +17,8 @@ export const measureMemory: Measure = async () => {
   const launcherMb = Math.max(...listProcessTree(launcher.pid ?? 0).map(peakMb));
   launcher.stdin.end('"Stop"}');
   for (let number = 0; number < 50; number += 1) {
-    await home.launch(
-      ["Stop", "--agent", "claude"],
-      `{"hook_event_name":"Stop","session_id":"s${number}","cwd":"/tmp"}`,
-    );
+    const payload = { hook_event_name: "Stop", session_id: `s${number}`, cwd: "/tmp" };
+    await home.launch(["Stop", "--agent", "claude"], JSON.stringify(payload));
   }
   await sleep(1500);
   const workerMb = peakMb(home.workerPid());

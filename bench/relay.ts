@@ -33,15 +33,16 @@ export const measureRelay: Measure = async () => {
     });
     const receiver = homes.receive();
     await homes.until(async () => (await homes.beckon(homes.desk, "relay", "status")).stdout.includes("connected"));
-    const edges = machines.map((creds) => edge(servers, creds));
+    const edges = machines.map((creds) => ({ publisher: new Publisher(), creds }));
     const wireId = wireIds(`${homes.edge.paths.relay}/secret`);
     const send = async (index: number) => {
       const event = buildEvent(index);
-      const publish = edges[index % machineCount];
+      const { publisher, creds } = edges[index % machineCount] as (typeof edges)[number];
       const envelope = eventEnvelope(wireId(event.id), "m", { event, facts: {} });
       // A machine's worker retries until the event is stored.
       for (let isStored = false; !isStored; ) {
-        isStored = await (publish?.(envelope) ?? Promise.resolve())
+        isStored = await publisher
+          .publish({ via: "nats", servers, creds, seal: [] }, envelope)
           .then(() => true)
           .catch(() => sleep(500).then(() => false));
       }
@@ -72,14 +73,10 @@ export const measureRelay: Measure = async () => {
     const first = machineCount + steady.size;
     const backlogAtMs = performance.now();
     let next = first;
-    await Promise.all(
-      Array.from({ length: publishers }, async () => {
-        while (next < first + backlog) {
-          const index = next++;
-          await send(index);
-        }
-      }),
-    );
+    const publish = async () => {
+      while (next < first + backlog) await send(next++);
+    };
+    await Promise.all(Array.from({ length: publishers }, publish));
     const publishedS = (performance.now() - backlogAtMs) / 1_000;
     await waitForDeliveries(webhook, first + backlog);
     const drainedS = (performance.now() - backlogAtMs) / 1_000;
@@ -109,13 +106,6 @@ export const measureRelay: Measure = async () => {
     webhook.close();
   }
 };
-
-/** Makes one machine's connection to the server. */
-function edge(servers: readonly string[], creds: string) {
-  const publisher = new Publisher();
-  return (envelope: ReturnType<typeof eventEnvelope>) =>
-    publisher.publish({ via: "nats", servers, creds, seal: [] }, envelope);
-}
 
 /** Makes an event of one of the agents, each with a different request. */
 function buildEvent(index: number): AgentEvent {

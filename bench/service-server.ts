@@ -7,20 +7,14 @@ import { makePerson } from "../src/fake-service/people.ts";
 const pages = 1000;
 const pageSize = 100;
 const day = Date.UTC(2026, 5, 14) / 86_400_000;
-const date = "2026-06-14";
+const dates = { start_date: "2026-06-14", end_date: "2026-06-14" };
 
 const byCursor = new Map<string | null, Buffer>();
 let cursor: string | null = null;
 for (let page = 0; page < pages; page += 1) {
   const data = Array.from({ length: pageSize }, (_, index) => userRow(makePerson(page * pageSize + index), day));
   const next: string | undefined = page === pages - 1 ? undefined : data.at(-1)?.user_id;
-  const meta = {
-    org_id: "org_bench",
-    start_date: date,
-    end_date: date,
-    has_more: next !== undefined,
-    next_cursor: next,
-  };
+  const meta = { org_id: "org_bench", ...dates, has_more: next !== undefined, next_cursor: next };
   byCursor.set(cursor, Buffer.from(JSON.stringify({ data, meta })));
   cursor = next ?? null;
 }
