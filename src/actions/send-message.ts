@@ -31,12 +31,6 @@ export interface OwnMessage {
   readonly to?: readonly string[] | undefined;
 }
 
-/** Message in the spool. */
-export interface StoredMessage {
-  readonly id: string;
-  readonly sessionId: string;
-}
-
 /** Longest text of a message that is stored, in UTF-16 units: a record may have 1 MiB. */
 export const maxBodyChars = 64 * 1024;
 
@@ -47,7 +41,7 @@ export const maxBodyChars = 64 * 1024;
 export async function sendMessage(
   { kind, title, program, body, reason, turnMs, sessionId, folder, to }: OwnMessage,
   { paths, env }: { readonly paths: Paths; readonly env: NodeJS.ProcessEnv },
-): Promise<StoredMessage> {
+): Promise<{ readonly id: string; readonly sessionId: string }> {
   if (env["BECKON_DISABLE"] === "1")
     throw new CommandError("BECKON_DISABLE=1 switches beckon off here, so nothing was sent", "Unset BECKON_DISABLE.");
   requireInstalled({ paths });

@@ -103,6 +103,7 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
   const waits = buildWaits(lines, now.waiting, nowMs);
   const working = isToday ? findWorking(now.others) : [];
   const { startMs, endMs } = span;
+  const isFuture = ({ at }: JournalLine): boolean => at > latest && Date.parse(at) < endMs;
   return {
     ...{ day, isToday, span, nowMs },
     figures: computeFigures(stories, waits, span),
@@ -111,18 +112,13 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
     projects: computeShares("project", stories, waits, span),
     agents: computeShares("agent", stories, waits, span),
     reach: computeReach(lines, configured, span),
-    futureEvents: countFuture(found, latest, span),
+    futureEvents: new Set(found.filter(isFuture).map(({ id }) => id)).size,
     stories: stories.filter((item) => isShown(item) && item.atMs >= startMs && item.atMs < endMs).reverse(),
   };
 }
 
 /** Maximum time, in milliseconds, by which a journal line may be ahead of now. Later lines count as future events. */
 const maxClockSkewMs = 60_000;
-
-function countFuture(lines: readonly JournalLine[], latest: string, { endMs }: Span): number {
-  const isFuture = ({ at }: JournalLine): boolean => at > latest && Date.parse(at) < endMs;
-  return new Set(lines.filter(isFuture).map(({ id }) => id)).size;
-}
 
 /** Adds the figures of the fourteen days up to a report's day. */
 export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): DayReport {

@@ -46,7 +46,8 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
 async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
   reportUnknown(file, [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)], report);
   const own = await readNotifiers(file["notifiers"], report);
-  const declared = declaredNames(file["notifiers"]);
+  const { notifiers: written = defaultNotifiers } = file;
+  const declared = isObject(written) ? Object.keys(written) : [];
   const { routes, orphaned } = await readRoutes(file["routes"], [...own.keys()], declared, report);
   const isReadable = isWhole && isObject(file["notifiers"] ?? {});
   const stoodFor = isReadable ? orphaned : [...orphaned, {}];
@@ -135,11 +136,6 @@ async function readNotifiers(value: unknown, report: Report): Promise<Map<string
     if (configured) notifiers.set(name, configured);
   }
   return notifiers;
-}
-
-/** Lists the names under `notifiers`, usable or not. */
-function declaredNames(value: unknown = defaultNotifiers): string[] {
-  return isObject(value) ? Object.keys(value) : [];
 }
 
 type LookupConfig = Pick<Config, "lookups" | "lookupSettings" | "lookupProfiles">;
@@ -254,13 +250,8 @@ async function readRoutes(
   read.forEach((route, index) => {
     route?.to.forEach((name, position) => {
       if (declared.includes(name)) return;
-      const hint = didYouMean(name, declared);
-      report({
-        level: "error",
-        path: ["routes", index, "to", position],
-        message: "must be the name of a notifier",
-        hint,
-      });
+      const [path, hint] = [["routes", index, "to", position], didYouMean(name, declared)];
+      report({ level: "error", path, message: "must be the name of a notifier", hint });
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));

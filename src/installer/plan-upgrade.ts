@@ -60,9 +60,9 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   try {
     if (found.problem) throw found.problem;
     // A server that the user has removed stays removed.
-    const plan = !isServerFile(file)
-      ? await planHooksUpgrade(agent, found, version, context)
-      : found.beckonEntries.length > 0 && (await planServer(agent, context, file));
+    const plan = isServerFile(file)
+      ? found.beckonEntries.length > 0 && (await planServer(agent, context, file))
+      : await planHooksUpgrade(agent, found, version, context);
     if (!plan) return { ...about, result: "left", message: `it no longer has beckon's ${describeEntries(file)}` };
     return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
   } catch (error) {

@@ -117,7 +117,10 @@ function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext):
   const width = laneWidths.find((cells) => cells <= room) ?? 0;
   const formatLane = (lane: Lane, at: number): string => {
     const name = names[at] ?? "";
-    const drawn = laneCells(lane, span, width, nowMs).map((state) => paintCell(state, colors));
+    const drawn = laneCells(lane, span, width, nowMs).map((state) => {
+      const [sign, color] = signs[state];
+      return color === undefined ? sign : colors[color](sign);
+    });
     const cells = [name + " ".repeat(nameCells - countCells(name)), drawn.join(""), notes[at] ?? ""];
     return (indent + cells.join("  ")).trimEnd();
   };
@@ -142,11 +145,6 @@ function formatAxis(span: Span, width: number): string {
     text = text.padEnd(at) + String(hour).padStart(2, "0");
   }
   return text;
-}
-
-function paintCell(state: CellState, colors: CliContext["colors"]): string {
-  const [sign, color] = signs[state];
-  return color === undefined ? sign : colors[color](sign);
 }
 
 /** Lists the notifiers that sent or held events, failed to deliver one, or have an error. */

@@ -27,7 +27,7 @@ import {
   createInstallContext,
   type InstallContext,
 } from "./install/context.ts";
-import { askToAgree, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
+import { askToAgree, describeChange, type FileChange, printDiffs, printSummary } from "./install/print-plan.ts";
 
 interface UninstallOptions extends ChangeOptions {
   /** Names of agents; default: all. */
@@ -95,7 +95,10 @@ async function uninstall(
   if (options.dryRun && options.purge) await printPurge(context);
   if (options.dryRun) context.print("Dry run: nothing was written.");
   if (options.dryRun || !(await askToAgree(question, changing, options, context))) {
-    const files = [...refused, ...changes.map(previewResult)];
+    const files = [
+      ...refused,
+      ...changes.map((change) => describeChange<RemovedFile["result"]>(change, "would-remove", "unchanged")),
+    ];
     return { done: false, files, folder: options.purge ? "would-remove" : "kept" };
   }
   removed.push(...(await applyRemovals(changes, context)));
@@ -141,11 +144,6 @@ async function printPlugins({ agents: names = [], purge }: UninstallOptions, con
       say(`${agent.title} still has beckon's ${word}${effect}. To remove it: ${uninstallCommand}`, context);
     }
   }
-}
-
-/** Returns the result that a dry run shows for a file. */
-function previewResult({ task, planned: { snapshot, changes } }: FileChange): RemovedFile {
-  return { agent: task.agent, path: snapshot.path, result: changes ? "would-remove" : "unchanged" };
 }
 
 function question({ length }: readonly FileChange[]): string {

@@ -33,10 +33,9 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   const names = [...new Set(sourceName && config.relay?.from.map(sourceName))];
   const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);
   if (names.length === 0 && relaying === undefined) return undefined;
-  const [{ relayFiles }, { Outbox }, { readRelayStatus }] = await Promise.all([
+  const [{ relayFiles, readRelayStatus }, { Outbox }] = await Promise.all([
     import("../../relay/relay-status.ts"),
     import("../../relay/outbox.ts"),
-    import("../../relay/relay-status.ts"),
   ]);
   const files = relayFiles(paths);
   const receiver = readRelayStatus(paths, nowMs);
@@ -114,9 +113,8 @@ export type ServerView = NonNullable<RelayStatus["server"]>;
 /** Queries this machine's NATS server. Without a server, returns undefined and loads no server code. */
 export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerView | undefined> {
   if (!existsSync(join(paths.relay, "server", "server.json"))) return undefined;
-  const [{ listOwnAddresses, readServer }, { describeUser, readUsers }, { readServerStatus }] = await Promise.all([
+  const [{ listOwnAddresses, readServer }, { describeUser, readServerStatus, readUsers }] = await Promise.all([
     import("../../relay/server/server-settings.ts"),
-    import("../../relay/server/users.ts"),
     import("../../relay/server/users.ts"),
   ]);
   const server = readServer(paths);

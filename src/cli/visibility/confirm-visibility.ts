@@ -6,7 +6,7 @@ import type { Ports, UnprovenProgram } from "../../core/ports.ts";
 import { readStateFile, writeStateFile } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { CliContext } from "../context.ts";
-import type { Choice, Dialog } from "../dialog.ts";
+import type { Dialog } from "../dialog.ts";
 import { say, shortPath } from "../say.ts";
 
 /** Questions about visible notifications. */
@@ -45,18 +45,18 @@ export async function confirmVisibility(name: string, config: Config, context: V
       return;
     }
     printSteps(program, context);
-    const choice = await context.pressKey("What do you want to do?", choicesAfter(programs[at + 1]));
+    const next = programs[at + 1];
+    const other = next ? [{ value: "t", label: `Try ${next.title}` }] : [];
+    const choices = [{ value: "a", label: "Show it again" }, ...other, { value: "l", label: "Skip" }];
+    const choice = await context.pressKey("What do you want to do?", choices);
     if (choice !== "a" && choice !== "t") break;
     if (choice === "t") at += 1;
     const settings = { ...configured.settings, [setting]: (programs[at] ?? program).name };
     await showAgain({ ...configured, settings }, config, context);
   }
-  if (programs.length > 0) leaveUnseen(name, context);
-}
-
-function choicesAfter(next: UnprovenProgram | undefined): Choice[] {
-  const other = next ? [{ value: "t", label: `Try ${next.title}` }] : [];
-  return [{ value: "a", label: "Show it again" }, ...other, { value: "l", label: "Skip" }];
+  if (programs.length === 0) return;
+  noteSeen(context.paths, name, undefined);
+  say(`${context.colors.yellow("!")} ${name} stays unchanged. To try again: beckon test ${name}`, context, 2);
 }
 
 function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContext): void {
@@ -90,11 +90,6 @@ async function keepChoice(
     context,
     2,
   );
-}
-
-function leaveUnseen(name: string, context: VisibilityContext): void {
-  noteSeen(context.paths, name, undefined);
-  say(`${context.colors.yellow("!")} ${name} stays unchanged. To try again: beckon test ${name}`, context, 2);
 }
 
 /**

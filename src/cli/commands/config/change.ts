@@ -88,10 +88,10 @@ export async function runConfigRemove(
   const secrets: string[] = [];
   await editConfig(paths, (text) => {
     const after = removeNotifier(text, paths.config, name);
+    const start = join(paths.root, "secrets", `${name}-`);
     // A file that the configuration still refers to stays.
-    secrets.push(
-      ...secretFilesIn(text, join(paths.root, "secrets", `${name}-`)).filter((file) => !after.includes(file)),
-    );
+    for (const [, file = ""] of text.matchAll(/\$\{file:([^}"]+)\}/g))
+      if (file.startsWith(start) && !after.includes(file)) secrets.push(file);
     return after;
   });
   for (const file of secrets) rmSync(file, { force: true });
@@ -106,9 +106,4 @@ export async function runConfigRemove(
   if (hasRoutes && routes.length === 0)
     say("No routes are left, so nothing notifies you. To add one: beckon config edit", context);
   return 0;
-}
-
-/** Lists the files that a text refers to with `${file:…}` and whose paths begin with `start`. */
-function secretFilesIn(text: string, start: string): string[] {
-  return [...text.matchAll(/\$\{file:([^}"]+)\}/g)].flatMap(([, file]) => (file?.startsWith(start) ? [file] : []));
 }

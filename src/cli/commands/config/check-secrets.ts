@@ -63,7 +63,9 @@ async function lookupParts({ lookupSettings, lookupProfiles }: Config): Promise<
 }
 
 function plainSecrets({ path, schema, settings }: Part): Problem[] {
-  const isPlain = (text: string): boolean => !referencePattern.test(text) && !isLocalUrl(text);
+  // An address on this machine is not secret.
+  const isLocal = (text: string): boolean => URL.canParse(text) && isLoopback(new URL(text).hostname);
+  const isPlain = (text: string): boolean => !referencePattern.test(text) && !isLocal(text);
   const keys = Object.keys(settings).filter((key) => secretsIn(schema, { [key]: settings[key] }).some(isPlain));
   return keys.map((key) => ({
     level: "warning",
@@ -71,11 +73,6 @@ function plainSecrets({ path, schema, settings }: Part): Problem[] {
     message: "is a secret in plain text",
     hint: `Move it to a file that only you can read, and use "\${file:~/.secrets/${String(path.at(-1))}}" here.`,
   }));
-}
-
-/** Tells if an address is on this machine. Such an address is not secret. */
-function isLocalUrl(text: string): boolean {
-  return URL.canParse(text) && isLoopback(new URL(text).hostname);
 }
 
 async function failedReferences({ path, schema, settings }: Part, exec: ExecPort): Promise<Problem[]> {

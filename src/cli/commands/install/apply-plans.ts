@@ -3,7 +3,7 @@ import { catchSettingsError, SettingsError } from "../../../core/errors.ts";
 import { readTrust } from "../../../installer/agents/disabling-settings.ts";
 import type { InstallableAgent } from "../../../installer/agents/installable.ts";
 import { applyInstall, applyUninstall, previewInstall, previewUninstall } from "../../../installer/apply.ts";
-import { type InspectedFile, inspectAgent } from "../../../installer/inspect.ts";
+import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything, describeEntries, isServerFile } from "../../../installer/plan-agent.ts";
 import type { InstallTask, SettingsTask } from "../../../installer/plan-file.ts";
 import { say, shortPath } from "../../say.ts";
@@ -58,6 +58,7 @@ export async function reportOverwritten(applied: readonly AgentPlan[], context: 
 
 /** Prints the steps left for the user before hooks run: a restart, trusting a folder, a review in the agent. */
 export async function printNextSteps(applied: readonly AgentPlan[], context: InstallPlanContext): Promise<void> {
+  const { environment, beckonCommands } = context;
   const lines: string[] = [];
   for (const plan of applied) {
     const { title, settings } = plan.agent;
@@ -66,14 +67,15 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
       continue;
     }
     const ofProject = plan.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
-    const files = await inspectAgent(plan.agent, context.environment, context.beckonCommands);
-    const steps = changesAnything(plan)
-      ? [...settings.afterInstall, ...ofProject]
-      : await trustSteps(plan, files, context);
+    const files = await inspectAgent(plan.agent, environment, beckonCommands);
+    const isChanged = changesAnything(plan);
+    const trust = isChanged ? undefined : await readTrust(plan.agent, environment, files, beckonCommands);
+    const trustSteps = trust?.state === "untrusted" || trust?.state === "undecided" ? [trust.cure ?? ""] : [];
+    const steps = isChanged ? [...settings.afterInstall, ...ofProject] : trustSteps;
     const ignored = files.filter(({ scope, ignoredFor }) => scope === plan.scope && ignoredFor.length > 0);
     const repairs = ignored.map(({ file, ignoredFor }) => {
       const problems = ignoredFor.map(({ problem }) => problem).join("; ");
-      return `It ignores ${shortPath(file.path, context.environment)} until you repair this: ${problems}.`;
+      return `It ignores ${shortPath(file.path, environment)} until you repair this: ${problems}.`;
     });
     lines.push(...[...repairs, ...steps].map((sentence) => `  ${title}: ${sentence}`));
   }
@@ -84,15 +86,6 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
 /** True for a plan that registers tools. */
 function isServerPlan({ mains }: AgentPlan): boolean {
   return mains.every(({ task }) => isServerFile(task.file));
-}
-
-async function trustSteps(
-  { agent }: AgentPlan,
-  files: readonly InspectedFile[],
-  { environment, beckonCommands }: InstallPlanContext,
-) {
-  const trust = await readTrust(agent, environment, files, beckonCommands);
-  return trust?.state === "untrusted" || trust?.state === "undecided" ? [trust.cure ?? ""] : [];
 }
 
 /** Planned removal of hooks from files. */

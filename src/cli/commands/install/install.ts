@@ -43,7 +43,7 @@ import {
   readAsking,
 } from "./context.ts";
 import { offerEvents, offerLink, offerPhone, offerWithoutDesktop } from "./offers.ts";
-import { askToAgree, changesIn, type FileChange, printDiffs, printSummary } from "./print-plan.ts";
+import { askToAgree, changesIn, describeChange, type FileChange, printDiffs, printSummary } from "./print-plan.ts";
 import { nothingWorks, type SampleReport, trySampleEvent } from "./sample-event.ts";
 
 interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
@@ -116,16 +116,18 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
   const tools = await planTools(choice.chosen, options, context);
   const dropped = await planDropped(choice.dropped, options, context);
-  const planned = groupByAgent([...plans, ...tools.plans]).flatMap(changesIn);
+  const all = [...plans, ...tools.plans];
+  const names = all.map(({ agent }) => agent.name); // an agent's plans follow one another
+  const planned = all.toSorted((a, b) => names.indexOf(a.agent.name) - names.indexOf(b.agent.name)).flatMap(changesIn);
   const changes = [...planned, ...dropped.changes];
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
-  const warnings = [...plans, ...tools.plans].flatMap((plan) => plan.warnings);
+  const warnings = all.flatMap((plan) => plan.warnings);
   const notes = [...rootNote, ...offer.notes, ...tools.notes, ...warnings];
   const filesAs = (changed: "updated" | "would-update") => [
     ...refused,
     ...tools.refused,
-    ...changes.map((change) => formatResult(change, changed)),
+    ...changes.map((change) => describeChange<InstalledFile["result"]>(change, changed, "current")),
   ];
   printSummary(context, changes, notes);
   if (options.diff) printDiffs(context, changes);
@@ -161,12 +163,6 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
 }
 
-/** Sorts plans so that an agent's plans follow one another. */
-function groupByAgent(plans: readonly AgentPlan[]): AgentPlan[] {
-  const names = plans.map(({ agent: { name } }) => name);
-  return plans.toSorted((a, b) => names.indexOf(a.agent.name) - names.indexOf(b.agent.name));
-}
-
 /** Asks the user whether a message was visible, for each notifier that cannot tell. */
 async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanContext): Promise<void> {
   const config = await loadConfig(context.paths.config);
@@ -174,13 +170,6 @@ async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanCo
   for (const { notifier, status } of outcomes) {
     if (status === "sent" && notifier !== undefined) await confirmVisibility(notifier, config, { ...context, ports });
   }
-}
-
-function formatResult(
-  { task, planned: { snapshot, changes } }: FileChange,
-  changed: "updated" | "would-update",
-): InstalledFile {
-  return { agent: task.agent, path: snapshot.path, result: changes ? changed : "current" };
 }
 
 /** Note that an unattended install prints at the end. */

@@ -28,6 +28,15 @@ export function changesIn({ agent: { title }, mains, others }: AgentPlan): FileC
   return [...mains, ...others].map(({ task, planned }) => ({ title, task, planned }));
 }
 
+/** Describes a file's change for programs, in one of two words. */
+export function describeChange<Word>(
+  { task, planned: { snapshot, changes } }: FileChange,
+  word: Word,
+  unchanged: Word,
+) {
+  return { agent: task.agent, path: snapshot.path, result: changes ? word : unchanged };
+}
+
 /** Prints the planned changes, one line per file, then the notes. */
 export function printSummary(context: InstallContext, changes: readonly FileChange[], notes: readonly string[] = []) {
   const rows = changes.map(({ title, task, planned }, at) => [

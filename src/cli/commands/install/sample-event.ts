@@ -67,11 +67,10 @@ export async function trySampleEvent(
   const command = wanted.get(nativeEvent)?.command.replace(/ --ask \d+/, "");
   const outcome = await sendSample(command ?? fallback(), nativeEvent, context);
   for (const line of outcomeLines(outcome, context)) print(line);
-  await printConfigErrors(context);
-  return {
-    hookMs: Math.round(outcome.tookMs),
-    outcomes: outcome.outcomes.map(describeOutcome),
-  };
+  // They may be the reason for a missing notifier.
+  const errors = (await loadConfig(paths.config)).findings.filter(({ level }) => level === "error");
+  printFindings(errors, context, "  ");
+  return { hookMs: Math.round(outcome.tookMs), outcomes: outcome.outcomes.map(describeOutcome) };
 }
 
 /** Describes an outcome for programs. */
@@ -147,11 +146,4 @@ export function outcomeTable(outcomes: readonly JournalLine[], context: Pick<Cli
     rows.map((row) => row.map(cleanLine)),
     context,
   );
-}
-
-/** Prints configuration errors, which may be the reason for a missing notifier. */
-async function printConfigErrors(context: InstallContext): Promise<void> {
-  const { findings } = await loadConfig(context.paths.config);
-  const errors = findings.filter(({ level }) => level === "error");
-  printFindings(errors, context, "  ");
 }

@@ -8,7 +8,7 @@ import { CommandError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
-import { type LinkStatus, readRelayStatus } from "../../../relay/relay-status.ts";
+import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import { serve } from "../../../relay/serve.ts";
 import { cleanLine } from "../../../text/clean.ts";
@@ -194,7 +194,9 @@ async function runReceiver({ service, json }: RunOptions, context: CliContext): 
       const line = linkText({ ...status, waiting: 0 });
       if (printedLines.get(status.name) === line || status.state === "connecting") return;
       printedLines.set(status.name, line);
-      context.print(json ? jsonLine(describeChange(status)) : `${context.colors.bold(status.name)}: ${line}`);
+      const { name: host, state, sinceMs, version, problem } = status;
+      const change = { host, state, sinceAt: toInstant(sinceMs), ...omitUndefined({ version, problem }) };
+      context.print(json ? jsonLine(change satisfies LinkChange) : `${context.colors.bold(status.name)}: ${line}`);
     },
   });
   stop.abort();
@@ -204,11 +206,6 @@ async function runReceiver({ service, json }: RunOptions, context: CliContext): 
     `beckon relay run is already running${pid === undefined ? "" : ` as process ${pid}`}`,
     "For its connections: beckon relay status",
   );
-}
-
-/** Describes the new state of a connection for programs. */
-function describeChange({ name, state, sinceMs, version, problem }: LinkStatus): LinkChange {
-  return { host: name, state, sinceAt: toInstant(sinceMs), ...omitUndefined({ version, problem }) };
 }
 
 const expiryCheckMs = 60_000;

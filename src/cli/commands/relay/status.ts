@@ -41,7 +41,8 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   const isGood =
     sources.every(({ link }) => link?.state === "connected") &&
     [receiver, reached, server].every((part) => !part?.problem);
-  const recipient = await ownRecipient(relayFiles(paths).identity);
+  const identity = readQuietly(relayFiles(paths).identity)?.trim();
+  const recipient = identity ? await deriveRecipient(identity) : undefined;
   if (json) {
     const connections = view ? describeRelay(view) : { sources: [] };
     const output = { isConfigured: true, ...connections, ...omitUndefined({ recipient, reached, server }) };
@@ -71,11 +72,6 @@ function printServer(server: ServerView, context: CliContext): void {
     expiresAt === undefined ? "" : `until ${expiresAt.slice(0, "2026-12-23T14:05".length).replace("T", " ")} UTC`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
-}
-
-async function ownRecipient(file: string): Promise<string | undefined> {
-  const identity = readQuietly(file)?.trim();
-  return identity ? deriveRecipient(identity) : undefined;
 }
 
 /** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */

@@ -165,7 +165,7 @@ export async function settingsFrom(
     beckon: 1,
     team: readToken(team, "--team") ?? known?.team ?? usualTeam,
     person: readToken(person, "--person") ?? known?.person ?? ownName(),
-    names: names ?? known?.names ?? [ownHost()],
+    names: names ?? known?.names ?? [serverName.test(hostname()) ? hostname() : "localhost"],
     listen: listen === undefined ? (known?.listen ?? defaultListen) : readListen(listen),
     isCluster: members ? true : (known?.isCluster ?? false),
     maxBytes: known?.maxBytes ?? (await computeStreamBytes(relay)),
@@ -231,9 +231,4 @@ function ownName(): string {
   } catch {
     return "me";
   }
-}
-
-function ownHost(): string {
-  const name = hostname();
-  return serverName.test(name) ? name : "localhost";
 }
