@@ -20,7 +20,7 @@ const chunks = [
   inSource("agents/registry.ts"),
   inSource("config/load.ts"),
   inSource("cli/ports.ts"),
-  inSource("installer/inspect.ts", "installer/agents/agent-files.ts", "installer/agents/disabling-settings.ts"),
+  inSource("installer/inspect.ts", "installer/agents/disabling-settings.ts"),
   inSource("spool/spool-state.ts"),
   inSource("actions/assess-notifiers.ts"),
   inSource("cli/status/facts.ts"),

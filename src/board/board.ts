@@ -120,9 +120,15 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
 /** Maximum time, in milliseconds, by which a journal line may be ahead of now. Later lines count as future events. */
 const maxClockSkewMs = 60_000;
 
-/** Adds the figures of the fourteen days up to a report's day. */
-export function withTrend(report: DayReport, paths: Pick<Paths, "journal">): DayReport {
-  return { ...report, trend: readTrend(report, paths) };
+/** Number of days in a trend, with the shown day as the last one. */
+const trendDays = 14;
+
+/** Adds the figures of the fourteen days up to a report's day, oldest first. */
+export function withTrend(report: DayReport, { journal }: Pick<Paths, "journal">): DayReport {
+  const { day, figures } = report;
+  const earlier = Array.from({ length: trendDays - 1 }, (_, index) => addDays(day, index + 1 - trendDays));
+  const read = (past: Day) => ({ day: past, figures: readCachedFigures(journal, toSpan(past)).figures });
+  return { ...report, trend: [...earlier.map(read), { day, figures }] };
 }
 
 function findWorking(others: readonly Alert[]): Working[] {
@@ -186,16 +192,4 @@ export function readDays(...range: Parameters<typeof readBetween>): JournalLine[
 export interface TrendDay {
   readonly day: Day;
   readonly figures: Figures;
-}
-
-/** Number of days in a trend, with the shown day as the last one. */
-const trendDays = 14;
-
-/** Reads the figures of the 13 days before a day, and appends the given figures of the day itself. Oldest first. */
-export function readTrend({ day, figures }: TrendDay, { journal }: Pick<Paths, "journal">): TrendDay[] {
-  const earlier = Array.from({ length: trendDays - 1 }, (_, index) => addDays(day, index + 1 - trendDays));
-  return [
-    ...earlier.map((past) => ({ day: past, figures: readCachedFigures(journal, toSpan(past)).figures })),
-    { day, figures },
-  ];
 }

@@ -1,39 +1,15 @@
 import { statSync } from "node:fs";
-import type { Scope } from "../../core/agent-settings.ts";
+import type { SettingsFile } from "../../../docs/output.d.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { type BeckonCommands, recordedCommands } from "../beckon-commands.ts";
-import { findPlace, readEvent } from "../editors/editor.ts";
-import type { InspectedFile } from "../inspect.ts";
-import type { OwnFileProblem } from "../own-files.ts";
-import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
+import { type BeckonCommands, recordedCommands } from "../../installer/beckon-commands.ts";
+import { findPlace, readEvent } from "../../installer/editors/editor.ts";
+import type { InspectedFile } from "../../installer/inspect.ts";
+import type { OwnFileProblem } from "../../installer/own-files.ts";
+import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../../installer/record.ts";
 
-/** Beckon's hooks and related facts in one of an agent's settings files. */
-export interface AgentFile {
-  readonly scope: Scope;
-  readonly path: string;
-  /** Events with beckon's hooks, by the agent's own names. */
-  readonly events: readonly string[];
-  /** Events whose hook waits for the user's answer; absent if none does. */
-  readonly asking?: readonly string[];
-  /** Events whose entry is missing, duplicated or changed since the install. */
-  readonly changed: readonly string[];
-  /** Number of hooks that are not beckon's. */
-  readonly otherHooks: number;
-  /** Other agents whose entries were copied into this file. */
-  readonly copiedFrom?: readonly string[];
-  /** Time of the install, ISO 8601; absent if it is not on record. */
-  readonly installedAt?: string;
-  /** Events that the user chose at install. Absent if the user kept the agent's default events. */
-  readonly chosen?: readonly string[];
-  /** Reason why beckon cannot read the file or the agent ignores it, with the position of the fault. */
-  readonly problem?: string;
-  /** Versions of the agent that ignore the whole file because of the problem; absent if unknown. */
-  readonly ignoredBy?: "all versions" | "some versions";
-  /** Setting in the file that disables all hooks. */
-  readonly offSwitch?: string;
-  /** Unknown events that make the agent ignore all hooks. */
-  readonly unknownEvents?: readonly string[];
+/** Beckon's hooks and related facts in one of an agent's settings files, as `status --json` prints them. */
+export interface AgentFile extends Readonly<SettingsFile> {
   /** Reason why a file that only beckon should write differs from what this version writes. */
   readonly ownProblem?: OwnFileProblem;
 }

@@ -10,7 +10,6 @@ import { type InstallEnvironment, serverShapes } from "../../core/agent-settings
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort, Ports } from "../../core/ports.ts";
 import { seenEvent, stateEvent } from "../../core/vocabulary.ts";
-import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import { canParse } from "../../installer/agents/command-line.ts";
 import { readOtherHookFiles, readSwitches, readTrust } from "../../installer/agents/disabling-settings.ts";
 import { type InstallableAgent, installable, isInUse } from "../../installer/agents/installable.ts";
@@ -23,6 +22,7 @@ import { findNewest } from "../../journal/read-journal.ts";
 import { listLostSince, readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { dayMs } from "../../text/time.ts";
 import type { CliContext } from "../context.ts";
+import { type AgentFile, describeFiles, type Installs, readInstalls } from "./agent-files.ts";
 import { type RelayView, viewRelay } from "./relay-view.ts";
 
 /** Facts that `status` shows and `doctor` checks, each read once. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { describeFiles, readInstalls } from "../../../src/cli/status/agent-files.ts";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";
-import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { readValue } from "../../../src/installer/agents/disabling-settings.ts";
 import { installable } from "../../../src/installer/agents/installable.ts";
 import { findProgram, versionIn } from "../../../src/installer/agents/program.ts";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
-import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { type DisablingSetting, dedupeByFile } from "../../../installer/agents/disabling-settings.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
@@ -16,6 +15,7 @@ import {
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
+import type { AgentFile } from "../../status/agent-files.ts";
 import type { AgentStatus } from "../../status/facts.ts";
 import { agentCheck, type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 import { readVersion } from "./installation.ts";

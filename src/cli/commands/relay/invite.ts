@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { RelayRevoke as RevokedOutput } from "../../../../docs/output.d.ts";
+import type { InvitationFiles, RelayRevoke as RevokedOutput } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -75,11 +75,7 @@ export async function runInvite(
 }
 
 /** Private file with the invitation of a machine or a person. */
-interface InvitationFile {
-  readonly host?: string;
-  readonly person?: string;
-  readonly file: string;
-}
+type InvitationFile = Readonly<InvitationFiles["invitations"][number]>;
 
 /**
  * Adds users to the server with one change. Prints which people have to be invited too. Returns the invitations, and a

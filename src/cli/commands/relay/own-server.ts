@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { RelayUp } from "../../../../docs/output.d.ts";
 import { CommandError, DeliveryError, InputError, UsageError } from "../../../core/errors.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { expandHome, type Paths } from "../../../files/paths.ts";
 import { createExec } from "../../../io/exec.ts";
 import { lastingPath, searchFolders, which } from "../../../io/which.ts";
@@ -65,12 +67,8 @@ type Environment = CliContext["environment"];
 const serverFolders = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 const versionTimeoutMs = 10_000;
 
-/** Program of the NATS server. */
-export interface ServerProgram {
-  readonly file: string;
-  /** Version such as `2.15.1`; undefined if the program does not print it. */
-  readonly version: string | undefined;
-}
+/** Program of the NATS server; its version is absent if the program does not print it. */
+export type ServerProgram = Readonly<NonNullable<RelayUp["program"]>>;
 
 /** Finds nats-server on this machine; undefined if it is missing. */
 export async function findServerProgram({ env, home }: Environment): Promise<ServerProgram | undefined> {
@@ -78,7 +76,8 @@ export async function findServerProgram({ env, home }: Environment): Promise<Ser
   if (found === undefined) return undefined;
   const run = createExec(env).run({ file: found, args: ["--version"], timeoutMs: versionTimeoutMs });
   const said = await run.catch(() => undefined);
-  return { file: lastingPath(found, home), version: /\bv?(\d+\.\d+\.\d+)/.exec(said?.stdout ?? "")?.[1] };
+  const version = /\bv?(\d+\.\d+\.\d+)/.exec(said?.stdout ?? "")?.[1];
+  return { file: lastingPath(found, home), ...omitUndefined({ version }) };
 }
 
 /** Returns the command line that starts this machine's server in the foreground. */

@@ -63,9 +63,8 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   const isRunning = known !== undefined && (await reload(server)).length === 0;
   if (options.json) {
     const { team, person } = settings;
-    const found = program && { file: program.file, ...omitUndefined({ version: program.version }) };
     const output = { folder: server.files.folder, team, person, isNew: known === undefined, isRunning };
-    context.print(jsonLine({ ...output, ...omitUndefined({ program: found }) } satisfies ServerSetUp));
+    context.print(jsonLine({ ...output, ...omitUndefined({ program }) } satisfies ServerSetUp));
   }
   const said = options.json ? { ...context, print: () => {} } : context;
   printResult(server, known === undefined, said);
