@@ -105,7 +105,7 @@ function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings |
 
 /** Filter for files. An absent field matches all files. */
 export interface FileFilter {
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   readonly scope?: Scope;
 }
 

@@ -8,11 +8,11 @@ import type { Ports } from "../../core/ports.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { countCells, rowWithTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { terminalDialog } from "../dialog.ts";
+import { type Dialog, terminalDialog } from "../dialog.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { printProgramOutput, say } from "../say.ts";
-import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
+import { confirmVisibility } from "../visibility/confirm-visibility.ts";
 
 /** Declares `beckon test`: sends a message through each notifier and prints the results. */
 export const registerTest: RegisterCommand = (command, run) => {
@@ -33,7 +33,7 @@ export async function runTest(
   {
     dialog = process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined,
     ports = createCliPorts(context.paths),
-  }: { readonly dialog?: VisibilityDialog | undefined; readonly ports?: Ports } = {},
+  }: { readonly dialog?: Pick<Dialog, "confirm" | "pressKey"> | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {
   requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);

@@ -7,7 +7,6 @@ import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { resolveAgent } from "../../agents/registry.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { readErrno } from "../../core/errors.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { addedPathLines, commandLinks, removePathLines, unlinkCommand } from "../../installer/app/command-link.ts";
@@ -31,7 +30,7 @@ import { askToAgree, describeChange, type FileChange, printDiffs, printSummary }
 
 interface UninstallOptions extends ChangeOptions {
   /** Names of agents; default: all. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   /** Scope of the settings files; default: all scopes. */
   readonly scope?: Scope;
   /** True also deletes beckon's folder: program, configuration, secrets, journal and waiting events. */
@@ -59,7 +58,7 @@ export const registerUninstall: RegisterCommand = (command, run) => {
   const need = "changed settings files then need --yes or --agent, and --purge needs --yes";
   addChangeOptions(declared, need).action(({ agent, ...flags }: UninstallFlags) => {
     const agents = agent?.map(resolveAgent);
-    return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));
+    return run((cli) => runUninstall({ ...flags, agents }, createInstallContext(cli)));
   });
 };
 

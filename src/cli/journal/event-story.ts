@@ -28,13 +28,12 @@ type StoryPaths = Pick<Paths, "journal" | "config" | "state">;
  * @throws {CommandError} unless exactly one event matches
  */
 export async function buildStory(id: string, paths: StoryPaths): Promise<StorySection[]> {
-  const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
-  const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
-  const about = { event: first.event, kind: first.kind, agent: first.agent, project: first.project, host: first.host };
-  const session = { session: first.sessionId, title: title && cleanLine(title), said: summary && oneLine(summary) };
-  const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
+  const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
+  const { sessionId: session, title, summary, ...about } = facts;
+  const texts = { session, title: title && cleanLine(title), said: summary && oneLine(summary) };
+  const shown = Object.entries(omitUndefined({ ...about, ...texts, received: localTime(first.at) }));
   return [
-    { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, clean(String(value))]) },
+    { title: cleanLine(first.id), rows: shown.map(([name, value]) => [name, clean(String(value))]) },
     // The journal does not record the routes at the time of the event.
     {
       title: `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`,
@@ -46,14 +45,11 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
 
 /** Describes the story of an event for programs. @throws {CommandError} unless exactly one event matches */
 export async function describeStory(id: string, paths: StoryPaths): Promise<Why> {
-  const { first, lines, routes, isConfigNewer } = await readStory(id, paths);
-  const { event, kind, agent, project, host, sessionId } = first;
-  const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
-  const facts = omitUndefined({ event, kind, agent, project, host, sessionId, title, summary });
+  const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
   return { id: first.id, receivedAt: first.at, ...facts, isConfigNewer, routes, lines: lines.map(withWholeMs) };
 }
 
-/** Reads an event's lines, and its match with each current route. @throws {CommandError} */
+/** Reads an event's lines, its facts, and its match with each current route. @throws {CommandError} */
 async function readStory(id: string, paths: StoryPaths) {
   const lines = readEventLines(id, paths.journal);
   const [first] = lines;
@@ -62,8 +58,11 @@ async function readStory(id: string, paths: StoryPaths) {
   const concern = findConcern(first.id, paths);
   const event = concern?.event ?? rebuildEvent(first);
   const changedAtMs = statSync(paths.config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const { event: name, kind, agent, project, host, sessionId } = first;
+  const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
   return {
     ...{ first, lines, isConfigNewer: changedAtMs > Date.parse(first.at) },
+    facts: omitUndefined({ event: name, kind, agent, project, host, sessionId, title, summary }),
     routes: config.routes.map((route) => matchRoute(route, event, concern)),
   };
 }

@@ -9,11 +9,8 @@ import type { CliContext } from "../context.ts";
 import type { Dialog } from "../dialog.ts";
 import { say, shortPath } from "../say.ts";
 
-/** Questions about visible notifications. */
-export type VisibilityDialog = Pick<Dialog, "confirm" | "pressKey">;
-
 /** Context for asking about visible notifications. */
-interface VisibilityContext extends CliContext, VisibilityDialog {
+interface VisibilityContext extends CliContext, Pick<Dialog, "confirm" | "pressKey"> {
   readonly ports: Ports;
 }
 

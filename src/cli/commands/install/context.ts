@@ -84,7 +84,7 @@ export function addChangeOptions(command: Command, need: string): Command {
 
 export interface InstallOptions extends ChangeOptions {
   /** Names of agents; default: those used on this machine, or all installed ones if none was used. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   /** Scope of the settings files; default: `user`. */
   readonly scope?: Scope;
   /** Events, by the agents' names or by beckon's names; default: each agent's default events. */
@@ -96,7 +96,7 @@ export interface InstallOptions extends ChangeOptions {
   /** True acts as if `yes` were set, if the command cannot ask. */
   readonly unattended?: boolean;
   /** Time that each hook waits for the delivery, in seconds; 0 removes the wait that an earlier install set. */
-  readonly waitSeconds?: number;
+  readonly waitSeconds?: number | undefined;
 }
 
 /** Checks the options of `beckon install`. @throws {UsageError} */

@@ -81,9 +81,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {
       const agents = agent?.map(resolveAgent);
-      return run((cli) =>
-        runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, createInstallContext(cli)),
-      );
+      return run((cli) => runInstall({ ...flags, agents, waitSeconds }, createInstallContext(cli)));
     });
 };
 
