@@ -4,21 +4,14 @@ import type { Paths } from "../files/paths.ts";
 import { putSeen, waitUntilSettled } from "../spool/put.ts";
 import { wake } from "../spool/wake.ts";
 
-/** Result of marking concerns as seen. */
-export interface SeenResult {
-  /** Concerns that the worker has resolved. */
-  readonly resolved: readonly Waiting[];
-  /** Concerns that the worker has not resolved yet. */
-  readonly unresolved: readonly Waiting[];
-  /** True if a worker is installed. The worker then resolves the remaining concerns later. */
-  readonly hasWorker: boolean;
-}
-
 /** Longest wait until the worker has resolved the concerns, in milliseconds. */
 const settleTimeoutMs = 5_000;
 
-/** Marks the sessions of waiting concerns as seen, and waits until the worker has resolved the concerns. */
-export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs: number): Promise<SeenResult> {
+/**
+ * Marks the sessions of waiting concerns as seen, and waits until the worker has resolved the concerns. Returns those
+ * that it has resolved, those that it has not, and if a worker is installed, which then resolves the rest later.
+ */
+export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs: number) {
   const ids = [...new Set(waiting.map(({ alert }) => alert))].map((alert) => putSeen(paths.spool, alert));
   if (ids.length > 0) await wake(paths);
   const hasWorker = existsSync(paths.worker);

@@ -24,7 +24,7 @@ import { anyPhoneApp, withoutDesktop } from "../../notifiers/registry.ts";
 import { parse } from "../../pipeline/parse.ts";
 import { route } from "../../pipeline/route.ts";
 import { makeSpool, newId, put } from "../../spool/put.ts";
-import { encodeRecord, type RecordHeader } from "../../spool/record.ts";
+import { encodeRecord } from "../../spool/record.ts";
 import { wake } from "../../spool/wake.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
@@ -214,16 +214,12 @@ async function sendDemo(
   return sent;
 }
 
-interface Draft extends Pick<DemoEvent, "event" | "sessionId"> {
-  readonly header: RecordHeader;
-  readonly payload: Buffer;
-}
-
+/** Creates a demo event, with the header and the payload of its record. */
 function createDraft(
   { kind, event, project, payload: texts }: Scene,
   index: number,
   { home, env }: CliContext["environment"],
-): Draft {
+) {
   const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const cwd = join(home, "code", project);
   const payload = Buffer.from(JSON.stringify({ session_id: sessionId, hook_event_name: event, cwd, ...texts }));

@@ -32,19 +32,15 @@ function surveyTable(surveys: readonly Survey[], context: InstallContext): strin
   return formatRows(rows, context);
 }
 
-/** Agents to install hooks for, and agents to remove hooks from. */
-interface AgentChoice {
-  readonly chosen: readonly Survey[];
-  /** Agents that have beckon's hooks and that the user deselected. */
-  readonly dropped: readonly Survey[];
-}
-
-/** Chooses the agents to install for, by asking if there are several. @throws {CancelledError} */
+/**
+ * Chooses the agents to install for, by asking if there are several. Agents that have beckon's hooks and that the user
+ * deselects are `dropped`. @throws {CancelledError}
+ */
 export async function chooseAgents(
   options: InstallOptions,
   surveys: readonly Survey[],
   context: InstallContext,
-): Promise<AgentChoice> {
+): Promise<{ readonly chosen: readonly Survey[]; readonly dropped: readonly Survey[] }> {
   const able = surveys.filter(({ agent }) => canInstall(agent, options, context));
   const isNamed = (options.agents ?? []).length > 0;
   if (isNamed) return { chosen: able, dropped: [] };

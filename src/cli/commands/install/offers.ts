@@ -20,12 +20,6 @@ import { runConfigRemove } from "../config/change.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 import type { SampleReport } from "./sample-event.ts";
 
-/** Additional events for another program of an agent, and notes about them. */
-interface Offered {
-  readonly options: Pick<InstallOptions, "also">;
-  readonly notes: readonly string[];
-}
-
 /**
  * Adds the events that another program of an agent needs, such as its editor extension, if that program is installed
  * and every version of the agent here knows the event. Adds nothing if the options, or the hooks there, name events.
@@ -34,7 +28,7 @@ export function offerEvents(
   chosen: readonly Survey[],
   options: InstallOptions,
   { environment }: Pick<InstallContext, "environment">,
-): Offered {
+): { readonly options: Pick<InstallOptions, "also">; readonly notes: readonly string[] } {
   const also: string[] = [];
   const notes: string[] = [];
   for (const survey of options.events || options.also ? [] : chosen) {
