@@ -166,7 +166,7 @@ const figuresCache = new Map<string, { readonly figures: Figures; readonly isEmp
 const maxCachedFigures = 400;
 
 /** Computes the figures of a past span, or returns those computed before. */
-export function readCachedFigures(journal: string, span: Span) {
+function readCachedFigures(journal: string, span: Span) {
   const key = `${journal}\n${span.startMs}\n${span.endMs}`;
   const found = figuresCache.get(key) ?? readFigures(journal, span);
   if (figuresCache.size >= maxCachedFigures) figuresCache.clear();
@@ -184,7 +184,7 @@ function readFigures(journal: string, span: Span): { readonly figures: Figures; 
 }
 
 /** Reads journal lines, like `readBetween`, but without sample events. */
-export function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
+function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
   return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
 }
 

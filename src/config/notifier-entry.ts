@@ -50,8 +50,9 @@ export async function readNotifierEntry(
   if (unclear.length > 0) return undefined;
   for (const [key, other] of Object.entries(notifier.usedOnlyWith ?? {})) {
     if (!Object.hasOwn(input, key) || Object.hasOwn(input, other)) continue;
-    const [path, hint] = [["notifiers", name, key], `Add \`${other}\`, or remove \`${key}\`.`];
-    report({ level: "warning", path, message: `has no effect without \`${other}\``, hint });
+    const message = `has no effect without \`${other}\``;
+    const hint = `Add \`${other}\`, or remove \`${key}\`.`;
+    report({ level: "warning", path: ["notifiers", name, key], message, hint });
   }
   const settings = Object.entries(input).filter(([key]) => Object.hasOwn(notifier.settings.shape, key));
   const { templates = {}, ...common } = commonSettings.parse(input);

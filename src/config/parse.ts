@@ -250,8 +250,9 @@ async function readRoutes(
   read.forEach((route, index) => {
     route?.to.forEach((name, position) => {
       if (declared.includes(name)) return;
-      const [path, hint] = [["routes", index, "to", position], didYouMean(name, declared)];
-      report({ level: "error", path, message: "must be the name of a notifier", hint });
+      const path = ["routes", index, "to", position];
+      const message = "must be the name of a notifier";
+      report({ level: "error", path, message, hint: didYouMean(name, declared) });
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));

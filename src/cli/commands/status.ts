@@ -113,11 +113,9 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     const short = rows.map((row) => row.map((cell) => shortPaths(cell, environment)));
     return [colors.bold(title), ...fitRows(short, cells - 2).map((row) => `  ${row}`)];
   };
+  const { problem, cure } = status;
   // The cure keeps full paths: it may be a command, and `~` does not expand in quotes.
-  const problem =
-    status.problem === undefined
-      ? []
-      : [`${colors.red("✗")} ${shortPaths(status.problem, environment)}. ${status.cure ?? ""}`];
+  const problems = problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
     (snooze) =>
@@ -125,7 +123,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
-    ...problem.flatMap((text) => fold(text, cells, 2)),
+    ...problems.flatMap((text) => fold(text, cells, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", facts.notifiers.map(notifierRow)),

@@ -89,17 +89,18 @@ function figureLines(report: DayReport, context: CliContext): string[] {
   return formatRows(rows, context, (cell, at) => [colors.dim, colors.bold, colors.dim][at]?.(cell) ?? cell);
 }
 
+type Sign = readonly [sign: string, color?: "yellow" | "red" | "green" | "blue" | "dim"];
+
 /** Signs of the states in a timeline, and their colours. */
-const signs: Readonly<Record<CellState, readonly [sign: string, color?: "yellow" | "red" | "green" | "blue" | "dim"]>> =
-  {
-    waited: ["█", "yellow"],
-    failed: ["✗", "red"],
-    done: ["●", "green"],
-    working: ["━", "blue"],
-    silenced: ["░", "dim"],
-    idle: ["·", "dim"],
-    later: [" "],
-  };
+const signs: Readonly<Record<CellState, Sign>> = {
+  waited: ["█", "yellow"],
+  failed: ["✗", "red"],
+  done: ["●", "green"],
+  working: ["━", "blue"],
+  silenced: ["░", "dim"],
+  idle: ["·", "dim"],
+  later: [" "],
+};
 const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ held";
 const maxNameChars = 24;
 /** Possible widths of a project's timeline, in terminal cells. If none fits, timelines are left out. */

@@ -58,15 +58,7 @@ async function upgrade({ from, to }: Versions, options: ChangeOptions, context: 
   const beckonCommands = await knownBeckonCommands(paths, context.environment.home);
   const files = await planUpgrade({ ...context, beckonCommands, asking: await readAsking(paths) });
   const result = (done: boolean, exitCode: number) => ({
-    report: {
-      from,
-      to,
-      done,
-      files: files.map(({ plan: _, ...file }) => ({
-        ...file,
-        result: file.result === "updated" && !done ? ("would-update" as const) : file.result,
-      })),
-    },
+    report: { from, to, done, files: files.map((file) => describeFile(file, done)) },
     exitCode,
   });
   print(from === to ? `beckon ${to} is already installed; installing it again.` : `beckon ${from} → ${to}`);
@@ -96,6 +88,11 @@ async function upgrade({ from, to }: Versions, options: ChangeOptions, context: 
   const isOverwritten = await reportOverwritten(applied, context);
   await printNextSteps(applied, { ...context, beckonCommands });
   return result(true, isRefused || isOverwritten || applied.length < updated.length ? 1 : 0);
+}
+
+/** Describes a file for programs. */
+function describeFile({ plan: _, ...file }: FileUpgrade, done: boolean): Upgrade["files"][number] {
+  return { ...file, result: file.result === "updated" && !done ? "would-update" : file.result };
 }
 
 /** Prints the reason why a file is not upgraded. */
