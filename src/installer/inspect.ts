@@ -104,7 +104,7 @@ function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings |
 }
 
 /** Filter for files. An absent field matches all files. */
-export interface FileFilter {
+interface FileFilter {
   readonly agents?: readonly string[] | undefined;
   readonly scope?: Scope;
 }

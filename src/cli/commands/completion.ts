@@ -108,7 +108,7 @@ const unsafeValue = /^(?:-|~[^/])/;
  * Lists the words that can complete the last word, from a program's commands and options.
  * @param words command line without the program's name; the last word is being typed and may be empty
  */
-export async function candidatesFor(
+async function candidatesFor(
   program: Command,
   words: readonly string[],
   findValues: FindValues,

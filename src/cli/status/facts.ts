@@ -85,7 +85,7 @@ export interface AgentStatus extends Readonly<Omit<AgentOutput, "files" | "elsew
  * Collects the status of agents, in the given order, and the records of earlier installations. Runs the agents'
  * programs in parallel to read their versions.
  */
-export async function collectAgents(
+async function collectAgents(
   agents: readonly InstallableAgent[],
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
   exec: ExecPort,

@@ -21,7 +21,7 @@ export function isOnPath({ environment: { env } }: Pick<LinkContext, "environmen
 }
 
 /** Folder for a `beckon` link. */
-export interface LinkFolder {
+interface LinkFolder {
   readonly folder: string;
   /** False if the shell does not search the folder yet. */
   readonly isOnPath: boolean;

@@ -254,7 +254,7 @@ async function joinRemote(via: readonly string[], invitation: Invitation): Promi
 }
 
 /** Line that `relay join --json` prints for a machine, read by the machine that added it. */
-export const joinedLine = z.object({
+const joinedLine = z.object({
   notifier: z.string(),
   /** Absent in the output of older versions. */
   others: z.array(z.string()).optional(),
