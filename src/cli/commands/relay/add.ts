@@ -260,4 +260,4 @@ const joinedLine = z.object({
   others: z.array(z.string()).optional(),
   sample: z.string(),
 });
-export type Joined = z.output<typeof joinedLine>;
+type Joined = z.output<typeof joinedLine>;
