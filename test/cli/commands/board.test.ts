@@ -26,9 +26,7 @@ test.each([
   ["a day that there is not", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
   ["a port that there is not", ["--port", "70000"], "It must be a number from 1 to 65535"],
 ])("%s is wrong usage", async (_, args, message) => {
-  const { exitCode, stderr } = await home.run(["board", ...args]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(message);
+  expect(await home.run(["board", ...args])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
 });
 
 test("a missing folder is reported", async () => {
@@ -116,9 +114,8 @@ test("no browser opens with --no-open or for a pipe", async () => {
 
 test("a port in use is reported", async () => {
   await served(async (url) => {
-    const { exitCode, stderr } = await home.run(["board", "--port", new URL(url).port]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("EADDRINUSE");
+    const stderr = expect.stringContaining("EADDRINUSE");
+    expect(await home.run(["board", "--port", new URL(url).port])).toMatchObject({ exitCode: 1, stderr });
   });
 });
 

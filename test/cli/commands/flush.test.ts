@@ -69,9 +69,8 @@ test("the timeout releases events in flight, and even the fourth one does not ma
   await receive("never");
   home.fresh("event-0001");
   for (let time = 0; time < 4; time += 1) {
-    const { exitCode, stderr } = await home.run(["flush", "--timeout", "0.3"]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/1 not delivered yet/);
+    const stderr = expect.stringMatching(/1 not delivered yet/);
+    expect(await home.run(["flush", "--timeout", "0.3"])).toMatchObject({ exitCode: 1, stderr });
     expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
   }
 });
@@ -105,9 +104,7 @@ test("flush waits for a running worker and shows its results", async () => {
   process.title = "beckon-worker";
   const other = runWorker(home.paths, createPorts(), { signal: leaving.signal });
   home.fresh("event-0001");
-  const { exitCode, stdout } = await home.run(["flush"]);
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/sent +hook/);
+  expect(await home.run(["flush"])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/sent +hook/) });
   leaving.abort();
   await other;
 });

@@ -27,9 +27,8 @@ const resolvedIn = () =>
 test("a named session is resolved, others keep waiting, and the outcome is printed", async () => {
   await ask("api");
   await ask("shop");
-  const { exitCode, stdout } = await seen("api");
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^seen: api · Claude Code, needs-you for \d+ (ms|s): may api push\?\n$/);
+  const stdout = expect.stringMatching(/^seen: api · Claude Code, needs-you for \d+ (ms|s): may api push\?\n$/);
+  expect(await seen("api")).toMatchObject({ exitCode: 0, stdout });
   expect(resolvedIn()).toEqual([["api", "seen"]]);
   expect((await seen()).stdout).toMatch(/^seen: shop /);
   expect(resolvedIn()).toEqual([["api", "seen"], ["shop", "seen"]]); // biome-ignore format: pairs

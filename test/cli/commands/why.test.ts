@@ -96,9 +96,7 @@ test.each([
     line("accepted", 2, { id: "event-0002" }),
     line("accepted", 3, { id: "event-0001-b" }),
   );
-  const { exitCode, stderr } = await why(id);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(says);
+  expect(await why(id)).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(says) });
   expect((await why("event-0001")).exitCode).toBe(0);
 });
 

@@ -220,9 +220,8 @@ describe("edit", () => {
   });
 
   test("a failing editor is reported with advice", async () => {
-    const { exitCode, stderr } = await home.start(["config", "edit"], { EDITOR: "false" });
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/the editor exited with code 1\n.*Set \$EDITOR/);
+    const stderr = expect.stringMatching(/the editor exited with code 1\n.*Set \$EDITOR/);
+    expect(await home.start(["config", "edit"], { EDITOR: "false" })).toMatchObject({ exitCode: 1, stderr });
   });
 });
 

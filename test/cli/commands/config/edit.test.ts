@@ -98,9 +98,8 @@ test("a notifier goes with its routes and saved secret; comments and everything 
 test("an unknown name is an error with suggestions, and nothing is changed", async () => {
   home.config({ notifiers: { team: { type: "desktop" } } });
   const before = text();
-  const { exitCode, stderr } = await home.run(["config", "remove", "taem"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/has no notifier taem\n.*`team`/);
+  const stderr = expect.stringMatching(/has no notifier taem\n.*`team`/);
+  expect(await home.run(["config", "remove", "taem"])).toMatchObject({ exitCode: 1, stderr });
   expect(text()).toBe(before);
 });
 
