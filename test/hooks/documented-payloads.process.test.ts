@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { describe, expect, test } from "vitest";
 import { freshHome } from "../world/fresh-home.ts";
 import { repository } from "../world/home.ts";
-import { fireSamples, type Sample, ways } from "./fire-samples.ts";
+import { callHook, expectMeanings, type Sample } from "./fire-samples.ts";
+import { ways } from "./stop-hook.ts";
 
 const folder = join(repository, "test", "fixtures", "documented-payloads");
 
-type Expected = Pick<JournalLine, "event" | "kind" | "summary"> & { readonly skip?: RegExp };
+type Expected = Sample["meaning"] & { readonly skip?: RegExp };
 
 const asked: Expected = { event: "Notification", kind: "needs-you" };
 const notice = (summary?: string): Expected => ({ ...asked, ...(summary && { summary }) });
@@ -95,24 +95,12 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
   },
 };
 
-/** Entrypoints by event. Windows has no launcher, so each event has an entrypoint. */
-const entrypoints: Readonly<Record<string, string>> = {
-  ...{ Notification: "notification", Interrupt: "notification" },
-  ...{ Stop: "stop", SubagentStop: "subagent-stop", SessionEnd: "session-end" },
-};
-
-const replies: Readonly<Record<string, string>> = { cursor: "{}" };
-
 function findSample(agent: string, name: string): Sample {
   const { session = "", payloads = {} } = agents[agent] ?? {};
-  return {
-    name,
-    agent,
-    nativeEvent: name.split("-")[0] ?? "",
-    entrypoint: entrypoints[payloads[name]?.event ?? ""] ?? "",
-    payload: readFileSync(join(folder, agent, `${name}.json`), "utf8"),
-    session,
-  };
+  const { skip = /^no route matches$/, event = "", kind = "", summary } = payloads[name] ?? {};
+  const payload = readFileSync(join(folder, agent, `${name}.json`), "utf8");
+  const nativeEvent = name.split("-")[0] ?? "";
+  return { name, agent, nativeEvent, payload, session, meaning: { event, kind, summary }, reason: skip };
 }
 
 test("the table has exactly the payloads in each agent's folder", () => {
@@ -124,42 +112,28 @@ test("the table has exactly the payloads in each agent's folder", () => {
   }
 });
 
-const rows = Object.keys(agents).flatMap((agent) =>
-  (["launcher", "entrypoint"] as const).map((way) => [agent, way] as const),
-);
-
-test.each(rows)("every documented payload of %s has the expected meaning through the %s", async (agent, way) => {
-  const { session, payloads = {} } = agents[agent] ?? {};
-  const samples = Object.keys(payloads).map((name) => findSample(agent, name));
-  const expected = Object.entries(payloads).map(([name, { skip, event, kind, summary }]) => [
-    name,
-    {
-      result: { exitCode: 0, stderr: "", stdout: replies[agent] ?? "" },
-      accepted: { agent, event, kind, summary, sessionId: `${session}-${name}`, project: "shop" },
-      reason: expect.stringMatching(skip ?? /^no route matches$/),
-    },
-  ]);
-  expect(await fireSamples(way, samples)).toMatchObject(Object.fromEntries(expected));
-});
-
 const lent = [
   ["cursor", "stop", "claude"],
   ["copilot", "Stop", "claude"],
   ["grok", "Stop", "claude"],
   ["grok", "SessionEnd", "cursor"],
 ] as const;
-const lentRows = lent.flatMap((row) => (["launcher", "entrypoint"] as const).map((way) => [...row, way] as const));
+describe.each(ways)("through the %s", (way) => {
+  test.each(Object.keys(agents))("every documented payload of %s has the expected meaning", async (agent) => {
+    const names = Object.keys(agents[agent]?.payloads ?? {});
+    await expectMeanings(
+      way,
+      names.map((name) => findSample(agent, name)),
+    );
+  });
 
-test.each(lentRows)(
-  "%s running its %s hook from the settings of %s too, through the %s, rings once",
-  async (...row) => {
-    const [agent, name, lender, way] = row;
+  test.each(lent)("%s running its %s hook from the settings of %s too rings once", async (agent, name, lender) => {
     const sample = findSample(agent, name);
     const home = freshHome({ notifiers: {} });
-    const { event = "" } = agents[agent]?.payloads[name] ?? {};
+    const { event } = sample.meaning;
     for (const fired of [sample, { ...sample, agent: lender, nativeEvent: event }]) {
       const before = home.journal().length;
-      await ways[way](home, fired, sample.payload);
+      await callHook[way](home, fired, sample.payload);
       await home.until((journal) => journal.slice(before).some(({ status }) => status === "skipped"));
     }
     const accepted = { agent, event, sessionId: sample.session, status: "accepted" };
@@ -169,5 +143,5 @@ test.each(lentRows)(
       accepted,
       { status: "skipped", reason: "a repeat within two seconds" },
     ]);
-  },
-);
+  });
+});
