@@ -41,6 +41,7 @@ import {
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
 import { listTree } from "../../../world/install-world.ts";
+import { readOutput } from "../../../world/json-output.ts";
 
 const home = useCliHome();
 beforeEach(() => installHealthy(home));
@@ -825,6 +826,73 @@ describe("notifiers", () => {
       () => team(fileReference()),
       /^fail notifier team: .*not usable once its reference is resolved.* \| ./,
     ],
+  });
+
+  const absent = { type: "command", run: ["/nowhere/notify"] };
+  const present = { type: "command", run: ["true"] };
+  const unable = /^warn notifier absent: .* \| ./;
+  const reach = (notifiers: object, routes?: readonly object[]) => () =>
+    home.config({ notifiers, ...(routes && { routes }) });
+
+  testReports({
+    "every notifier lacks its program": [
+      reach({ absent }),
+      /^fail notifier absent: .*, so needs-you and failed events only reach/,
+    ],
+    "one of two notifiers lacks its program": [reach({ absent, present }), unable],
+    "the working notifier gets only finished turns": [
+      reach({ absent, present }, [
+        { kinds: ["needs-you"], to: ["absent"] },
+        { kinds: ["finished"], to: ["present"] },
+      ]),
+      /^fail notifier absent: .*, so needs-you events only reach/,
+    ],
+    "the working notifier is in no route": [
+      reach({ absent, present }, [{ kinds: ["finished"], to: ["absent"] }]),
+      /^fail notifier absent: .*, so all events only reach/,
+    ],
+    "the notifier without its program is in no route": [reach({ absent, present }, [{ to: ["present"] }]), unable],
+    "a route's folder does not exist": [
+      reach({ present }, [
+        { projects: ["/nowhere/shop/**", "/usr", "**", "~/**"], to: ["present"] },
+        { hosts: ["devbox"], projects: ["/srv/nowhere"], to: ["present"] },
+      ]),
+      /^warn routes: \/nowhere\/shop in `projects` of route 1 does not exist, .* \| .*config edit$/,
+    ],
+    "no route leads anywhere": [reach({ present }, []), /^fail notifiers: no route leads to a notifier/],
+  });
+
+  test("several notifiers that lack their programs are reported each", async () => {
+    reach({ absent, other: { type: "command", run: ["no-such-program-here"] } })();
+    const expected = [/^fail notifier absent: .* \| ./, /^fail notifier other: .* \| ./];
+    expect(await problems()).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+  });
+
+  test("a route that no project of the last month can match is named, once configuration and journal are that old", async () => {
+    const folders = ["code/shop", "code/api", "sites/blog"].map((name) => at(name));
+    for (const folder of folders) mkdirSync(folder, { recursive: true });
+    const [shop = "", , blog = ""] = folders;
+    const routes = [`${shop}/**`, at("code", "*"), at("**"), `${blog}/**`, "/usr/*/x/**"];
+    home.config({ notifiers: { present }, routes: routes.map((glob) => ({ projects: [glob], to: ["present"] })) });
+    const named = async () => {
+      return (await problems()).flatMap((line) => /^warn routes: no project .* of route (\d)/.exec(line)?.[1] ?? []);
+    };
+    home.journal({ project: "shop (fix-login)", status: "accepted" });
+    expect(await named()).toEqual([]);
+    utimesSync(home.paths.config, 0, 0);
+    expect(await named()).toEqual([]);
+    home.write(join(home.paths.journal, "2020-01.jsonl"), "");
+    expect(await named()).toEqual(["4"]);
+  });
+
+  test("the cure of an unusable notifier is the hint from its test", async () => {
+    const chime = { type: "sound", program: "/nowhere/player" };
+    home.config({ notifiers: { absent, chime, voice: { type: "speech", program: "/nowhere/voice" } } });
+    const tested = readOutput("test", (await home.run(["test", "absent", "chime", "voice", "--json"])).stdout);
+    const { results } = await runChecks(home);
+    expect(readOutput("doctor", (await home.run(["doctor", "--json"])).stdout).length).toBeGreaterThan(0);
+    const cures = results.flatMap(({ name, cure }) => (name.startsWith("notifier ") ? [[name.slice(9), cure]] : []));
+    expect(cures).toEqual(tested.map(({ name, hint }) => [name, hint]));
   });
 
   test("a notifier that failed at the last event is reported, until one was sent again", async () => {
