@@ -50,6 +50,10 @@ const faults: Readonly<Record<string, Fault>> = {
   "a wait of 120,000 zeros": { args: ["--wait", "0".repeat(120_000)] },
   "a wait of 120,000 digits": { args: ["--wait", "9".repeat(120_000)] },
   "a PATH of 60,000 folders": { env: { PATH: "/:".repeat(60_000) }, spoil: ({ nodeRecord }) => rmSync(nodeRecord) },
+  "no Node at all": {
+    env: { PATH: "/nowhere" },
+    spoil: ({ nodeRecord }) => writeFileSync(nodeRecord, "/no/such/node\n"),
+  },
   "a PATH of 120,000 colons": { env: { PATH: ":".repeat(120_000) }, spoil: ({ nodeRecord }) => rmSync(nodeRecord) },
   "a record of Node's path of 20 GB": { spoil: ({ nodeRecord }) => makeHuge(nodeRecord) },
   "a record of folders of 20 GB": { spoil: ({ pathRecord }) => makeHuge(pathRecord) },

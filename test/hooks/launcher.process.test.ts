@@ -6,7 +6,7 @@ import { commandLine } from "../../src/installer/agents/command-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { type Home, run } from "../world/home.ts";
-import { expectSilence, quiet, stop, untilSkipped, untilStored } from "./stop-hook.ts";
+import { expectSilence, quiet, stop, untilSkipped } from "./stop-hook.ts";
 
 let home: Home;
 beforeEach(() => {
@@ -17,12 +17,6 @@ describe("the launcher", () => {
   test("is immune to NODE_OPTIONS", async () => {
     expectSilence(await home.launch(["Stop"], stop, { env: { NODE_OPTIONS: "--no-such-option" } }));
     await untilSkipped(home);
-  });
-
-  test("keeps the event if there is no Node at all", async () => {
-    writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
-    expectSilence(await home.launch(["Stop"], stop, { env: { PATH: newFolder("empty") } }));
-    await untilStored(home);
   });
 
   test("keeps an event's name with a dot, and drops a name that is no name", async () => {

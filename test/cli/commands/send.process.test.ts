@@ -10,9 +10,7 @@ const home = useHome();
 let messages: string;
 beforeEach(() => {
   messages = join(home.paths.root, "messages.jsonl");
-  const file = { type: "file", path: messages, for: "machine" };
-  const notifiers = { log: file, other: { ...file, path: join(home.paths.root, "other.jsonl") } };
-  home.writeConfig({ notifiers, routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["log"] }], lookups: [] });
+  home.writeConfig({ notifiers: { log: { type: "file", path: messages, for: "machine" } }, lookups: [] });
 });
 
 const beckon = (args: readonly string[], input = "") =>
@@ -52,12 +50,6 @@ test("a request stays open when the script that sent it has ended, and a finishe
   await home.until((journal) => countSent(journal) === 2);
   const lines = (await beckon(["sessions", "--json"])).stdout.trim().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ state: "waiting", request: "Disk is nearly full" }]);
-});
-
-test("--to reaches a notifier that no route names", async () => {
-  await beckon(["send", "x", "--to", "other", "--kind", "info"]);
-  const journal = await home.until((lines) => countSent(lines) === 1);
-  expect(journal.at(-1)).toMatchObject({ notifier: "other", status: "sent" });
 });
 
 test("the launcher takes the same message from a pipe", async () => {
