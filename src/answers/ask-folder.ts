@@ -15,7 +15,15 @@ import {
   writeResult,
 } from "./ask-files.ts";
 import type { HeldAsks } from "./held-asks.ts";
-import { type AgentProcess, explainUntrusted, hasOpen, hasTerminal, isRunning, listAgents } from "./requester.ts";
+import {
+  type AgentProcess,
+  explainUntrusted,
+  hasOpen,
+  hasTerminal,
+  isListening,
+  isRunning,
+  listAgents,
+} from "./requester.ts";
 
 /** Age at which an unneeded file is removed: ten seconds. A hook takes and reads its answer within a second. */
 const leftoverMs = 10_000;
@@ -126,6 +134,7 @@ export class AskFolder {
     const untrusted = explainUntrusted(pid, this.#listAgents(), ask.event.atMs);
     if (untrusted !== undefined) return refuse(untrusted);
     if (via === "terminal" && !hasTerminal(pid)) return refuse("it has no terminal");
+    if (via === "board" && !isListening(pid)) return refuse("it serves no board");
     if (hash !== hashShown(ask)) return refuse("what was shown is not this request");
     return this.#asks.answer(ask, answer, ask.openedAtMs);
   }

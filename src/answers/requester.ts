@@ -68,15 +68,29 @@ export function hasTerminal(pid: number): boolean {
 /** True if a process of this user has a file open. No process can make another process open a file. */
 export function hasOpen(pid: number, file: string): boolean {
   const wanted = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (!wanted?.isFile()) return false;
+  return listDescriptors(pid).some(({ path, target }) => {
+    const found = target.startsWith("/") ? quietly(() => statSync(path, { bigint: true })) : undefined;
+    return found?.dev === wanted.dev && found.ino === wanted.ino;
+  });
+}
+
+/** True if a process of this user listens on a TCP port, as the board does. */
+export function isListening(pid: number): boolean {
+  const rows = ["tcp", "tcp6"].flatMap((name) => readQuietly(`/proc/${pid}/net/${name}`)?.split("\n") ?? []);
+  const listening = rows.map((row) => row.trim().split(/\s+/)).filter((fields) => fields[3] === "0A");
+  const sockets = listening.map((fields) => `socket:[${fields[9]}]`);
+  return listDescriptors(pid).some(({ target }) => sockets.includes(target));
+}
+
+/** Lists the open descriptors of a process of this user, with what they lead to. */
+function listDescriptors(pid: number): { readonly path: string; readonly target: string }[] {
   const folder = `/proc/${pid}/fd`;
   const isOwn = quietly(() => process.getuid === undefined || statSync(folder).uid === process.getuid()) === true;
-  if (!wanted?.isFile() || !isOwn) return false;
-  const descriptors = quietly(() => readdirSync(folder)) ?? [];
-  return descriptors.some((name) => {
+  const names = isOwn ? (quietly(() => readdirSync(folder)) ?? []) : [];
+  return names.map((name) => {
     const path = `${folder}/${name}`;
-    if (quietly(() => readlinkSync(path))?.startsWith("/") !== true) return false;
-    const found = quietly(() => statSync(path, { bigint: true }));
-    return found?.dev === wanted.dev && found.ino === wanted.ino;
+    return { path, target: quietly(() => readlinkSync(path)) ?? "" };
   });
 }
 

@@ -199,6 +199,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   "a command in the name of another process": ["refused", (world, id) => world.request(id, { pid: process.pid })],
   "a command of a process that does not keep it open": ["refused", (world, id) => world.request(id, { isOpen: false })],
   "a command at a terminal without a terminal": ["refused", (world, id) => world.request(id, { via: "terminal" })],
+  "a command of a board that listens on no port": ["refused", (world, id) => world.request(id, { listens: false })],
   "a command of an agent's child": ["refused", (world, id) => world.request(id, { isAgents: true })],
   "a command with an agent's variable": ["refused", (world, id) => world.request(id, { env: { CLAUDECODE: "1" } })],
   "a command of a process that its parent left behind": [

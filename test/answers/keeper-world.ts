@@ -33,6 +33,8 @@ interface RequestOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** False: closes the file after writing it. */
   readonly isOpen?: boolean;
+  /** False: listens on no port. */
+  readonly listens?: boolean;
   /** True: the process that started it has ended. */
   readonly isOrphan?: boolean;
   /** True: an agent has started it. */
@@ -41,8 +43,17 @@ interface RequestOptions {
   readonly waitMs?: number;
 }
 
-/** Writes a request into a file, prints its own number, and keeps the file open. */
-const writeRequest = `exec 3>"$1"; printf '%s' "$2" | sed "s/PID/\${3:-$$}/" >&3; [ "$4" ] && exec 3>&-; echo $$; exec sleep 60`;
+/** Writes a request into a file, prints its own number, and keeps the file open; listens on a port as the board does. */
+const writeRequest = `const [path, body, pid, isOpen, listens] = process.argv.slice(1);
+const write = () => {
+  const fd = require("fs").openSync(path, "w", 0o600);
+  require("fs").writeSync(fd, body.replace('"PID"', pid || process.pid));
+  if (!isOpen) require("fs").closeSync(fd);
+  console.log(process.pid);
+  setTimeout(() => {}, 60_000);
+};
+if (listens) require("net").createServer().listen(0, "127.0.0.1", write);
+else write();`;
 
 /** Number of a process that does not run, in place of an agent's. */
 const absentPid = 2 ** 30;
@@ -148,12 +159,12 @@ export class KeeperWorld {
   async request(id: string, options: RequestOptions = {}): Promise<AnswerResult | undefined> {
     const { choice = "allow", via = "board", ask = id, env = {}, waitMs = 2_000 } = options;
     const hash = options.hash ?? hashShown(options.shown ?? this.held);
-    const { pid = "", isOpen = true, isOrphan = false, isAgents = false, reason } = options;
+    const { pid = "", isOpen = true, isOrphan = false, isAgents = false, listens = true, reason } = options;
     if (isAgents) this.agents = [process.pid];
-    const body = JSON.stringify({ pid: "PID", ask, hash, choice, via, reason }).replace('"PID"', "PID");
-    const args = [join(this.paths.asks, "abc.request"), body, `${pid}`, isOpen ? "" : "closed"];
-    const line = isOrphan ? ["-c", 'sh -c "$0" sh "$@" &', writeRequest] : ["-c", writeRequest, "sh"];
-    const child = spawn("sh", [...line, ...args], {
+    const body = JSON.stringify({ pid: "PID", ask, hash, choice, via, reason });
+    const args = [join(this.paths.asks, "abc.request"), body, `${pid}`, isOpen ? "open" : "", listens ? "listens" : ""];
+    const line = ["-c", isOrphan ? '"$0" -e "$@" &' : 'exec "$0" -e "$@"', process.execPath, writeRequest, ...args];
+    const child = spawn("sh", line, {
       env: { PATH: process.env["PATH"], ...env },
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
