@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
-import { isSecret, referencePattern } from "../../core/secret.ts";
+import { isHiddenName, isSecret, referencePattern } from "../../core/secret.ts";
 import { writePrivateFile } from "../../files/atomic-file.ts";
 import { findUp, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
@@ -21,7 +21,7 @@ interface SecretFile {
   readonly text: string;
 }
 
-/** Replaces each secret in settings by a reference to a private file. Returns the files, which the caller writes. */
+/** Moves secrets and hidden names from settings to private files. Returns the files, which the caller writes. */
 export function extractSecrets(
   name: string,
   { settings: { shape } }: Notifier,
@@ -31,7 +31,8 @@ export function extractSecrets(
   const files: SecretFile[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
     const schema = shape[key] as z.ZodType | undefined; // undefined for settings common to all notifiers
-    if (!schema || !isSecret(schema) || typeof value !== "string" || referencePattern.test(value)) return [key, value];
+    const isKept = schema !== undefined && (isSecret(schema) || isHiddenName(schema));
+    if (!isKept || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
     return [key, `\${file:${file}}`];

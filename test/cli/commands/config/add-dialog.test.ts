@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
@@ -79,7 +80,24 @@ describe("config add at a terminal", () => {
       (await ask(createDialog(["ntfy", "my-topic", [], "full", usual, "always"]), { test: false, force: true })).code,
     ).toBe(0);
     expect(config().routes).toBeUndefined();
-    expect(config().notifiers.ntfy).toEqual({ type: "ntfy", topic: "my-topic", detail: "full" });
+    const file = join(home.paths.root, "secrets", "ntfy-topic");
+    expect(config().notifiers.ntfy).toEqual({ type: "ntfy", topic: `\${file:${file}}`, detail: "full" });
+    expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["my-topic", 0o600]);
+    expect((await parseConfig(readFileSync(home.paths.config, "utf8"))).findings).toEqual([]);
+  });
+
+  test("given settings choose the phone app, and a second phone is added only on request", async () => {
+    const given = { type: "phone", set: ["server=http://127.0.0.1:8080", "topic=tt"], test: false, force: true };
+    const first = createDialog([[], usual, "always"]);
+    expect((await ask(first, given)).code).toBe(0);
+    expect(first.asked[0]).toBe("Which optional settings do you want to set?");
+    const second = createDialog([false]);
+    const { code, output } = await ask(second, given);
+    expect([code, second.asked.length]).toEqual([1, 1]);
+    expect(second.asked[0]).toMatch(/^Add another one, named phone-2\?/);
+    expect(output).toContain("phone (ntfy) already exists. To try it: beckon test phone");
+    expect((await ask(createDialog([[], usual, "always"]), { ...given, name: "tablet" })).code).toBe(0);
+    expect(Object.keys(config().notifiers)).toEqual(["desk", "chime", "phone", "tablet"]);
   });
 
   test("asks how much a public server may see, and nothing about a private one", async () => {

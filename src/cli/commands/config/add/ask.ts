@@ -29,24 +29,43 @@ export interface AddArguments extends RouteConditions {
   readonly secret?: readonly string[];
 }
 
-/** Chooses the type of notifier from the arguments or by asking. @throws {UsageError | CancelledError} */
-export async function chooseType({ type }: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
+/**
+ * Chooses the type of notifier from the arguments or by asking. Of the phone apps, those without a given setting are
+ * left out. @throws {UsageError | CancelledError}
+ */
+export async function chooseType(options: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
   const names = Object.keys(notifierLoaders);
-  const offered = type === anyPhoneApp ? phoneApps : names;
+  const offered = options.type === anyPhoneApp ? await listFittingApps(options) : names;
+  const type = options.type === anyPhoneApp && offered.length === 1 ? offered[0] : options.type;
   if ((type ?? anyPhoneApp) === anyPhoneApp && !dialog) {
     const lack = type === undefined ? "missing type of notifier" : "there is no terminal to choose the app on";
     throw new UsageError(lack, `Choose one: beckon config add ${offered.join("|")}`);
   }
-  const chosen = await chooseFrom(type, dialog);
+  const chosen = await chooseFrom(type, offered, dialog);
   const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
   if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, [...names, anyPhoneApp]));
   return load();
 }
 
-async function chooseFrom(type: string | undefined, dialog: Dialog | undefined): Promise<string> {
+async function listFittingApps({ set = [], secret = [] }: AddArguments): Promise<readonly string[]> {
+  const given = [...set.map((text) => text.split("=", 1)[0]), ...secret];
+  const fitting: string[] = [];
+  for (const name of phoneApps) {
+    const notifier = await notifierLoaders[name]?.();
+    const keys = notifier && listQuestions(notifier).map(({ key }) => key);
+    if (given.every((key) => key !== undefined && keys?.includes(key))) fitting.push(name);
+  }
+  return fitting.length > 0 ? fitting : phoneApps;
+}
+
+async function chooseFrom(
+  type: string | undefined,
+  offered: readonly string[],
+  dialog: Dialog | undefined,
+): Promise<string> {
   if (!dialog || (type !== undefined && type !== anyPhoneApp)) return type ?? "";
-  if (type === anyPhoneApp) return dialog.select("Which app do you want on your phone?", await listChoices(phoneApps));
-  const choices = await listChoices(Object.keys(notifierLoaders));
+  const choices = await listChoices(offered);
+  if (type === anyPhoneApp) return dialog.select("Which app do you want on your phone?", choices);
   const rank = ({ value }: Choice): number => popularNotifiers.indexOf(value) + 1 || choices.length;
   return dialog.search(
     "How should beckon notify you?",
