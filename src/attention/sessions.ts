@@ -33,6 +33,15 @@ export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
     .sort((a, b) => rankUrgency(a) - rankUrgency(b) || a.concern.atMs - b.concern.atMs);
 }
 
+/** Divides what waits into requests, and turns and sessions that have ended or failed, each with a title for people. */
+export function divideWaiting(waiting: readonly Waiting[]) {
+  const isRequest = ({ concern }: Waiting): boolean => concern.kind === "needs-you";
+  return {
+    requests: { title: "Waiting for you", items: waiting.filter(isRequest) },
+    ended: { title: "Ended, not seen yet", items: waiting.filter((item) => !isRequest(item)) },
+  };
+}
+
 /** Lists the waiting sessions, the most urgent first, each with the start of its longest wait, Unix milliseconds. */
 export function listWaits(sessions: readonly Alert[]): readonly (readonly [alert: Alert, sinceMs: number])[] {
   const longest = new Map<Alert, number>();

@@ -59,13 +59,18 @@ export function clip(span: Span, within: Span): readonly Span[] {
   return startMs < endMs ? [{ startMs, endMs }] : [];
 }
 
+/** Merges spans that overlap or touch. Returns them in order. */
+export function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const { startMs, endMs } of spans.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = merged.at(-1);
+    if (!last || startMs > last.endMs) merged.push({ startMs, endMs });
+    else merged[merged.length - 1] = { startMs: last.startMs, endMs: Math.max(last.endMs, endMs) };
+  }
+  return merged;
+}
+
 /** Adds up the durations of spans, milliseconds. Overlapping time counts once. */
 export function unionMs(spans: readonly Span[]): number {
-  let total = 0;
-  let reachedMs = Number.NEGATIVE_INFINITY;
-  for (const { startMs, endMs } of spans.toSorted((a, b) => a.startMs - b.startMs)) {
-    total += Math.max(0, endMs - Math.max(startMs, reachedMs));
-    reachedMs = Math.max(reachedMs, endMs);
-  }
-  return total;
+  return mergeSpans(spans).reduce((total, { startMs, endMs }) => total + endMs - startMs, 0);
 }

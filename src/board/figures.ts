@@ -3,12 +3,12 @@ import { type JournalLine, lostLines, lostStatuses } from "../journal/journal-li
 import type { DayReport } from "./board.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { spentText, weekdaysText, wholeNumberText } from "./format.ts";
-import { isEnd, isHold, type Story } from "./story.ts";
+import { isEnd, listHolds, type Story } from "./story.ts";
 import { isReaction, type Wait } from "./waits.ts";
 
 /** Figures for a span of time. */
 export interface Figures {
-  /** Time that requests waited in all sessions, milliseconds. Overlapping requests in one session count once. */
+  /** Time in which a request waited, milliseconds. Overlapping requests count once. */
   readonly waitedMs: number;
   /** Median time until the user reacted to a request, milliseconds; undefined if the user never reacted. */
   readonly reactionMs: number | undefined;
@@ -32,20 +32,13 @@ export function computeFigures(stories: readonly Story[], waits: readonly Wait[]
   const countEnds = (outcome: "finished" | "failed"): number =>
     stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
   return {
-    waitedMs: sumSpansMs(requests, span),
+    waitedMs: unionMs(requests.flatMap((item) => clip(item, span))),
     reactionMs: median(reactions),
     calls: countStories(({ status }) => status === "sent"),
-    held: countStories(isHold),
+    held: stories.filter(({ lines }) => listHolds(lines).some(({ at }) => isIn(Date.parse(at)))).length,
     finished: countEnds("finished"),
     failed: countEnds("failed"),
   };
-}
-
-/** Adds up the parts of sessions' spans within a span, milliseconds. Overlaps within a session count once. */
-export function sumSpansMs(spans: readonly (Span & { readonly session: string })[], within: Span): number {
-  const sessions = groupBy(spans, ({ session }) => session);
-  const times = [...sessions.values()].map((own) => unionMs(own.flatMap((item) => clip(item, within))));
-  return times.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Computes the median; undefined without values. */
@@ -86,7 +79,7 @@ export function figureValue(id: FigureId, figures: Figures): number | undefined 
 export function figureText(id: FigureId, figures: Figures): string {
   const value = figureValue(id, figures);
   const text = value === undefined ? unknown : shown[id].format(value);
-  return id === "calls" && figures.held > 0 ? `${text} · ${wholeNumberText(figures.held)} held` : text;
+  return id === "calls" && figures.held > 0 ? `${text} · ${wholeNumberText(figures.held)} held a while` : text;
 }
 
 /** Formats the five figures of a day, each with the median for the same weekday in the four weeks before. */
@@ -174,7 +167,7 @@ export function computeReach(lines: readonly JournalLine[], configured: readonly
     return {
       notifier,
       sent: ownLines.filter(({ status }) => status === "sent").length,
-      held: new Set(ownLines.filter(isHold).map(({ id }) => id)).size,
+      held: new Set(listHolds(ownLines).map(({ id }) => id)).size,
       failed: lostLines(ownLines).length,
       error: lastError && { atMs: Date.parse(lastError.at), reason: lastError.reason ?? lastError.status, isResolved },
     };

@@ -5,7 +5,7 @@ import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
 import { formatPlace, isUnrouted, type JournalLine } from "../journal/journal-line.ts";
-import { isMomentaryHold } from "../journal/journal-text.ts";
+import { isMomentaryHold, isUnsupported } from "../journal/journal-text.ts";
 
 /** An event, with its lines in the journal. */
 export interface Story {
@@ -78,9 +78,20 @@ export function isEnd({ kind, isEcho, hasBegun }: Story, outcome: "finished" | "
 /** Values of `heldFor` for ordinary holds: a short wait before every message, or a later step that is not due yet. */
 const ordinaryHolds = ["wait", "step"];
 
-/** Tells if a line reports a message held back by quiet hours, a snooze or the user's presence. */
-export function isHold(line: JournalLine): boolean {
-  return line.status === "held" && !ordinaryHolds.includes(line.heldFor ?? "") && !isMomentaryHold(line);
+/**
+ * Lists the lines that report a message held back by quiet hours, a snooze or the user's presence. Leaves out messages
+ * that their notifier could not deliver on this machine afterwards.
+ */
+export function listHolds(lines: readonly JournalLine[]): JournalLine[] {
+  const toKey = ({ id, notifier = "" }: JournalLine): string => `${id} ${notifier}`;
+  const useless = new Set(lines.filter(isUnsupported).map(toKey));
+  return lines.filter(
+    (line) =>
+      line.status === "held" &&
+      !ordinaryHolds.includes(line.heldFor ?? "") &&
+      !isMomentaryHold(line) &&
+      !useless.has(toKey(line)),
+  );
 }
 
 /** Section of an event's story: a title and a table. */

@@ -2,9 +2,8 @@ import { agentTitle } from "../agents/registry.ts";
 import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { hourMs } from "../text/time.ts";
-import { clip, type Span } from "./day.ts";
-import { sumSpansMs } from "./figures.ts";
-import { isEnd, isHold, type Story } from "./story.ts";
+import { clip, mergeSpans, type Span, unionMs } from "./day.ts";
+import { isEnd, listHolds, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
 export interface LaneSpan extends Span {
@@ -24,7 +23,7 @@ export interface LaneMark {
 /** One project's sessions over a day. */
 export interface Lane {
   readonly project: string;
-  /** Time that requests waited, milliseconds. Overlaps within a session count once. */
+  /** Time in which a request waited, milliseconds. Overlaps count once. */
   readonly waitedMs: number;
   /** Time that sessions worked, milliseconds. Overlaps within a session count once. */
   readonly workedMs: number;
@@ -71,7 +70,7 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
     );
     return {
       project,
-      waitedMs: sumSpansMs(own(requests), span),
+      waitedMs: unionMs(own(requests).flatMap((item) => clip(item, span))),
       workedMs: sumSpansMs(own(worked), span),
       spans: [...draw("working", own(worked)), ...draw("silenced", silenced), ...draw("waited", own(requests))],
       marks: own(stories).flatMap((item) => findMarks(item, span)),
@@ -117,6 +116,13 @@ function collectWork({ stories, waits, working, nowMs }: LaneSource): (SessionSp
   });
 }
 
+/** Adds up the parts of sessions' spans within a span, milliseconds. Overlaps within a session count once. */
+function sumSpansMs(spans: readonly SessionSpan[], within: Span): number {
+  const sessions = groupBy(spans, ({ session }) => session);
+  const times = [...sessions.values()].map((own) => unionMs(own.flatMap((item) => clip(item, within))));
+  return times.reduce((sum, ms) => sum + ms, 0);
+}
+
 /**
  * Computes the spans in which a session worked. A turn begins `turnMs` before its end or, if `turnMs` is unknown, with
  * a prompt. Waits for the user are cut out.
@@ -152,13 +158,16 @@ function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/** Returns a span for each hold. The span ends with the notifier's next journal line or, without one, as planned. */
+/**
+ * Returns the spans in which messages about an event were held, whatever their number. A hold ends with the notifier's
+ * next journal line or, without one, as planned.
+ */
 function findHolds({ lines }: Story): Span[] {
-  return lines.flatMap((line, at) => {
-    if (!isHold(line)) return [];
-    const next = lines.slice(at + 1).find((item) => item.notifier === line.notifier);
-    return [{ startMs: Date.parse(line.at), endMs: Date.parse(next?.at ?? line.until ?? line.at) }];
+  const holds = listHolds(lines).map((line) => {
+    const next = lines.slice(lines.indexOf(line) + 1).find((item) => item.notifier === line.notifier);
+    return { startMs: Date.parse(line.at), endMs: Date.parse(next?.at ?? line.until ?? line.at) };
   });
+  return mergeSpans(holds);
 }
 
 function findMarks(story: Story, { startMs, endMs }: Span): LaneMark[] {

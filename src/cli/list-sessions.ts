@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
 import { listOpenAsks } from "../actions/answer.ts";
 import { type Alert, type Concern, isOpen } from "../attention/alert.ts";
-import { listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
+import { divideWaiting, listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
 import { UsageError } from "../core/errors.ts";
 import { createFiles } from "../io/files.ts";
 import { counted } from "../text/time.ts";
@@ -20,8 +20,8 @@ export interface ListOptions {
 }
 
 const redrawMs = 1_000;
-/** Lines besides sessions: two titles, the number of further sessions, and the line of the cursor. */
-const frameLines = 4;
+/** Lines besides sessions: three titles, the number of further sessions, and the line of the cursor. */
+const frameLines = 5;
 const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
@@ -100,12 +100,15 @@ async function formatSessions(context: CliContext, most: number): Promise<string
   const nowMs = context.now();
   const sessions = await readCurrent(context, nowMs);
   const tellApart = distinguish(sessions);
-  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs, tellApart(item.alert)));
+  const waiting = Object.values(divideWaiting(listWaiting(sessions))).map(({ title, items }) => {
+    return { title, rows: items.map((item) => waitingRow(item, nowMs, tellApart(item.alert))) };
+  });
   const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs, tellApart(alert)));
-  const left = waiting.length + others.length - most;
-  return [
-    ...sessionSection("Waiting for you", waiting.slice(0, most), context),
-    ...sessionSection("Others", others.slice(0, Math.max(0, most - waiting.length)), context),
-    ...(left > 0 ? [context.colors.dim(`${left.toLocaleString("en")} more (--all)`)] : []),
-  ];
+  let left = most;
+  const lines = [...waiting, { title: "Others", rows: others }].flatMap(({ title, rows }) => {
+    const shown = rows.slice(0, Math.max(0, left));
+    left -= rows.length;
+    return sessionSection(title, shown, context);
+  });
+  return [...lines, ...(left < 0 ? [context.colors.dim(`${(-left).toLocaleString("en")} more (--all)`)] : [])];
 }

@@ -49,9 +49,10 @@ function show(name, markup) {
 function tick() {
   for (const clock of document.querySelectorAll("[data-since]")) {
     const seconds = Math.max(0, Math.floor((Date.now() - clock.dataset.since) / 1000));
-    const two = (part) => String(part).padStart(2, "0");
-    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-    const text = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+    const two = (part) => String(part % 60).padStart(2, "0");
+    const minutes = Math.floor(seconds / 60);
+    const short = minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
+    const text = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${two(minutes)} min`;
     if (clock.textContent !== text) clock.textContent = text;
   }
 }

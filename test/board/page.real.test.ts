@@ -131,7 +131,7 @@ test.each([1_200, 800])("the clock of a wait of days does not run into its text 
   await page.locator(".wait").first().waitFor();
   const gap = await page.evaluate<number>(`(() => {
     const [clock, about] = [".clock", ".about"].map((part) => document.querySelector(".wait " + part));
-    clock.textContent = "138:37:24";
+    clock.textContent = "138 h 37 min";
     const text = document.createRange();
     text.selectNodeContents(clock);
     return about.getBoundingClientRect().left - text.getBoundingClientRect().right;

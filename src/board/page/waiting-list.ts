@@ -1,6 +1,7 @@
 import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
-import { describeConcern, readTitle, type TeamSession, type Waiting } from "../../attention/sessions.ts";
+import { mayHaveWindow } from "../../attention/go-to-terminal.ts";
+import { describeConcern, divideWaiting, readTitle, type TeamSession, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
 import { cutCounted } from "../../text/cut.ts";
@@ -20,13 +21,16 @@ const maxShown = 50;
 export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
   const shown = mode === "live" ? waiting.slice(0, maxShown) : waiting;
+  const { requests, ended } = divideWaiting(shown);
   // The request can be answered on the live page.
   const findAsk = ({ concern }: Waiting) => (mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined);
-  const list =
-    waiting.length === 0
-      ? html`<p class="none">No session is waiting for you.</p>`
-      : html`<ol class="waits">${shown.map((item) => row(item, findAsk(item), nowMs, mode))}</ol>${moreText(waiting.length - shown.length, "beckon sessions")}`;
-  return html`${silenced}${list}${team ? teamList(team, nowMs) : ""}`;
+  const list = (items: readonly Waiting[]): Html =>
+    html`<ol class="waits">${items.map((item) => row(item, findAsk(item), nowMs, mode))}</ol>`;
+  const first =
+    requests.items.length === 0 ? html`<p class="none">No session is waiting for you.</p>` : list(requests.items);
+  const then = ended.items.length === 0 ? "" : html`<h3>${ended.title}</h3>${list(ended.items)}`;
+  const more = moreText(waiting.length - shown.length, "beckon sessions");
+  return html`${silenced}${first}${then}${more}${team ? teamList(team, nowMs) : ""}`;
 }
 
 function moreText(count: number, command: string): Html {
@@ -35,9 +39,9 @@ function moreText(count: number, command: string): Html {
     : html`<p class="none more">${wholeNumberText(count)} more. To list all: <code>${command}</code></p>`;
 }
 
-/** Counts the waiting sessions. */
+/** Counts the sessions that wait with a request. */
 export function waitingCount({ waiting }: Now): number {
-  return new Set(waiting.map(({ alert }) => alert)).size;
+  return new Set(divideWaiting(waiting).requests.items.map(({ alert }) => alert)).size;
 }
 
 /** Formats the title of the live page, with the number of waiting sessions. */
@@ -71,10 +75,11 @@ function askedRequest({ id, lines, hash, choices, denyOnly, options = [], isMult
   return html`<pre class="asked" dir="ltr">${lines.join("\n")}</pre>${remark}${picks}<div class="acts">${choices.filter((choice) => choice === "deny" || isMultiple !== false).map(button)}</div>`;
 }
 
-function buttons({ alert: { key, project, sessionId }, concern: { id } }: Waiting): Html {
+function buttons({ alert, concern: { id } }: Waiting): Html {
+  const { key, project, sessionId } = alert;
   const button = (act: string, text: string, more: Readonly<Record<string, string>> = {}): Html =>
     html`<button type="button" id="${act}-${id}" data-act="${act}" data-body="${JSON.stringify({ key, ...more })}" aria-label="${text}: ${project}">${text}</button>`;
-  return html`<div class="acts">${button("focus", "Go to terminal")}${button("seen", "Seen")}${sessionId === undefined ? "" : button("snooze", "Snooze 1 h", { time: "1h" })}</div>`;
+  return html`<div class="acts">${mayHaveWindow(alert) ? button("focus", "Go to terminal") : ""}${button("seen", "Seen")}${sessionId === undefined ? "" : button("snooze", "Snooze 1 h", { time: "1h" })}</div>`;
 }
 
 function silenceLine(silence: Now["silences"][number], nowMs: number, mode: PageMode): Html {
@@ -111,10 +116,11 @@ ${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}</div>
 /** Names of kinds on the page. */
 export const kindTexts = { "needs-you": "needs you", failed: "failed", finished: "finished", info: "info" } as const;
 
-/** Formats a waiting time as a clock: `0:07`, `12:30`, `1:04:09`. The page's script keeps the clock running. */
+/** Formats a waiting time: `7 s`, `12 min 30 s`, `1 h 04 min`. The page's script keeps it running. */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  const two = (part: number): string => String(part % 60).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${two(minutes)} min`;
+  return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
 }

@@ -158,7 +158,7 @@ function send({ response, sent }: Client, regions: Readonly<Record<string, Regio
 }
 
 function toRegion(text: string): Region {
-  const withoutClocks = text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
+  const withoutClocks = text.replace(/(data-since="\d+">)[^<]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
   return { text, withoutClocks };
 }
 

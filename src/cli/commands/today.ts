@@ -1,4 +1,5 @@
 import type { Today, Usual } from "../../../docs/output.d.ts";
+import { divideWaiting } from "../../attention/sessions.ts";
 import { type DayReport, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { type Figures, figureTexts, type Reach, type Share } from "../../board/figures.ts";
@@ -57,10 +58,12 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
   const sections = isEmpty
     ? []
     : [
-        sessionSection(
-          "Waiting for you",
-          waiting.map((item) => waitingRow(item, nowMs)),
-          context,
+        ...Object.values(divideWaiting(waiting)).map(({ title, items }) =>
+          sessionSection(
+            title,
+            items.map((item) => waitingRow(item, nowMs)),
+            context,
+          ),
         ),
         figureLines(report, context),
         laneLines(report, context),

@@ -30,7 +30,7 @@ test("waits of others have their names but no buttons, and do not count as the u
   const [, part = ""] = page.split("<h3>For others in the team</h3>");
   const [team = ""] = part.split("</section>");
   const names = ["<bdi>bob</bdi>", "<bdi>ci-7</bdi>"];
-  for (const text of ["relay.example.org cannot be reached", ...names, "1:00", "Fix it&quot;"])
+  for (const text of ["relay.example.org cannot be reached", ...names, "1 min 00 s", "Fix it&quot;"])
     expect(team).toContain(text);
   expect(team).not.toMatch(/<button|<script|<img/);
   expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("No session is waiting for them.");
@@ -108,19 +108,23 @@ test("the live page has no inline script or style, and links to other days", () 
   expect(renderLive(...read("2026-11-20"))).toContain('id="next-day" href="?day=2026-11-21"');
 });
 
-test("title and icon show the number of waiting sessions", () => {
+test("title and icon show the number of sessions with a request, and ended ones stand below", () => {
   const two = makeAlert({ lastAtMs: nowMs, concerns: ["a", "b"].map((id) => concern(id, { atMs: nowMs })) });
   const failed = concern("c", { kind: "failed", atMs: nowMs });
   writeAlerts(home, two, makeAlert({ sessionId: "s-2", lastAtMs: nowMs, concerns: [failed] }));
-  expect(renderLive(...read())).toContain("<title>(2) beckon</title>");
-  expect(renderLive(...read())).toContain('href="icon.svg?n=2"');
+  expect(renderLive(...read())).toContain("<title>(1) beckon</title>");
+  expect(renderLive(...read())).toContain('href="icon.svg?n=1"');
+  const ids = [...renderLive(...read()).matchAll(/id="wait-(\w)"|<h3>(.*?)<\/h3>/g)].map(
+    ([, id, title]) => id ?? title,
+  );
+  expect(ids).toEqual(["a", "b", "Ended, not seen yet", "c"]);
   const shown = [0, 3, 250].map((count) => /<text[^>]*>(\d+)</.exec(renderIcon(count))?.[1]);
   expect(shown).toEqual([undefined, "3", "99"]);
 });
 
-test("a clock shows minutes and seconds, and hours if there are any", () => {
+test("a waiting time has seconds and minutes, from an hour on hours and minutes", () => {
   const texts = [-1, 59_999, 754_000, 3_849_000, 90_000_000].map(clockText);
-  expect(texts).toEqual(["0:00", "0:59", "12:34", "1:04:09", "25:00:00"]);
+  expect(texts).toEqual(["0 s", "59 s", "12 min 34 s", "1 h 04 min", "25 h 00 min"]);
 });
 
 test("each figure has its last fourteen days as bars, with the values as text", () => {
@@ -130,11 +134,11 @@ test("each figure has its last fourteen days as bars, with the values as text", 
   expect(renderFile(report, now)).not.toContain('<svg class="spark"');
   const page = renderFile(withTrend(report, home.paths), now);
   const [, label = ""] = /class="tile calls">.*?aria-label="([^"]*)"/.exec(page) ?? [];
-  expect(label).toMatch(/^The last 14 days: Mon 9 Nov: 0, .*Fri 20 Nov: 1, Sat 21 Nov: 1, Sun 22 Nov: 4 · 1 held$/);
+  expect(label).toMatch(/^The last 14 days: Mon 9 Nov: 0, .*Sat 21 Nov: 1, Sun 22 Nov: 4 · 1 held a while$/);
   const [spark = ""] = /class="tile calls">.*?<svg class="spark".*?<\/svg>/.exec(page) ?? [];
   expect(spark.match(/<rect/g)).toHaveLength(14);
   const bar = '<rect class="shown" x="130" y="0" width="8" height="28">';
-  expect(spark).toContain(`${bar}<title>Sun 22 Nov: 4 · 1 held</title>`);
+  expect(spark).toContain(`${bar}<title>Sun 22 Nov: 4 · 1 held a while</title>`);
 });
 
 test("long numbers are short, with the exact value in the tooltip, and agents have their titles", () => {

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
+import { mayHaveWindow } from "../../../src/attention/go-to-terminal.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { readOutput } from "../../world/json-output.ts";
@@ -36,6 +37,23 @@ test.each<[string, Parameters<typeof makeAlert>[0], string]>([
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(`shop · Claude Code: `);
   expect(stderr).toContain(said);
+});
+
+const x11 = { DISPLAY: ":0" };
+const tmux = { TMUX: "/tmp/tmux-1/default,1,0", TMUX_PANE: "%1" };
+const on = (platform: NodeJS.Platform, env = {}) => ({ platform, env });
+test.each<[string, boolean, Parameters<typeof makeAlert>[0], ReturnType<typeof on>]>([
+  ["a terminal on this desktop", true, { terminalDevice: 1, terminal: x11 }, on("linux")],
+  ["a terminal whose hook lost the variables", true, { terminalDevice: 1 }, on("linux", { WAYLAND_DISPLAY: "w-0" })],
+  ["tmux, also over SSH", true, { terminalDevice: 1, terminal: { ...tmux, SSH_TTY: "/dev/pts/3" } }, on("linux")],
+  ["a Mac", true, {}, on("darwin")],
+  ["a session without a terminal", false, { terminal: x11 }, on("linux", x11)],
+  ["no desktop", false, { terminalDevice: 1 }, on("linux")],
+  ["SSH", false, { terminalDevice: 1, terminal: { SSH_TTY: "/dev/pts/3" } }, on("linux", x11)],
+  ["another machine", false, { terminalDevice: 1, terminal: x11, host: "far-away" }, on("linux", x11)],
+  ["Windows", false, {}, on("win32")],
+])("with %s, the board offers to go there: %s", (_, expected, changes, machine) => {
+  expect(mayHaveWindow(makeAlert(changes), machine)).toBe(expected);
 });
 
 test("a session over SSH on this machine has its window elsewhere", async () => {

@@ -63,7 +63,7 @@ test("figures are compared with the same weekday before, up to the same time of 
   home.journal({ at, id: "one", status: "accepted", event: "Stop", kind: "finished" });
   const { stdout } = await home.run(["today"], { now });
   expect(stdout).toMatch(/Waiting time +0 s +usually 45 min on Sundays by now/);
-  expect(stdout).toMatch(/Notifications +0 +usually 3 · 1 held on Sundays by now/);
+  expect(stdout).toMatch(/Notifications +0 +usually 3 · 1 held a while on Sundays by now/);
   expect(stdout).toMatch(/Finished +1 +usually 2 on Sundays by now/);
 });
 
