@@ -517,6 +517,7 @@ export type JoinedPerson = {
 export type JournalLine = {
   at: Time;
   id: string;
+  receivedAt?: Time;
   event?: string;
   agent?: string;
   kind?: string;

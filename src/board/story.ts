@@ -4,13 +4,13 @@ import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
-import { formatPlace, isUnrouted, type JournalLine } from "../journal/journal-line.ts";
+import { findArrival, formatPlace, isUnrouted, type JournalLine } from "../journal/journal-line.ts";
 import { isMomentaryHold, isUnsupported } from "../journal/journal-text.ts";
 
 /** An event, with its lines in the journal. */
 export interface Story {
   readonly id: string;
-  /** Time of the event's first line, Unix milliseconds. */
+  /** Time of the event's arrival, Unix milliseconds. */
   readonly atMs: number;
   readonly event: string;
   readonly kind: Kind;
@@ -34,9 +34,9 @@ export interface Story {
   readonly lines: readonly JournalLine[];
 }
 
-/** Groups journal lines into events, in the order of their first lines. */
+/** Groups journal lines into events, in the order of their arrival. */
 export function buildStories(lines: readonly JournalLine[]): Story[] {
-  return [...groupBy(lines, ({ id }) => id).values()].map(buildStory);
+  return [...groupBy(lines, ({ id }) => id).values()].map(buildStory).sort((a, b) => a.atMs - b.atMs);
 }
 
 function buildStory(lines: readonly JournalLine[]): Story {
@@ -46,7 +46,7 @@ function buildStory(lines: readonly JournalLine[]): Story {
   const { event = "", agent = "" } = accepted;
   const { title, summary, turnMs, tokens, credits } = accepted;
   return {
-    ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
+    ...{ id: first.id, atMs: Date.parse(findArrival(lines)), event, agent },
     ...{ project: formatPlace(accepted), session: journalKey(accepted) },
     // A postponed event may be classified twice, so take the kind from its last line.
     kind: kinds.find((kind) => kind === last?.kind) ?? "info",

@@ -8,6 +8,8 @@ const fields = {
   /** Time of the line, ISO 8601. */
   at: "string",
   id: "string",
+  /** Time at which the hook recorded the event, ISO 8601; only in the line of an accepted event of this machine. */
+  receivedAt: "string",
   event: "string",
   agent: "string",
   kind: "string",
@@ -72,6 +74,11 @@ export function identifyEvent(agentEvent: AgentEvent) {
     project,
     ...omitUndefined({ host: relayedFrom(agentEvent) }),
   };
+}
+
+/** Finds the time at which an event arrived, ISO 8601: as its hook recorded it, or else as its first line has it. */
+export function findArrival(lines: readonly JournalLine[]): string {
+  return lines.find(({ receivedAt }) => receivedAt !== undefined)?.receivedAt ?? lines[0]?.at ?? "";
 }
 
 /** Names the project and, if the event was relayed, its machine: `shop@devbox`. */

@@ -203,6 +203,7 @@ function describe({ event, facts, problems = [], wait }: KnownEvent, routed: Rou
     ...identifyEvent(event),
     status: "accepted",
     ...omitUndefined({
+      receivedAt: event.isRelayed ? undefined : new Date(event.atMs).toISOString(),
       title: title && mask(title),
       summary: summary || undefined,
       turnMs,

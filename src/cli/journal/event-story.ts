@@ -10,7 +10,7 @@ import type { AgentEvent } from "../../core/event.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
-import type { JournalLine } from "../../journal/journal-line.ts";
+import { findArrival, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { findLines } from "../../journal/read-journal.ts";
 import { findMismatch } from "../../pipeline/route.ts";
@@ -31,7 +31,7 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
   const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
   const { sessionId: session, title, summary, ...about } = facts;
   const texts = { session, title: title && cleanLine(title), said: summary && oneLine(summary) };
-  const shown = Object.entries(omitUndefined({ ...about, ...texts, received: localTime(first.at) }));
+  const shown = Object.entries(omitUndefined({ ...about, ...texts, received: localTime(findArrival(lines)) }));
   return [
     { title: cleanLine(first.id), rows: shown.map(([name, value]) => [name, clean(String(value))]) },
     // The journal does not record the routes at the time of the event.
@@ -46,7 +46,14 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
 /** Describes the story of an event for programs. @throws {CommandError} unless exactly one event matches */
 export async function describeStory(id: string, paths: StoryPaths): Promise<Why> {
   const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
-  return { id: first.id, receivedAt: first.at, ...facts, isConfigNewer, routes, lines: lines.map(withWholeMs) };
+  return {
+    id: first.id,
+    receivedAt: findArrival(lines),
+    ...facts,
+    isConfigNewer,
+    routes,
+    lines: lines.map(withWholeMs),
+  };
 }
 
 /** Reads an event's lines, its facts, and its match with each current route. @throws {CommandError} */

@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
-import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
+import { findArrival, formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold, isUnsupported } from "../../journal/journal-text.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { cut, cutCounted, uniqueLengths } from "../../text/cut.ts";
@@ -24,32 +24,29 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   const { print, colors } = context;
   const widths = [timeChars, shownIdChars];
   let day = "";
-  let last: JournalLine | undefined;
+  let last = { id: "", at: "" };
   return (lines: readonly JournalLine[]): void => {
-    const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-    const events = [...groupBy(inOrder, ({ id }) => id).values()];
+    const events = groupByEvent(lines);
     const lengths = uniqueLengths(
-      events.flatMap(([first]) => first?.id ?? []),
+      events.map(({ first }) => first.id),
       shownIdChars,
     );
-    const readHead = (line: JournalLine) => headCells(line, lengths.get(line.id));
-    for (const [first] of events) if (first) widen(widths, readHead(first));
+    const readHead = (event: ShownEvent) => headCells(event, lengths.get(event.first.id));
+    for (const event of events) widen(widths, readHead(event));
     for (const { notifier = "" } of lines) widen(widths, ["", "", shown(notifier)]);
     for (const event of events) {
-      const [first] = event;
-      if (!first) continue;
-      const date = localTime(first.at).slice(0, -timeChars - 1);
+      const isNew = event.first.id !== last.id;
+      if (isNew) last = { id: event.first.id, at: event.at };
+      const date = localTime(last.at).slice(0, -timeChars - 1);
       if (date !== day) print(colors.dim(date));
       day = date;
-      if (first.id !== last?.id) {
-        last = first;
-        show(readHead(first), describeSubject(event), (cell, at) =>
+      if (isNew) {
+        show(readHead(event), describeSubject(event), (cell, at) =>
           at === 2 ? paintWord(cell, colors) : at < 2 ? colors.dim(cell) : cell,
         );
       }
-      const { at } = last;
-      for (const line of outcomesIn(event, isComplete)) {
-        const cells = [sinceText(at, line.at).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
+      for (const line of outcomesIn(event.lines, isComplete)) {
+        const cells = [sinceText(last.at, line).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
         show(cells, cleanLine(describeOutcome(line)), (cell, column) =>
           column === 1 ? paintWord(cell, colors) : cell,
         );
@@ -62,11 +59,27 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   }
 }
 
+/** Event with its first line, its lines in order of time, and the time of its arrival. */
+interface ShownEvent {
+  readonly first: JournalLine;
+  readonly lines: readonly JournalLine[];
+  readonly at: string;
+}
+
+/** Groups the lines by event, in the order of the events' arrival. */
+function groupByEvent(lines: readonly JournalLine[]): ShownEvent[] {
+  const compare = (a: { readonly at: string }, b: { readonly at: string }) => (a.at < b.at ? -1 : Number(a.at > b.at));
+  const events = [...groupBy(lines.toSorted(compare), ({ id }) => id).values()];
+  return events
+    .flatMap((own) => own.slice(0, 1).map((first) => ({ first, lines: own, at: findArrival(own) })))
+    .sort(compare);
+}
+
 /** Formats time, id, kind, agent and project, with the name of another machine. */
-function headCells(line: JournalLine, idChars = shownIdChars): string[] {
-  const { at, id, kind = "", agent = "" } = line;
+function headCells({ first, at }: ShownEvent, idChars = shownIdChars): string[] {
+  const { id, kind = "", agent = "" } = first;
   const time = cleanLine(localTime(at)).slice(-timeChars);
-  return [time, cleanLine(id).slice(0, idChars), ...[kind, agent, formatPlace(line)].map(shown)];
+  return [time, cleanLine(id).slice(0, idChars), ...[kind, agent, formatPlace(first)].map(shown)];
 }
 
 /** Cleans and cuts a text from the journal, because other programs may have written to the journal. */
@@ -75,11 +88,10 @@ function shown(text: string): string {
 }
 
 /** Describes an event by its summary. Adds the event's name if the kind does not tell enough. */
-function describeSubject(event: readonly JournalLine[]): string {
-  const [first] = event;
-  const { summary } = event.find((line) => line.summary !== undefined) ?? {};
+function describeSubject({ first, lines }: ShownEvent): string {
+  const { summary } = lines.find((line) => line.summary !== undefined) ?? {};
   const quote = summary === undefined ? "" : `"${cutCounted(oneLine(clean(summary)), maxSummaryCells, "graphemes")}"`;
-  const name = first?.kind === undefined || first.kind === "info" ? cleanLine(first?.event ?? "") : undefined;
+  const name = first.kind === undefined || first.kind === "info" ? cleanLine(first.event ?? "") : undefined;
   return [name, quote].filter(Boolean).join(" ");
 }
 
@@ -97,8 +109,8 @@ function outcomesIn(event: readonly JournalLine[], isComplete: boolean): readonl
   return lasting.length > 0 ? lasting : event;
 }
 
-/** Formats a duration as `+3 s`; empty below a second. */
-function sinceText(start: string, end: string): string {
-  const ms = Date.parse(end) - Date.parse(start);
+/** Formats the time from an event to an outcome as `+3 s`; empty below a second. */
+function sinceText(start: string, { at, status, waitedMs }: JournalLine): string {
+  const ms = status === "resolved" && waitedMs !== undefined ? waitedMs : Date.parse(at) - Date.parse(start);
   return ms >= 1_000 ? `+${shortDuration(ms)}` : "";
 }

@@ -8,7 +8,7 @@ const home = useCliHome();
 const nowMs = new Date(2026, 10, 22, 4, 55).getTime();
 fixDate(nowMs);
 
-const at = (day: number, second = 0): string => new Date(2026, 10, day, 4, 52, second).toISOString();
+const at = (day: number, second = 0): string => new Date(2026, 10, day, 4, 52, 0, second * 1_000).toISOString();
 const jsonIds = async (...args: string[]): Promise<string[]> => {
   const { stdout } = await home.run(["log", "--json", ...args]);
   return stdout.split("\n").flatMap((text) => (text ? [JSON.parse(text).id] : []));
@@ -65,6 +65,23 @@ test("--session and --failed filter before the limit applies", async () => {
   expect(await jsonIds("--failed", "--session", "abc-1")).toEqual(["failed", "expired", "rejected"]);
   expect(await jsonIds("--session", "abc")).toHaveLength(7);
   expect(await jsonIds("--failed", "--limit", "1")).toEqual(["other-rejected"]);
+});
+
+test("events stand in the order in which their hooks recorded them, and a wait is as long as its delay", async () => {
+  const event = { agent: "claude", project: "shop" };
+  const [ask, end] = ["aaaaaaaa-1111", "bbbbbbbb-2222"];
+  home.journal(
+    { at: at(21, 2), id: end, ...event, kind: "finished", status: "accepted", receivedAt: at(21, 1.9) },
+    { at: at(21, 3), id: ask, ...event, kind: "needs-you", status: "accepted", receivedAt: at(21, 1.1) },
+    { at: at(21, 6.2), id: ask, ...event, status: "resolved", resolvedBy: "prompt", waitedMs: 4_600 },
+  );
+  const [, ...lines] = (await home.run(["log"])).stdout.trimEnd().split("\n");
+  expect(lines.map((line) => line.replace(/ +/g, " ").trim())).toEqual([
+    "04:52:01 aaaaaaaa needs-you claude shop",
+    "+5 s resolved answered after 5 s: you typed a prompt",
+    "04:52:01 bbbbbbbb finished claude shop",
+    "accepted",
+  ]);
 });
 
 test("people see events in order of time, with outcomes and delays, however they interleave", async () => {
