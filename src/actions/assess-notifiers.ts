@@ -183,14 +183,21 @@ function findTrouble(name: string, newest: readonly JournalLine[]): Trouble | un
   return { at: last.at, reason: last.reason ?? last.status };
 }
 
+/** True for a notifier that does not work on this machine, such as a desktop's on a server. */
+export function isUseless({ verdict }: Pick<Ability, "verdict">): boolean {
+  return verdict === "unable" || verdict === "failing";
+}
+
+/** Names the command that removes notifiers which do not work on this machine. */
+export function removalAdvice(names: readonly string[]): string {
+  const are = names.length === 1 ? "is" : "are";
+  return `If ${names.join(", ")} ${are} not for this machine: beckon config remove ${names.join(" ")}`;
+}
+
 /** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */
 function judgeTrouble(name: string, trouble: Trouble | undefined): Judgement {
   if (!trouble?.reason.startsWith("unsupported:")) return { verdict: "ready", canRing: true };
-  return cannot(
-    "failing",
-    troubleText(trouble),
-    `To try it: beckon test ${name}. To remove it: beckon config remove ${name}`,
-  );
+  return cannot("failing", troubleText(trouble), `To try it: beckon test ${name}. ${removalAdvice([name])}`);
 }
 
 function troubleText({ at, reason }: Trouble): string {

@@ -7,6 +7,8 @@ import {
   abilityText,
   assessNotifier,
   assessNotifiers,
+  isUseless,
+  removalAdvice,
 } from "../../actions/assess-notifiers.ts";
 import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
 import { agents, fallbackAgent } from "../../agents/registry.ts";
@@ -129,14 +131,18 @@ function printResults(results: readonly DemoResult[], context: CliContext): void
 /** Prints how to fix the notifiers that did not show a sample, and suggests other notifiers if no sample arrived. */
 function printCures(results: readonly DemoResult[], abilities: readonly Ability[], context: CliContext): void {
   const outcomes = results.flatMap((result) => result.outcomes);
-  for (const ability of abilities) {
+  const isAny = outcomes.some(({ status }) => status === "sent");
+  const used = abilities.filter(({ name }) => outcomes.some(({ notifier }) => notifier === name));
+  const useless = isAny ? used.filter(isUseless) : [];
+  for (const ability of used.filter((each) => !useless.includes(each))) {
     const { name, verdict, cure } = ability;
-    const own = outcomes.filter(({ notifier }) => notifier === name);
-    const isLimited = verdict === "limited" && own.length > 0;
-    if (cure && (isLimited || own.some(({ status }) => status !== "sent")))
+    const isLimited = verdict === "limited";
+    const isUnsent = outcomes.some(({ notifier, status }) => notifier === name && status !== "sent");
+    if (cure && (isLimited || isUnsent))
       say(`${name}: ${isLimited ? `${abilityText(ability)}. ` : ""}${cure}`, context, 2);
   }
-  if (outcomes.some(({ status }) => status === "sent")) return;
+  if (useless.length > 0) say(removalAdvice(useless.map(({ name }) => name)), context, 2);
+  if (isAny) return;
   say("None of the samples arrived. To get notifications without a desktop:", context);
   context.print(`  beckon config add ${anyPhoneApp}     on your phone`);
   context.print(`  beckon config add ${withoutDesktop}  in the agent's terminal, also over SSH`);

@@ -1,4 +1,4 @@
-import { assessNotifiers } from "../../actions/assess-notifiers.ts";
+import { assessNotifiers, removalAdvice } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { describeTest, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
 import { readAudience } from "../../config/config.ts";
@@ -60,6 +60,8 @@ export async function runTest(
       `Not tested, because more than you get their messages. To test them: beckon test ${untested.join(" ")}`,
       context,
     );
+  const useless = all.filter(({ verdict }) => verdict === "skipped").map(({ name }) => name);
+  if (useless.length > 0 && !json && (names.length > 0 || all.some(isSent))) say(removalAdvice(useless), context);
   if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
     for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });

@@ -47,11 +47,15 @@ export const registerConfig: RegisterCommand = (config, run) => {
   registerAdd(config.command("add"), run);
   config
     .command("remove")
-    .description("remove a notifier from the configuration and from all routes, and delete its saved secrets")
-    .argument("<notifier>", "name of the notifier in the configuration")
-    .option("--json", "print one JSON object")
-    .action((name: string, options: JsonOption) =>
-      run(async (context) => (await import("./change.ts")).runConfigRemove(name, options, context)),
+    .description("remove notifiers from the configuration and from all routes, and delete their saved secrets")
+    .argument("<notifier...>", "names of notifiers in the configuration")
+    .option("--json", "print one JSON object per line")
+    .action((names: string[], options: JsonOption) =>
+      run(async (context) => {
+        const { runConfigRemove } = await import("./change.ts");
+        for (const name of names) await runConfigRemove(name, options, context);
+        return 0;
+      }),
     );
   const set = config.command("set");
   addExamples(set, {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import picomatch from "picomatch";
-import { type Ability, abilityText } from "../../../actions/assess-notifiers.ts";
+import { type Ability, abilityText, isUseless, removalAdvice } from "../../../actions/assess-notifiers.ts";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
 import { quietly } from "../../../core/quietly.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
@@ -44,7 +44,11 @@ const notifiers: Check = (context) => {
   const able = abilities.flatMap(({ name, canRing }) => (canRing ? [name] : []));
   return abilities.flatMap((ability) => {
     const observation = observe(ability, context);
-    const shown = ability.canRing ? observation : judgeSeverity(ability.name, observation, able, config);
+    const judged = ability.canRing ? observation : judgeSeverity(ability.name, observation, able, config);
+    // Others deliver its events, so advice on how to get any is beside the point.
+    const isSpare = judged.status === "warn" && isUseless(ability);
+    const cure = `To see what it needs: beckon test ${ability.name}. ${removalAdvice([ability.name])}`;
+    const shown = isSpare ? { ...judged, cure } : judged;
     return named(`notifier ${ability.name}`, shown);
   });
 };

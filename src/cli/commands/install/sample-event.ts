@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Install, SampleOutcome } from "../../../../docs/output.d.ts";
-import { assessNotifiers } from "../../../actions/assess-notifiers.ts";
+import { assessNotifiers, removalAdvice } from "../../../actions/assess-notifiers.ts";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -10,12 +10,13 @@ import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/exec.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
+import { isUnsupported } from "../../../journal/journal-text.ts";
 import { readJournal } from "../../../journal/read-journal.ts";
 import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { formatRows, printFindings } from "../../say.ts";
+import { formatRows, printFindings, say } from "../../say.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */
@@ -67,6 +68,9 @@ export async function trySampleEvent(
   const command = wanted.get(nativeEvent)?.command.replace(/ --ask \d+/, "");
   const outcome = await sendSample(command ?? fallback(), nativeEvent, context);
   for (const line of outcomeLines(outcome, context)) print(line);
+  const useless = outcome.outcomes.filter(isUnsupported).flatMap(({ notifier }) => notifier ?? []);
+  if (useless.length > 0 && outcome.outcomes.some(({ status }) => status === "sent"))
+    say(removalAdvice(useless), context);
   // They may be the reason for a missing notifier.
   const errors = (await loadConfig(paths.config)).findings.filter(({ level }) => level === "error");
   printFindings(errors, context, "  ");

@@ -126,6 +126,8 @@ describe("install", () => {
       expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
     expect(output().trimEnd().endsWith("~/.beckon/app/dist/cli.js config add")).toBe(isHelped);
     expect(output().includes("dist/cli.js config add terminal --alone\n")).toBe(isHelped);
+    // One notifier works, and another does not.
+    expect(output().includes("config remove desk\n")).toBe(outcomes.length === 2 && !isHelped);
   });
 
   const terminal = { terminal: { type: "terminal" } };
