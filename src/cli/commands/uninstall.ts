@@ -9,7 +9,14 @@ import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { readErrno } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
-import { addedPathLines, commandLinks, removePathLines, unlinkCommand } from "../../installer/app/command-link.ts";
+import {
+  addedPathLines,
+  commandLinks,
+  createdPaths,
+  removeCreated,
+  removePathLines,
+  unlinkCommand,
+} from "../../installer/app/command-link.ts";
 import { isCopy } from "../../installer/app/set-up-app.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
@@ -132,6 +139,7 @@ async function printPurge(context: InstallContext): Promise<void> {
     say(`Would remove ${shortPath(path, environment)}`, context);
   for (const { file } of addedPathLines(context))
     say(`Would remove beckon's line from ${shortPath(file, environment)}`, context);
+  for (const path of createdPaths(context)) say(`Would remove ${shortPath(path, environment)}, if empty then`, context);
 }
 
 /** Prints the agents that run beckon as a plugin, with the commands that remove it. */
@@ -172,6 +180,8 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
   for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
   for (const file of await removePathLines(context))
     say(`Removed beckon's line from ${shortPath(file, context.environment)}`, context);
+  for (const path of removeCreated(context))
+    say(`Removed ${shortPath(path, context.environment)}, which beckon had created`, context);
   const left = await purgeRoot(paths);
   if (left === undefined) say(`${root} no longer exists.`, context);
   else if (left.length === 0) say(`Removed ${root}`, context);

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
 import { access, appendFile, constants, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { readErrno } from "../../core/errors.ts";
@@ -66,9 +66,43 @@ async function isWritable(...folders: readonly string[]): Promise<boolean> {
   );
 }
 
+/** File that lists what `linkCommand` and `addPathLine` created beside links, one absolute path a line. */
+const createdFile = ({ state }: Pick<Paths, "state">): string => join(state, "created");
+
+/** Creates a folder if necessary. Returns it and its parents, as far as they were missing. */
+async function makeFolder(folder: string): Promise<string[]> {
+  const first = await mkdir(folder, { recursive: true });
+  const made: string[] = [];
+  for (let each = folder; first !== undefined && each.length >= first.length; each = dirname(each)) made.push(each);
+  return made;
+}
+
+async function noteCreated(created: readonly string[], paths: Pick<Paths, "state">): Promise<void> {
+  if (created.length === 0) return;
+  await mkdir(paths.state, { recursive: true, mode: 0o700 });
+  await appendFile(createdFile(paths), created.map((path) => `${path}\n`).join(""), { mode: 0o600 });
+}
+
+/** Lists the folders and files that were created for the command and still exist, children before parents. */
+export function createdPaths({ paths }: Pick<LinkContext, "paths">): string[] {
+  const lines = new Set(readQuietly(createdFile(paths))?.split("\n"));
+  return [...lines].filter((path) => path !== "" && existsSync(path)).sort((a, b) => b.length - a.length);
+}
+
+/** Removes what `createdPaths` lists, if it is empty. Returns what was removed. */
+export function removeCreated(context: Pick<LinkContext, "paths">): string[] {
+  const remove = (path: string): boolean => {
+    const stats = lstatSync(path);
+    if (stats.isDirectory()) rmdirSync(path);
+    else if (stats.isFile() && stats.size === 0) rmSync(path);
+    return !existsSync(path);
+  };
+  return createdPaths(context).filter((path) => quietly(() => remove(path)) === true); // a folder in use stays
+}
+
 /** Links the program into a folder and creates the folder if necessary. Returns the link's path. */
-export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Promise<string> {
-  await mkdir(folder, { recursive: true });
+export async function linkCommand(folder: string, paths: Pick<Paths, "app" | "state">): Promise<string> {
+  await noteCreated(await makeFolder(folder), paths);
   const link = join(folder, "beckon");
   await symlink(commandFile(paths), link);
   return link;
@@ -122,10 +156,10 @@ export function hasPathLine({ line, file }: PathLine): boolean {
 }
 
 /** Appends the line to the startup file, which is created if necessary. */
-export async function addPathLine(added: PathLine): Promise<void> {
+export async function addPathLine(added: PathLine, paths: Pick<Paths, "state">): Promise<void> {
   const { file } = added;
   const text = readQuietly(file) ?? "";
-  await mkdir(dirname(file), { recursive: true });
+  await noteCreated([...(existsSync(file) ? [] : [file]), ...(await makeFolder(dirname(file)))], paths);
   await appendFile(file, (text === "" || text.endsWith("\n") ? "" : "\n") + addedText(added));
 }
 

@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   symlinkSync,
@@ -14,7 +15,7 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { nameWorkingCommands } from "../../../src/cli/run-process.ts";
-import { removePathLines, unlinkCommand } from "../../../src/installer/app/command-link.ts";
+import { removeCreated, removePathLines, unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
 
 function world(isInteractive: boolean, folders: readonly string[], home?: ReturnType<typeof installWorld>) {
@@ -63,7 +64,23 @@ test.each([
   expect(await removePathLines(asking)).toEqual([startup]);
   expect(readFileSync(startup, "utf8")).toBe("# mine\n");
   expect(await unlinkCommand(asking)).toEqual([at(".local/bin/beckon")]);
+  expect(removeCreated(asking).sort()).toEqual([at(".local"), at(".local/bin")]); // the startup file has the user's line
 });
+
+test.each(["sh", "fish"])(
+  "--purge removes what was created for the command of %s, but nothing in use",
+  async (shell) => {
+    const { context, at, home } = world(true, []);
+    const { environment } = context;
+    const asking = { ...context, environment: { ...environment, env: { ...environment.env, SHELL: shell } } };
+    const before = readdirSync(home).toSorted();
+    mkdirSync(at(".local"));
+    await runInstall({}, asking);
+    expect(await runUninstall({ purge: true, yes: true }, asking)).toBe(0);
+    expect(readdirSync(home).toSorted()).toEqual([".local", ...before].sort());
+    expect(readdirSync(at(".local"))).toEqual([]);
+  },
+);
 
 test("~/.local/bin on PATH is created if it does not exist", async () => {
   const { context, at } = world(true, [".local/bin"]);
@@ -74,6 +91,7 @@ test("~/.local/bin on PATH is created if it does not exist", async () => {
 test("a startup file keeps its text, its link and its line end, and its line only if the user agrees", async () => {
   const { context, at } = world(true, []);
   const environment = { ...context.environment, env: { ...context.environment.env, SHELL: "/bin/bash" } };
+  await runInstall({ yes: true }, { ...context, environment });
   writeFileSync(at("dotfile"), "alias l=ls");
   symlinkSync(at("dotfile"), at(".bashrc"));
   await offerLink({}, { ...context, environment, confirm: async (question) => !question.startsWith("Add the line") });

@@ -80,7 +80,7 @@ export async function offerLink(
       context.print(`  ${added.line}`);
     }
     if (!hasLine && isInteractive && !yes && (await confirm(`Add the line to ${startup}?`, true))) {
-      await addPathLine(added);
+      await addPathLine(added, paths);
       say(`Added it to ${startup}`, context);
     }
     const event = startup.endsWith("profile") ? "log in again" : "open a new terminal";
