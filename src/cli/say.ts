@@ -42,25 +42,19 @@ export function shortPaths(text: string, { home }: Pick<CliContext["environment"
   return text.replaceAll(`${home}/`, (found, at: number) => (/[\w/.-]/.test(text[at - 1] ?? "") ? found : "~/"));
 }
 
+/** Kinds and statuses by their colour. */
+const painted = {
+  green: ["sent", "resolved", "answered", "finished"],
+  yellow: ["retrying", "held", "refused", "late"],
+  red: ["failed", "expired", "rejected", "foreign"],
+  magenta: ["needs-you"],
+  dim: ["skipped"],
+} as const;
+
 /** Colours a word that is a kind or a status. Other words stay unchanged. */
 export function paintWord(word: string, colors: CliContext["colors"]): string {
-  const paints: Readonly<Record<string, (text: string) => string>> = {
-    sent: colors.green,
-    failed: colors.red,
-    expired: colors.red,
-    rejected: colors.red,
-    retrying: colors.yellow,
-    held: colors.yellow,
-    resolved: colors.green,
-    answered: colors.green,
-    refused: colors.yellow,
-    late: colors.yellow,
-    foreign: colors.red,
-    skipped: colors.dim,
-    "needs-you": colors.magenta,
-    finished: colors.green,
-  };
-  return paints[word]?.(word) ?? word;
+  const [color] = Object.entries(painted).find(([, words]) => (words as readonly string[]).includes(word)) ?? [];
+  return color === undefined ? word : colors[color as keyof typeof painted](word);
 }
 
 /**

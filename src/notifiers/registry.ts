@@ -34,19 +34,8 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
 };
 
 /** Most popular notifier types, the commonest first. Lists that users choose from begin with these types. */
-export const popularNotifiers: readonly string[] = [
-  "desktop",
-  "sound",
-  "ntfy",
-  "telegram",
-  "slack",
-  "discord",
-  "pushover",
-  "email",
-  "teams",
-  "webhook",
-  "command",
-];
+export const popularNotifiers: readonly string[] =
+  "desktop sound ntfy telegram slack discord pushover email teams webhook command".split(" ");
 
 /** Notifier types that are apps on a phone, in the order in which they are offered. */
 export const phoneApps: readonly string[] = ["ntfy", "telegram", "pushover", "bark", "gotify", "pushbullet"];

@@ -7,7 +7,7 @@ import type { Ask } from "../../answers/ask-files.ts";
 import { alertFolder } from "../../attention/alert-files.ts";
 import type { ClockPort, Timer } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
-import { type DayReport, type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
+import { type Now, readDay, readNow, type TeamView, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { dayRegions } from "../page/regions.ts";
 import { formatTitle, waitingCount, waitingList } from "../page/waiting-list.ts";
@@ -113,7 +113,8 @@ export class LivePages {
         let regions = regionsByDay.get(day);
         if (!regions) {
           await othersRun(); // lets other work run before the next day is rendered
-          regions = toRegions(withTrend(readDay(day, paths, now, notifiers), paths));
+          const rendered = dayRegions(withTrend(readDay(day, paths, now, notifiers), paths), "live");
+          regions = Object.fromEntries(Object.entries(rendered).map(([name, { text }]) => [name, toRegion(text)]));
           regionsByDay.set(day, regions);
         }
         send(client, regions, {});
@@ -140,12 +141,6 @@ interface ShownNow {
   readonly atMs: number;
   readonly waiting: Region;
   readonly count: number;
-}
-
-function toRegions(report: DayReport): Readonly<Record<string, Region>> {
-  return Object.fromEntries(
-    Object.entries(dayRegions(report, "live")).map(([name, { text }]) => [name, toRegion(text)]),
-  );
 }
 
 /** Sends the changed regions, if any. Clocks need no update, because the page's script runs them. */
@@ -216,15 +211,13 @@ function follow(folder: string, call: () => void, watchers: Map<string, FSWatche
 }
 
 function debounce(call: () => void, clock: ClockPort): () => void {
-  let isScheduled = false;
+  let timer: Timer | undefined;
+  const end = (): void => {
+    timer = undefined;
+    call();
+  };
   return () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    const end = (): void => {
-      isScheduled = false;
-      call();
-    };
-    clock.after(debounceMs, end).ref();
+    if (!timer) timer = clock.after(debounceMs, end).ref();
   };
 }
 

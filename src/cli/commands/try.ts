@@ -22,7 +22,7 @@ import { findMismatch, route, type Step } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
-import { counted, hourMs, localTime, shortDuration } from "../../text/time.ts";
+import { clockTime, counted, hourMs, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
 import { addExamples } from "../options.ts";
@@ -106,7 +106,7 @@ export async function runTry(
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const place = shortPath(event.cwd ?? "", context.environment);
   const agent = event.agent === "unknown" ? "" : ` of ${event.agent}`;
-  const what = `${event.event}${agent}${machine} in ${place}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
+  const what = `${event.event}${agent}${machine} in ${place}, ${event.kind}, at ${clockTime(atMs, nowMs)}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
   const { length } = config.findings.filter(({ level }) => level === "error");
   if (length > 0) say(`${counted(length, "problem")} in the configuration: beckon config check`, context, 2);
@@ -179,7 +179,7 @@ function describeOutcome(prediction: Prediction, sinceMs: number): string {
 function describeRing({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
   const holds = reasons.map(({ reason, untilMs = 0 }) => ({
     reason: reason.replace(/^you were /, "you are "), // the journal's words are about the past
-    until: timeText(untilMs, sinceMs),
+    until: clockTime(untilMs, sinceMs),
   }));
   const { reason: why = "" } = holds.at(-1) ?? {};
   const isPlainStep = afterMs > 0 && atMs === sinceMs + afterMs;
@@ -188,18 +188,12 @@ function describeRing({ outcome, afterMs, atMs = 0, reasons }: Prediction, since
   if (outcome === "waits") return `${step}waits and checks every few seconds: ${why}`;
   if (atMs === sinceMs) return "rings immediately";
   const wait = shortDuration(atMs - sinceMs);
-  const rings = atMs - sinceMs < hourMs ? `rings in ${wait}` : `rings at ${timeText(atMs, sinceMs)}, in ${wait}`;
+  const rings = atMs - sinceMs < hourMs ? `rings in ${wait}` : `rings at ${clockTime(atMs, sinceMs)}, in ${wait}`;
   if (isPlainStep) return `${rings} if still open`;
   if (holds.length === 1) return `${step}${rings} (${holdConditions[why] ?? why})`;
   // The message is sent when the last hold ends.
   const earlier = holds.slice(0, -1).map(({ reason, until }) => `until ${until} ${reason}, then `);
   return `${step}${rings}: ${earlier.join("")}${why}`;
-}
-
-/** Formats a time of day with seconds, and with the date if `sinceMs` is on another day. */
-function timeText(atMs: number, sinceMs: number): string {
-  const [day, time] = localTime(atMs).split(" ");
-  return localTime(sinceMs).startsWith(`${day} `) ? `${time}` : `${day} ${time}`;
 }
 
 function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: number }, context: CliContext): number {

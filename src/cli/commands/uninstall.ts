@@ -194,18 +194,7 @@ function shownRoot({ paths, environment }: InstallContext): string {
 }
 
 /** Names of the files and folders that beckon keeps in its root. */
-const beckonNames = [
-  "app",
-  "hook",
-  "config.jsonc",
-  "config.schema.json",
-  "secrets",
-  "spool",
-  "journal",
-  "state",
-  "relay",
-  "asks",
-];
+const beckonNames = "app hook config.jsonc config.schema.json secrets spool journal state relay asks".split(" ");
 
 /** Suffix of a temporary file that an installer left behind. */
 const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;

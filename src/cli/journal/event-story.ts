@@ -28,12 +28,12 @@ type StoryPaths = Pick<Paths, "journal" | "config" | "state">;
  * @throws {CommandError} unless exactly one event matches
  */
 export async function buildStory(id: string, paths: StoryPaths): Promise<StorySection[]> {
-  const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
+  const { facts, lines, routes, isConfigNewer, ...story } = await readStory(id, paths);
   const { sessionId: session, title, summary, ...about } = facts;
   const texts = { session, title: title && cleanLine(title), said: summary && oneLine(summary) };
-  const shown = Object.entries(omitUndefined({ ...about, ...texts, received: localTime(findArrival(lines)) }));
+  const rows = Object.entries(omitUndefined({ ...about, ...texts, received: localTime(story.receivedAt) }));
   return [
-    { title: cleanLine(first.id), rows: shown.map(([name, value]) => [name, clean(String(value))]) },
+    { title: cleanLine(story.id), rows: rows.map(([name, value]) => [name, clean(String(value))]) },
     // The journal does not record the routes at the time of the event.
     {
       title: `Current routes${isConfigNewer ? " (the configuration has changed since the event)" : ""}`,
@@ -45,15 +45,8 @@ export async function buildStory(id: string, paths: StoryPaths): Promise<StorySe
 
 /** Describes the story of an event for programs. @throws {CommandError} unless exactly one event matches */
 export async function describeStory(id: string, paths: StoryPaths): Promise<Why> {
-  const { first, facts, lines, routes, isConfigNewer } = await readStory(id, paths);
-  return {
-    id: first.id,
-    receivedAt: findArrival(lines),
-    ...facts,
-    isConfigNewer,
-    routes,
-    lines: lines.map(withWholeMs),
-  };
+  const { facts, lines, isConfigNewer, routes, ...story } = await readStory(id, paths);
+  return { ...story, ...facts, isConfigNewer, routes, lines: lines.map(withWholeMs) };
 }
 
 /** Reads an event's lines, its facts, and its match with each current route. @throws {CommandError} */
@@ -68,7 +61,7 @@ async function readStory(id: string, paths: StoryPaths) {
   const { event: name, kind, agent, project, host, sessionId } = first;
   const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
   return {
-    ...{ first, lines, isConfigNewer: changedAtMs > Date.parse(first.at) },
+    ...{ id: first.id, receivedAt: findArrival(lines), lines, isConfigNewer: changedAtMs > Date.parse(first.at) },
     facts: omitUndefined({ event: name, kind, agent, project, host, sessionId, title, summary }),
     routes: config.routes.map((route) => matchRoute(route, event, concern)),
   };

@@ -66,43 +66,36 @@ async function isWritable(...folders: readonly string[]): Promise<boolean> {
   );
 }
 
-/** File that lists what `linkCommand` and `addPathLine` created beside links, one absolute path a line. */
+/** File that lists folders and startup files that were created for the command, one absolute path a line. */
 const createdFile = ({ state }: Pick<Paths, "state">): string => join(state, "created");
 
-/** Creates a folder if necessary. Returns it and its parents, as far as they were missing. */
-async function makeFolder(folder: string): Promise<string[]> {
-  const first = await mkdir(folder, { recursive: true });
-  const made: string[] = [];
-  for (let each = folder; first !== undefined && each.length >= first.length; each = dirname(each)) made.push(each);
-  return made;
-}
-
-async function noteCreated(created: readonly string[], paths: Pick<Paths, "state">): Promise<void> {
-  if (created.length === 0) return;
+/** Notes that a path, and those of its folders that are missing, are about to be created. */
+async function noteMissing(path: string, paths: Pick<Paths, "state">): Promise<void> {
+  let missing = "";
+  for (let each = path; !existsSync(each); each = dirname(each)) missing += `${each}\n`;
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
-  await appendFile(createdFile(paths), created.map((path) => `${path}\n`).join(""), { mode: 0o600 });
+  await appendFile(createdFile(paths), missing, { mode: 0o600 });
 }
 
 /** Lists the folders and files that were created for the command and still exist, children before parents. */
 export function createdPaths({ paths }: Pick<LinkContext, "paths">): string[] {
-  const lines = new Set(readQuietly(createdFile(paths))?.split("\n"));
-  return [...lines].filter((path) => path !== "" && existsSync(path)).sort((a, b) => b.length - a.length);
+  const lines = new Set(readQuietly(createdFile(paths))?.split("\n").filter(existsSync));
+  return [...lines].sort((a, b) => b.length - a.length);
 }
 
 /** Removes what `createdPaths` lists, if it is empty. Returns what was removed. */
 export function removeCreated(context: Pick<LinkContext, "paths">): string[] {
-  const remove = (path: string): boolean => {
+  return createdPaths(context).filter((path) => {
     const stats = lstatSync(path);
-    if (stats.isDirectory()) rmdirSync(path);
-    else if (stats.isFile() && stats.size === 0) rmSync(path);
+    quietly(() => (stats.isDirectory() ? rmdirSync(path) : stats.size === 0 && rmSync(path))); // a folder in use stays
     return !existsSync(path);
-  };
-  return createdPaths(context).filter((path) => quietly(() => remove(path)) === true); // a folder in use stays
+  });
 }
 
 /** Links the program into a folder and creates the folder if necessary. Returns the link's path. */
 export async function linkCommand(folder: string, paths: Pick<Paths, "app" | "state">): Promise<string> {
-  await noteCreated(await makeFolder(folder), paths);
+  await noteMissing(folder, paths);
+  await mkdir(folder, { recursive: true });
   const link = join(folder, "beckon");
   await symlink(commandFile(paths), link);
   return link;
@@ -121,16 +114,9 @@ type Environment = InstallerContext["environment"];
 export function pathLine(folder: string, environment: Environment): PathLine {
   const { env, platform } = environment;
   const all = pathLines(folder, environment);
-  switch (basename(env["SHELL"] ?? "")) {
-    case "fish":
-      return all.fish;
-    case "zsh":
-      return all.zsh;
-    case "bash": // on macOS, a terminal starts a login shell
-      return platform === "darwin" ? all.login : all.bash;
-    default:
-      return all.sh;
-  }
+  const shell = basename(env["SHELL"] ?? "");
+  if (shell === "bash") return platform === "darwin" ? all.login : all.bash; // on macOS, a terminal starts a login shell
+  return shell === "fish" || shell === "zsh" ? all[shell] : all.sh;
 }
 
 function pathLines(folder: string, { home, env }: Environment) {
@@ -159,7 +145,8 @@ export function hasPathLine({ line, file }: PathLine): boolean {
 export async function addPathLine(added: PathLine, paths: Pick<Paths, "state">): Promise<void> {
   const { file } = added;
   const text = readQuietly(file) ?? "";
-  await noteCreated([...(existsSync(file) ? [] : [file]), ...(await makeFolder(dirname(file)))], paths);
+  await noteMissing(file, paths);
+  await mkdir(dirname(file), { recursive: true });
   await appendFile(file, (text === "" || text.endsWith("\n") ? "" : "\n") + addedText(added));
 }
 

@@ -181,16 +181,7 @@ async function linkTo(copy: string, link: string): Promise<boolean> {
 }
 
 /** Error codes of Windows and of file systems without links. */
-const noLinkErrors: readonly string[] = [
-  "EPERM",
-  "EACCES",
-  "ENOSYS",
-  "ENOTSUP",
-  "EINVAL",
-  "EISDIR",
-  "ENOENT",
-  "UNKNOWN",
-];
+const noLinkErrors = "EPERM EACCES ENOSYS ENOTSUP EINVAL EISDIR ENOENT UNKNOWN".split(" ");
 
 /** Returns the copy that `app` links to; undefined if `app` is not a link or is a broken link. */
 async function currentCopy(app: string): Promise<string | undefined> {

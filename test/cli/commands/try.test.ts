@@ -50,13 +50,13 @@ test("quiet hours, a snooze and a short turn count as they would for an event", 
   const quiet = [{ at: "22:00-07:30" }];
   home.config({ notifiers: { desk }, attention: { quiet, minTurn: "30s" } });
   expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(
-    /rings at 2026-11-22 07:30:00, in 8 h: until .*, then quiet hours$/,
+    /rings at 2026-11-22 07:30, in 8 h: until .*, then quiet hours$/,
   );
   expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| rings in 2 s \(/);
   expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| stays silent: .*minTurn/);
   expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| rings in 2 s \(together with any that follow\)$/);
   writeSilences(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
-  expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00:00, in 1 h: .*then snoozed$/);
+  expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00, in 1 h: .*then snoozed$/);
 });
 
 test("if no route matches, each route gives its reason", async () => {

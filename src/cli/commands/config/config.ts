@@ -14,7 +14,7 @@ import { routeSchema } from "../../../config/route-table.ts";
 import { withoutSecrets } from "../../../config/secrets.ts";
 import { CommandError, readErrno } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { type Kind, kinds } from "../../../core/vocabulary.ts";
+import { kinds } from "../../../core/vocabulary.ts";
 import { openInEditor } from "../../../io/foreground.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
@@ -117,10 +117,16 @@ const registerAdd: RegisterCommand = (command, run) => {
     .option(
       "--kinds <kinds>",
       "notify only about events of these kinds, such as needs-you,failed; default: needs-you,failed,finished",
-      kindList,
+      (text) => knownList("kinds", kinds, split(text)),
     )
     .option("--projects <globs>", "notify only about events from these projects, such as ~/code/shop/**", wordList)
-    .option("--agents <names>", "notify only about events from these agents, separated by commas", agentList)
+    .option("--agents <names>", "notify only about events from these agents, separated by commas", (text) =>
+      knownList(
+        "agents",
+        agents.map(({ name }) => name),
+        wordList(text).map(resolveAgent),
+      ),
+    )
     .option("--on <events>", "notify only about these events, such as Stop,SessionEnd", wordList)
     .addOption(
       new Option(
@@ -165,17 +171,9 @@ function wordList(text: string): readonly string[] {
   throw new InvalidArgumentError("Separate the values with commas.");
 }
 
-function agentList(text: string): readonly string[] {
-  const words = wordList(text).map(resolveAgent);
-  const known = agents.map(({ name }) => name);
-  if (words.every((word) => known.includes(word))) return words;
-  throw new InvalidArgumentError(`The agents are ${known.join(", ")}.`);
-}
-
-function kindList(text: string): readonly Kind[] {
-  const words = split(text);
-  if (words.every((word): word is Kind => kinds.some((kind) => kind === word))) return words;
-  throw new InvalidArgumentError(`The kinds are ${kinds.join(", ")}.`);
+function knownList<Word extends string>(noun: string, known: readonly Word[], words: readonly string[]) {
+  if (words.every((word): word is Word => known.some((each) => each === word))) return words;
+  throw new InvalidArgumentError(`The ${noun} are ${known.join(", ")}.`);
 }
 
 async function showPath({ json }: JsonOption, { paths, print }: CliContext): Promise<number> {

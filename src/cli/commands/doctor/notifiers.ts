@@ -104,15 +104,7 @@ const unusedRoutes = check("routes", ({ config: { routes }, paths, nowMs }) => {
   );
   if (!isOld || !isLong || !routes.some(({ projects, hosts }) => projects && !hosts)) return undefined;
   const recent = findNewest(paths.journal, { by: ["project"] }).filter(({ at }) => nowMs - Date.parse(at) < unusedMs);
-  const names = new Set(
-    recent.flatMap(
-      ({ project = "" }) =>
-        project
-          .replace(/ \(.*\)$/, "")
-          .split("/")
-          .at(-1) ?? [],
-    ),
-  );
+  const names = new Set(recent.map(({ project = "" }) => basename(project.replace(/ \(.*\)$/, ""))));
   return routes.flatMap(({ projects, hosts }, index) => {
     if (!projects || hosts || projects.some((glob) => mayMatch(glob, names))) return [];
     const effect = `no project of the last month seems to be in \`projects\` of route ${index + 1}`;

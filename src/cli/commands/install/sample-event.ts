@@ -127,15 +127,10 @@ function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
   const foldIndented = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
   const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
   const within = `within ${Math.round(sampleWaitMs / 100) / 10} s`;
-  if (outcomes.length === 0)
-    return [
-      ran,
-      ...foldIndented(
-        `Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`,
-      ),
-    ];
-  const unsettled = isSettled ? [] : foldIndented(`Some notifiers were not done ${within}. For the rest: beckon log`);
-  return [ran, ...outcomeTable(outcomes, context), ...unsettled];
+  const late = isSettled ? "" : `Some notifiers were not done ${within}. For the rest: beckon log`;
+  const none = `Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`;
+  const note = outcomes.length === 0 ? none : late;
+  return [ran, ...outcomeTable(outcomes, context), ...(note === "" ? [] : foldIndented(note))];
 }
 
 /** Formats a line for each outcome: notifier, status, duration, reason. */

@@ -30,52 +30,35 @@ export interface AddArguments extends RouteConditions {
 }
 
 /**
- * Chooses the type of notifier from the arguments or by asking. Of the phone apps, those without a given setting are
- * left out. @throws {UsageError | CancelledError}
+ * Chooses the type of notifier from the arguments or by asking. Offers only types that have all given settings.
+ * @throws {UsageError | CancelledError}
  */
-export async function chooseType(options: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
-  const names = Object.keys(notifierLoaders);
-  const offered = options.type === anyPhoneApp ? await listFittingApps(options) : names;
-  const type = options.type === anyPhoneApp && offered.length === 1 ? offered[0] : options.type;
-  if ((type ?? anyPhoneApp) === anyPhoneApp && !dialog) {
-    const lack = type === undefined ? "missing type of notifier" : "there is no terminal to choose the app on";
-    throw new UsageError(lack, `Choose one: beckon config add ${offered.join("|")}`);
-  }
-  const chosen = await chooseFrom(type, offered, dialog);
-  const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
-  if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, [...names, anyPhoneApp]));
-  return load();
-}
-
-async function listFittingApps({ set = [], secret = [] }: AddArguments): Promise<readonly string[]> {
-  const given = [...set.map((text) => text.split("=", 1)[0]), ...secret];
-  const fitting: string[] = [];
-  for (const name of phoneApps) {
-    const notifier = await notifierLoaders[name]?.();
-    const keys = notifier && listQuestions(notifier).map(({ key }) => key);
-    if (given.every((key) => key !== undefined && keys?.includes(key))) fitting.push(name);
-  }
-  return fitting.length > 0 ? fitting : phoneApps;
-}
-
-async function chooseFrom(
-  type: string | undefined,
-  offered: readonly string[],
+export async function chooseType(
+  { type, set = [], secret = [] }: AddArguments,
   dialog: Dialog | undefined,
-): Promise<string> {
-  if (!dialog || (type !== undefined && type !== anyPhoneApp)) return type ?? "";
-  const choices = await listChoices(offered);
-  if (type === anyPhoneApp) return dialog.select("Which app do you want on your phone?", choices);
-  const rank = ({ value }: Choice): number => popularNotifiers.indexOf(value) + 1 || choices.length;
-  return dialog.search(
-    "How should beckon notify you?",
-    choices.toSorted((a, b) => rank(a) - rank(b)),
-  );
-}
-
-async function listChoices(names: readonly string[]): Promise<Choice[]> {
-  const all = await Promise.all(names.map((name) => notifierLoaders[name]?.()));
-  return all.flatMap((notifier) => (notifier ? [{ value: notifier.name, hint: notifier.summary }] : []));
+): Promise<Notifier> {
+  const names = Object.keys(notifierLoaders);
+  if (type !== undefined && type !== anyPhoneApp && !names.includes(type))
+    throw new UsageError(`there is no notifier type ${type}`, didYouMean(type, [...names, anyPhoneApp]));
+  const meant = type === undefined ? names : type === anyPhoneApp ? phoneApps : [type];
+  const all = (await Promise.all(meant.map((name) => notifierLoaders[name]?.()))).flatMap((each) => each ?? []);
+  const given = [...set.map((text) => text.split("=", 1)[0]), ...secret];
+  const has = (notifier: Notifier, key = "") => listQuestions(notifier).some((question) => question.key === key);
+  const fitting = all.filter((notifier) => given.every((key) => has(notifier, key)));
+  const offered = fitting.length > 0 ? fitting : all;
+  if (offered.length > 1 && !dialog) {
+    const lack = type === undefined ? "missing type of notifier" : "there is no terminal to choose the app on";
+    throw new UsageError(lack, `Choose one: beckon config add ${offered.map(({ name }) => name).join("|")}`);
+  }
+  const rank = ({ name }: Notifier): number => popularNotifiers.indexOf(name) + 1 || names.length;
+  const sorted = type === undefined ? offered.toSorted((a, b) => rank(a) - rank(b)) : offered;
+  const choices = sorted.map(({ name, summary }) => ({ value: name, hint: summary }));
+  const ask = () =>
+    type === undefined
+      ? dialog?.search("How should beckon notify you?", choices)
+      : dialog?.select("Which app do you want on your phone?", choices);
+  const chosen = offered.length > 1 ? await ask() : undefined;
+  return (offered.find(({ name }) => name === chosen) ?? offered[0]) as Notifier;
 }
 
 /**
