@@ -4,6 +4,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
+import { foldText, say } from "./say.ts";
 
 /** Exit code after Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
@@ -16,13 +17,13 @@ export class CancelledError extends Error {
 /** Runs a part of a command that asks. If the user cancels, prints what was done and what was not. */
 export async function sayIfCancelled<Result>(
   act: () => Promise<Result>,
-  print: (text: string) => void,
+  context: Pick<CliContext, "print" | "terminal" | "nameCommands">,
   outcome: () => string,
 ): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof CancelledError) print(outcome());
+    if (error instanceof CancelledError) say(outcome(), context);
     throw error;
   }
 }
@@ -42,7 +43,7 @@ interface ErrorOutput {
  */
 export function reportError(
   error: unknown,
-  context: Pick<CliContext, "printError" | "errorColors" | "environment" | "terminal">,
+  context: Pick<CliContext, "printError" | "errorColors" | "environment" | "terminal" | "nameCommands">,
   isJson = false,
 ): number {
   const { printError, errorColors, environment } = context;
@@ -50,7 +51,7 @@ export function reportError(
   if (isJson) printError(errorLine(output));
   else {
     const cells = lineCells(context);
-    const hints = output.hint?.split("\n").flatMap((line) => fold(line, cells - 2)) ?? [];
+    const hints = output.hint?.split("\n").flatMap((line) => foldText(line, context, 0, cells - 2)) ?? [];
     const [first = "", ...more] = fold(`beckon: ${output.message}`, cells, 2);
     printError(first.replace("beckon:", errorColors.red("beckon:")));
     for (const line of [...more, ...hints.map((hint) => `  ${hint}`)]) printError(line);

@@ -5,8 +5,17 @@ import { type CliContext, lineCells } from "./context.ts";
 
 /** Prints a text, folded between words to the terminal's width. Indents each line but the first by `indent` spaces. */
 export function say(text: string, context: Pick<CliContext, "print" | "terminal" | "nameCommands">, indent = 0): void {
-  const named = context.nameCommands?.(text) ?? text;
-  context.print(fold(named, lineCells(context), indent).join("\n"));
+  context.print(foldText(text, context, indent).join("\n"));
+}
+
+/** Folds a text as `fold` does, with the commands in it named as they work here, which makes them longer. */
+export function foldText(
+  text: string,
+  context: Pick<CliContext, "terminal" | "nameCommands">,
+  indent = 0,
+  cells = lineCells(context),
+): string[] {
+  return fold(context.nameCommands?.(text) ?? text, cells, indent);
 }
 
 /** Formats a table for people as `fitRows` does, indented by two spaces. */
@@ -77,5 +86,5 @@ function findingLines({ level, path, line, column, message, hint }: Finding, con
   const paint = level === "error" ? colors.red : colors.yellow;
   const text = fold(`${position} ${level} ${path === "" ? "" : `${path}: `}${message}`, cells, 2);
   const painted = text.map((part) => part.replace(` ${level} `, ` ${paint(level)} `));
-  return [...painted, ...(hint === undefined ? [] : fold(hint, cells - 2).map((part) => `  ${part}`))];
+  return [...painted, ...(hint === undefined ? [] : foldText(hint, context, 0, cells - 2).map((part) => `  ${part}`))];
 }

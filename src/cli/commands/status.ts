@@ -9,11 +9,11 @@ import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/ro
 import { createExec } from "../../io/exec.ts";
 import { findStoringProblem } from "../../spool/spool-state.ts";
 import { counted, localTime } from "../../text/time.ts";
-import { fitRows, fold } from "../columns.ts";
+import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
-import { shortPaths } from "../say.ts";
+import { foldText, shortPaths } from "../say.ts";
 import { type AgentStatus, collectFacts, type Facts } from "../status/facts.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView } from "../status/relay-view.ts";
@@ -116,14 +116,14 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
   const { problem, cure } = status;
   // The cure keeps full paths: it may be a command, and `~` does not expand in quotes.
   const problems = problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
-  const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => foldText(`  ${text}`, context, 4));
   const snoozes = status.snoozed.map(
     (snooze) =>
       `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.untilAt) }, nowMs)}. To resume: beckon snooze off`,
   );
   return [
-    ...snoozes.flatMap((text) => fold(text, cells, 2)),
-    ...problems.flatMap((text) => fold(text, cells, 2)),
+    ...snoozes.flatMap((text) => foldText(text, context, 2)),
+    ...problems.flatMap((text) => foldText(text, context, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", facts.notifiers.map(notifierRow)),

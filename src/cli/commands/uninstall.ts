@@ -80,7 +80,7 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
   const removed: RemovedFile[] = [];
   const report = await sayIfCancelled(
     () => uninstall(options, quiet, removed),
-    context.print,
+    context,
     () => (removed.length > 0 ? `The hooks are removed. Kept ${shownRoot(context)}` : "Nothing was changed."),
   );
   if (options.json) context.print(jsonLine(report));

@@ -78,7 +78,7 @@ async function upgrade({ from, to }: Versions, options: ChangeOptions, context: 
   }
   const consent = { ...options, cure: "Run this with --yes." };
   const agree = () => askToAgree(() => "Make these changes?", changes, consent, context);
-  if (!(await sayIfCancelled(agree, print, () => "Nothing was changed."))) return result(false, 1);
+  if (!(await sayIfCancelled(agree, context, () => "Nothing was changed."))) return result(false, 1);
   await setUpApp(context);
   print(
     `${shortPath(paths.app, environment)} is now ${to}. A running worker finishes its events first; the next one runs ${to}.`,

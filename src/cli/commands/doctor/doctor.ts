@@ -10,7 +10,7 @@ import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
-import { shortPaths } from "../../say.ts";
+import { say, shortPaths } from "../../say.ts";
 import { collectFacts, type FactSources } from "../../status/facts.ts";
 import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
@@ -156,5 +156,5 @@ function show({ name, status, detail, cure }: CheckResult, context: CliContext):
   const cells = lineCells(context);
   const [first = "", ...rest] = fold(`${name}: ${shortPaths(detail, environment)}`, cells - 2);
   print([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join("\n"));
-  if (cure !== undefined) print(fold(`    ${cure}`, cells, 4).join("\n"));
+  if (cure !== undefined) say(`    ${cure}`, context, 4);
 }

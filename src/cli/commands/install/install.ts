@@ -98,7 +98,7 @@ export async function runInstall(options: InstallOptions, installContext: Instal
   const asking = await readAsking(paths);
   const later: string[] = [];
   const act = () => install(options, { ...installContext, ...quiet, beckonCommands, asking }, later);
-  const report = await sayIfCancelled(act, installContext.print, () =>
+  const report = await sayIfCancelled(act, installContext, () =>
     later.length === 0 ? "Nothing was changed." : `The hooks are installed. Skipped: ${later.join(", ")}.`,
   );
   if (options.json) installContext.print(jsonLine(report));

@@ -142,7 +142,7 @@ export async function agreesToWrites(
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new CommandError("nothing was changed, because there is no terminal to ask on", "Run this with --yes.");
   const ask = () => terminalDialog.confirm("Continue?", true);
-  const agreed = await sayIfCancelled(ask, context.print, () => "Nothing was changed.");
+  const agreed = await sayIfCancelled(ask, context, () => "Nothing was changed.");
   if (!agreed) context.print("Nothing was changed.");
   return agreed;
 }

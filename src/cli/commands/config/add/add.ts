@@ -65,7 +65,7 @@ export async function runConfigAdd(
   const nothing = "Nothing was saved.";
   const added = await sayIfCancelled(
     () => setUpNotifier(options, quiet, answers),
-    context.print,
+    context,
     () => nothing,
   );
   if (!added) context.print(nothing);

@@ -27,7 +27,7 @@ export async function runAddAnswers(
   say(`A forged answer runs a command on this machine. Before you go on, read ${docsPage("answers")}.`, context);
   const settings = await sayIfCancelled(
     () => askSettings(context, dialog),
-    context.print,
+    context,
     () => "Nothing was saved.",
   );
   await runConfigSet("answers", JSON.stringify(settings), {}, context);
