@@ -191,7 +191,7 @@ export function isUseless({ verdict }: Pick<Ability, "verdict">): boolean {
 /** Names the command that removes notifiers which do not work on this machine. */
 export function removalAdvice(names: readonly string[]): string {
   const are = names.length === 1 ? "is" : "are";
-  return `If ${names.join(", ")} ${are} not for this machine: beckon config remove ${names.join(" ")}`;
+  return `If ${names.join(" and ")} ${are} not for this machine: beckon config remove ${names.join(" ")}`;
 }
 
 /** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */

@@ -49,9 +49,12 @@ export async function runTest(
     context.print("No notifiers are configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(countCells)), "skipped".length];
   const abilities = await assessNotifiers(config, { paths: context.paths, ports }, chosen);
+  // Hints matter only if no other notifier can ring, or if the user named this one.
+  const isBrief = names.length === 0 && abilities.some(({ canRing }) => canRing);
   const results = abilities.map(async (ability) => {
     const result = await testNotifier(ability, config, ports, context.paths);
-    if (!json) show(result, widths, context);
+    const { hint: _, ...short } = result;
+    if (!json) show(isBrief && result.verdict === "skipped" ? short : result, widths, context);
     return result;
   });
   const all = await Promise.all(results);
@@ -61,7 +64,8 @@ export async function runTest(
       context,
     );
   const useless = all.filter(({ verdict }) => verdict === "skipped").map(({ name }) => name);
-  if (useless.length > 0 && !json && (names.length > 0 || all.some(isSent))) say(removalAdvice(useless), context);
+  const needs = isBrief ? `To see what is missing: beckon test ${useless.join(" ")}. ` : "";
+  if (useless.length > 0 && !json && (isBrief || names.length > 0)) say(needs + removalAdvice(useless), context);
   if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
     for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });

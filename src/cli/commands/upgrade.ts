@@ -80,9 +80,8 @@ async function upgrade({ from, to }: Versions, options: ChangeOptions, context: 
   const agree = () => askToAgree(() => "Make these changes?", changes, consent, context);
   if (!(await sayIfCancelled(agree, context, () => "Nothing was changed."))) return result(false, 1);
   await setUpApp(context);
-  print(
-    `${shortPath(paths.app, environment)} is now ${to}. A running worker finishes its events first; the next one runs ${to}.`,
-  );
+  const next = `A running worker finishes its events first; the next one runs ${to}.`;
+  say(`${shortPath(paths.app, environment)} is now ${to}. ${next}`, context);
   const updated = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
   const applied = await applyPlans(updated, context);
   const isOverwritten = await reportOverwritten(applied, context);
