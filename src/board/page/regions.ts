@@ -40,10 +40,11 @@ function futureNote({ futureEvents }: DayReport): Html {
 /** Renders the five figures for a day, each with the trend of fourteen days if it is known. */
 function figureTiles(report: DayReport): Html {
   const { trend = [] } = report;
-  const tiles = figureTexts(report).map(
-    ({ id, title, text, usual }) =>
-      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd>${trend.length === 0 ? "" : html`<dd>${trendLine(id, trend)}</dd>`}</div>`,
-  );
+  const tiles = figureTexts(report).map(({ id, title, text, usual }) => {
+    const [value = "", held] = text.split(" · ");
+    const notes = [held, usual].map((note) => (note ? html`<dd class="usual">${note}</dd>` : ""));
+    return html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${value}</dd>${notes}${trend.length === 0 ? "" : html`<dd>${trendLine(id, trend)}</dd>`}</div>`;
+  });
   return html`<dl class="tiles">${tiles}</dl>`;
 }
 
@@ -237,6 +238,8 @@ function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
 /** Returns an event's outcome in one word: lost messages take precedence over sent messages. */
 function readOutcome(lines: readonly JournalLine[]): string {
   const statuses = new Set<string>(lines.map(({ status }) => status));
+  const newest = new Map(lines.map(({ notifier, status }) => [notifier, status]));
+  if (![...newest.values()].includes("held")) statuses.delete("held"); // the hold has ended
   const order = ["rejected", "failed", "expired", "retrying", "sent", "held", "skipped"];
   return order.find((status) => statuses.has(status)) ?? "";
 }

@@ -16,7 +16,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { formatRows, say } from "../say.ts";
-import { sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
+import { distinguish, sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
 
 /** Declares `beckon today`: shows a day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
@@ -55,16 +55,14 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
   print(context.colors.bold(longDayText(report.day)));
   const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && waiting.length === 0;
   if (isEmpty) say(report.isToday ? "No events yet today." : "No events on that day.", context);
+  const tellApart = distinguish([...new Set(waiting.map(({ alert }) => alert))]);
   const sections = isEmpty
     ? []
     : [
-        ...Object.values(divideWaiting(waiting)).map(({ title, items }) =>
-          sessionSection(
-            title,
-            items.map((item) => waitingRow(item, nowMs)),
-            context,
-          ),
-        ),
+        ...Object.values(divideWaiting(waiting)).map(({ title, items }) => {
+          const rows = items.map((item) => waitingRow(item, nowMs, tellApart(item.alert)));
+          return sessionSection(title, rows, context);
+        }),
         figureLines(report, context),
         laneLines(report, context),
         reachLines(report, context),
