@@ -115,17 +115,8 @@ function dayLines({ project, agents, titles, requests }: Project, startMs: numbe
 /** Lets a project's last session wait for an answer. */
 function waitNow(home: CliHome, name: string, atMs: number): void {
   const { agents, titles, requests } = projects.find(({ project }) => project === name) as Project;
-  const own = { agent: agents[0] ?? "", project: name, sessionId: `${name}-now` };
+  const seat = { terminalDevice: 1, terminal: { DISPLAY: ":0" } };
+  const own = { ...seat, agent: agents[0] ?? "", project: name, sessionId: `${name}-now` };
   const open = concern(`${name}-ask`, { atMs, event: { message: requests[0] ?? "" } });
-  writeAlerts(
-    home,
-    makeAlert({
-      ...own,
-      terminalDevice: 1,
-      terminal: { DISPLAY: ":0" },
-      title: titles[0] ?? "",
-      lastAtMs: atMs,
-      concerns: [open],
-    }),
-  );
+  writeAlerts(home, makeAlert({ ...own, title: titles[0] ?? "", lastAtMs: atMs, concerns: [open] }));
 }

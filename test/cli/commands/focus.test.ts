@@ -40,20 +40,18 @@ test.each<[string, Parameters<typeof makeAlert>[0], string]>([
 });
 
 const x11 = { DISPLAY: ":0" };
+const ssh = { SSH_TTY: "/dev/pts/3" };
 const tmux = { TMUX: "/tmp/tmux-1/default,1,0", TMUX_PANE: "%1" };
-const on = (platform: NodeJS.Platform, env = {}) => ({ platform, env });
-test.each<[string, boolean, Parameters<typeof makeAlert>[0], ReturnType<typeof on>]>([
-  ["a terminal on this desktop", true, { terminalDevice: 1, terminal: x11 }, on("linux")],
-  ["a terminal whose hook lost the variables", true, { terminalDevice: 1 }, on("linux", { WAYLAND_DISPLAY: "w-0" })],
-  ["tmux, also over SSH", true, { terminalDevice: 1, terminal: { ...tmux, SSH_TTY: "/dev/pts/3" } }, on("linux")],
-  ["a Mac", true, {}, on("darwin")],
-  ["a session without a terminal", false, { terminal: x11 }, on("linux", x11)],
-  ["no desktop", false, { terminalDevice: 1 }, on("linux")],
-  ["SSH", false, { terminalDevice: 1, terminal: { SSH_TTY: "/dev/pts/3" } }, on("linux", x11)],
-  ["another machine", false, { terminalDevice: 1, terminal: x11, host: "far-away" }, on("linux", x11)],
-  ["Windows", false, {}, on("win32")],
-])("with %s, the board offers to go there: %s", (_, expected, changes, machine) => {
-  expect(mayHaveWindow(makeAlert(changes), machine)).toBe(expected);
+test.each<[string, boolean, Parameters<typeof makeAlert>[0], NodeJS.ProcessEnv]>([
+  ["a terminal on this desktop", true, { terminalDevice: 1, terminal: x11 }, {}],
+  ["a terminal whose hook lost the variables", true, { terminalDevice: 1 }, { WAYLAND_DISPLAY: "w-0" }],
+  ["tmux, also over SSH", true, { terminalDevice: 1, terminal: { ...tmux, ...ssh } }, {}],
+  ["a session without a terminal", false, { terminal: x11 }, x11],
+  ["no desktop", false, { terminalDevice: 1 }, {}],
+  ["SSH", false, { terminalDevice: 1, terminal: ssh }, x11],
+  ["another machine", false, { terminalDevice: 1, terminal: x11, host: "far-away" }, x11],
+])("with %s, the board offers to go there: %s", (_, expected, changes, env) => {
+  expect(mayHaveWindow(makeAlert(changes), { env, platform: "linux" })).toBe(expected);
 });
 
 test("a session over SSH on this machine has its window elsewhere", async () => {

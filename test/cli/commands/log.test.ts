@@ -68,20 +68,14 @@ test("--session and --failed filter before the limit applies", async () => {
 });
 
 test("events stand in the order in which their hooks recorded them, and a wait is as long as its delay", async () => {
-  const event = { agent: "claude", project: "shop" };
   const [ask, end] = ["aaaaaaaa-1111", "bbbbbbbb-2222"];
   home.journal(
-    { at: at(21, 2), id: end, ...event, kind: "finished", status: "accepted", receivedAt: at(21, 1.9) },
-    { at: at(21, 3), id: ask, ...event, kind: "needs-you", status: "accepted", receivedAt: at(21, 1.1) },
-    { at: at(21, 6.2), id: ask, ...event, status: "resolved", resolvedBy: "prompt", waitedMs: 4_600 },
+    { at: at(21, 2), id: end, kind: "finished", status: "sent", receivedAt: at(21, 1.9) },
+    { at: at(21, 3), id: ask, kind: "needs-you", status: "accepted", receivedAt: at(21, 1.1) },
+    { at: at(21, 6.2), id: ask, status: "resolved", resolvedBy: "prompt", waitedMs: 4_600 },
   );
-  const [, ...lines] = (await home.run(["log"])).stdout.trimEnd().split("\n");
-  expect(lines.map((line) => line.replace(/ +/g, " ").trim())).toEqual([
-    "04:52:01 aaaaaaaa needs-you claude shop",
-    "+5 s resolved answered after 5 s: you typed a prompt",
-    "04:52:01 bbbbbbbb finished claude shop",
-    "accepted",
-  ]);
+  const text = (await home.run(["log"])).stdout.replace(/ +/g, " ");
+  expect(text).toMatch(/:01 aaaa.*\n \+5 s resolved answered after 5 s: you typed a prompt\n04:52:01 bbbb/);
 });
 
 test("people see events in order of time, with outcomes and delays, however they interleave", async () => {
