@@ -55,10 +55,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 
 /** Rooms whose files never import one another, except their shared parts; their registry imports them all. */
 const isolated: Readonly<Record<string, { readonly registry: string; readonly shared: readonly string[] }>> = {
-  "src/notifiers": {
-    registry: "src/notifiers/registry.ts",
-    shared: ["src/notifiers/shared/"],
-  },
+  "src/notifiers": { registry: "src/notifiers/registry.ts", shared: ["src/notifiers/shared/"] },
   "src/lookups": { registry: "src/lookups/registry.ts", shared: ["src/lookups/session-files.ts"] },
 };
 

@@ -27,15 +27,15 @@ export function computeFigures(stories: readonly Story[], waits: readonly Wait[]
   const reactions = requests
     .filter((item) => isReaction(item) && isIn(item.endMs))
     .map((item) => item.endMs - item.startMs);
-  const countStories = (isMeant: (line: Story["lines"][number]) => boolean): number =>
-    stories.filter(({ lines }) => lines.some((line) => isMeant(line) && isIn(Date.parse(line.at)))).length;
+  const countStories = (select: (lines: Story["lines"]) => Story["lines"]): number =>
+    stories.filter(({ lines }) => select(lines).some(({ at }) => isIn(Date.parse(at)))).length;
   const countEnds = (outcome: "finished" | "failed"): number =>
     stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
   return {
     waitedMs: unionMs(requests.flatMap((item) => clip(item, span))),
     reactionMs: median(reactions),
-    calls: countStories(({ status }) => status === "sent"),
-    held: stories.filter(({ lines }) => listHolds(lines).some(({ at }) => isIn(Date.parse(at)))).length,
+    calls: countStories((lines) => lines.filter(({ status }) => status === "sent")),
+    held: countStories(listHolds),
     finished: countEnds("finished"),
     failed: countEnds("failed"),
   };

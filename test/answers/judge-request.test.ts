@@ -54,9 +54,7 @@ test("an ordinary request may be allowed, and is shown whole", () => {
     lines: [`Edit: ${cwd}/a.ts`, "- one", "- two", "+ three", "replace_all: true"],
   });
   expect(judge(payloadWith({ tool_name: "mcp__db__query", tool_input: { sql: "select 1", rows: [1] } }))).toMatchObject(
-    {
-      lines: ["db · query", "sql: select 1", "rows: [1]"],
-    },
+    { lines: ["db · query", "sql: select 1", "rows: [1]"] },
   );
 });
 

@@ -106,10 +106,7 @@ export class KeeperWorld {
     const context = {
       config: { answers: this.isConfigured ? settings : undefined, attention: { away: 180_000 }, notifiers: new Map() },
       journal,
-      alerts: {
-        get: () => concerns && { concerns },
-        all: () => this.agents.map((pid) => ({ processes: [pid] })),
-      },
+      alerts: { get: () => concerns && { concerns }, all: () => this.agents.map((pid) => ({ processes: [pid] })) },
       ports: {
         clock,
         files: { readTail: async () => this.transcript },

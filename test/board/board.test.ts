@@ -86,10 +86,10 @@ describe("figures", () => {
     const other = { sessionId: "s-9", status: "resolved", resolvedBy: "prompt", waitedMs: 20 * minuteMs } as const;
     expect(figures([...sunday, line("22 09:25", "n9", other)], "2026-11-22").waitedMs).toBe(60 * minuteMs);
     const hold = { status: "held", until: new Date(at("22 10:00")).toISOString(), heldFor: "silence" } as const;
-    const useless = { status: "skipped", reason: "unsupported: there is no desktop session" } as const;
+    const useless = { status: "skipped", reason: "unsupported: no desktop", notifier: "desk" } as const;
     const event = (id: string, ...names: string[]) => [
       ...names.map((notifier) => line("22 09:00", id, { ...hold, notifier })),
-      line("22 10:00", id, { ...useless, notifier: "desk" }),
+      line("22 10:00", id, useless),
     ];
     const lines = [...event("a", "desk"), ...event("b", "desk", "phone", "pager")];
     expect(figures(lines, "2026-11-22").held).toBe(1);

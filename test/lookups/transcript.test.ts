@@ -36,9 +36,7 @@ const tool = (bytes: number): string =>
 
 test("finds Copilot's transcript by the session's id, and accepts no other text as one", async () => {
   place("transcripts/copilot-headless.jsonl", ".copilot/session-state/283b/events.jsonl");
-  expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({
-    summary: "All done: the tests pass.",
-  });
+  expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({ summary: "All done: the tests pass." });
   expect(await find({ agent: "copilot", sessionId: "../session-state/283b" })).toEqual({});
 });
 
@@ -48,10 +46,7 @@ test("finds Kimi's transcript by the index of its sessions, as no payload has it
   place("transcripts/kimi-headless.jsonl", `${folder}/agents/main/wire.jsonl`);
   const index = { sessionId, sessionDir: join(home, folder) };
   writeFileSync(join(home, ".kimi-code", "session_index.jsonl"), `${JSON.stringify(index)}\n`);
-  expect(await find({ agent: "kimi", sessionId })).toMatchObject({
-    summary: "All done: the tests pass.",
-    turnMs: 209,
-  });
+  expect(await find({ agent: "kimi", sessionId })).toMatchObject({ summary: "All done: the tests pass.", turnMs: 209 });
   expect(await find({ agent: "kimi", sessionId: "session_0" })).toEqual({});
   expect(await find({ agent: "droid", sessionId })).toEqual({});
 });

@@ -12,11 +12,7 @@ test("a bot is at Slack unless the settings name a server", () => {
 });
 
 test("a bot's message loses its rejected blocks in the fallback form, and links no names", async () => {
-  const [asked] = await updateAt(slack, bot, {
-    receipt: sent,
-    reply: answerJson(200, { ok: true }),
-    isFallback: true,
-  });
+  const [asked] = await updateAt(slack, bot, { receipt: sent, reply: answerJson(200, { ok: true }), isFallback: true });
   expect(asked).toMatchObject({ method: "POST", path: "/api/chat.update" });
   expect(JSON.parse(asked?.body ?? "")).toMatchObject({ ...sent, blocks: [], parse: "none" });
 });

@@ -36,9 +36,7 @@ export function makeCertificate(folder: string): { readonly key: string; readonl
   execFileSync(
     "openssl",
     ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", ...out, ...subject],
-    {
-      stdio: "ignore",
-    },
+    { stdio: "ignore" },
   );
   return { key, cert };
 }

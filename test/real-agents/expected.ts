@@ -89,11 +89,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
   // It runs `sleep` without asking.
   claude: { "background-shell": [building], "permission-two": bothAsked },
   // It runs no hook after an error in the terminal, and has its own text for a 500. Two requests are simultaneous.
-  codex: {
-    refused: [],
-    "headless-broken": [failed("high demand")],
-    "permission-two": [...eitherAsked, bothRan],
-  },
+  codex: { refused: [], "headless-broken": [failed("high demand")], "permission-two": [...eitherAsked, bothRan] },
   droid: { "permission-two": bothAsked },
   // It reports an empty answer to the user as an error.
   copilot: { empty: [failed("No response was returned")] },

@@ -15,11 +15,7 @@ const usual = all.slice(0, 3);
 /** Configures two notifiers that write to files, with these routes. */
 function useFiles(routes: readonly object[]): void {
   const file = (name: string) => ({ type: "file", path: join(home.paths.root, name), for: "person" });
-  home.writeConfig({
-    notifiers: { log: file("log"), phone: file("phone") },
-    routes,
-    delivery: { linger: "0s" },
-  });
+  home.writeConfig({ notifiers: { log: file("log"), phone: file("phone") }, routes, delivery: { linger: "0s" } });
 }
 
 /** Lists the kinds that a notifier got. */

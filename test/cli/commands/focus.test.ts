@@ -41,11 +41,10 @@ test.each<[string, Parameters<typeof makeAlert>[0], string]>([
 
 const x11 = { DISPLAY: ":0" };
 const ssh = { SSH_TTY: "/dev/pts/3" };
-const tmux = { TMUX: "/tmp/tmux-1/default,1,0", TMUX_PANE: "%1" };
 test.each<[string, boolean, Parameters<typeof makeAlert>[0], NodeJS.ProcessEnv]>([
   ["a terminal on this desktop", true, { terminalDevice: 1, terminal: x11 }, {}],
   ["a terminal whose hook lost the variables", true, { terminalDevice: 1 }, { WAYLAND_DISPLAY: "w-0" }],
-  ["tmux, also over SSH", true, { terminalDevice: 1, terminal: { ...tmux, ...ssh } }, {}],
+  ["tmux, also over SSH", true, { terminalDevice: 1, terminal: { TMUX: "/tmp/t,1,0", ...ssh } }, {}],
   ["a session without a terminal", false, { terminal: x11 }, x11],
   ["no desktop", false, { terminalDevice: 1 }, {}],
   ["SSH", false, { terminalDevice: 1, terminal: ssh }, x11],

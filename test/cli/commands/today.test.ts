@@ -34,23 +34,13 @@ test("--json has the figures, the shares and the waiting sessions", async () => 
 
 test("a sample event is not counted as a wait, ring or project", async () => {
   const sessionId = "beckon-install-0123456789ab";
-  const line = {
-    id: "s",
-    at: new Date(nowMs - 60_000).toISOString(),
-    sessionId,
-    event: "Notification",
-    kind: "needs-you",
-  };
+  const at = new Date(nowMs - 60_000).toISOString();
+  const line = { id: "s", at, sessionId, event: "Notification", kind: "needs-you" };
   home.journal({ ...line, status: "accepted", project: "demo" }, { ...line, status: "sent", notifier: "desk" });
   writeAlerts(home, makeAlert({ sessionId, concerns: [concern("s", { atMs: nowMs - 60_000 })] }));
   const { stdout } = await home.run(["today", "--json"], { now });
-  expect(readOutput("today", stdout)[0]).toMatchObject({
-    calls: 0,
-    waitedMs: 0,
-    projects: [],
-    agents: [],
-    waiting: [],
-  });
+  const nothing = { calls: 0, waitedMs: 0, projects: [], agents: [], waiting: [] };
+  expect(readOutput("today", stdout)[0]).toMatchObject(nothing);
   expect((await home.run(["sessions", "--line"], { now })).stdout).toBe("");
   expect((await home.run(["seen"], { now })).stdout).toBe("No session is waiting for you.\n");
 });

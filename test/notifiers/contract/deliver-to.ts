@@ -78,11 +78,7 @@ export async function configuredFor(notifier: Notifier, settings: object): Promi
 }
 
 const config = await makeConfig({ delivery: { expire: { "needs-you": "1d" } } });
-const makeContext = ({ ports = createPorts() }: Target) => ({
-  config,
-  ports,
-  keepSecret() {},
-});
+const makeContext = ({ ports = createPorts() }: Target) => ({ config, ports, keepSecret() {} });
 
 async function makeOutgoing(
   { notifier, settings }: Target,

@@ -105,9 +105,8 @@ test("an unknown name is an error with suggestions, and nothing is changed", asy
 
 test("the removal of the last route is reported", async () => {
   home.config({ notifiers: { a: { type: "desktop" }, b: { type: "sound" } }, routes: [{ to: ["a"] }] });
-  expect((await home.run(["config", "remove", "b", "a"])).stdout).toContain(
-    "No routes are left, so nothing notifies you",
-  );
+  const { stdout } = await home.run(["config", "remove", "b", "a"]);
+  expect(stdout).toContain("No routes are left, so nothing notifies you");
 });
 
 test("nothing else changes, whatever the layout", () => {

@@ -89,8 +89,8 @@ async function setUpNotifier(
     if (options.name !== undefined || !taken.includes(usual)) return true;
     const type = config.notifiers.get(usual)?.notifier.name;
     say(`${usual}${type ? ` (${type})` : ""} already exists. To try it: beckon test ${usual}`, context);
-    const other = nameFor(undefined, usual, taken);
-    return !dialog || dialog.confirm(`Add another one, named ${other}? For another name: --name`, false);
+    const question = `Add another one, named ${nameFor(undefined, usual, taken)}? For another name: --name`;
+    return !dialog || dialog.confirm(question, false);
   };
   if (options.type !== undefined && !(await isMeant(options.type))) return undefined;
   const notifier = await chooseType(options, dialog);
