@@ -32,6 +32,11 @@ import {
 } from "./ask-files.ts";
 import { type AgentProcess, isRunning, type KeyWatch } from "./requester.ts";
 
+/** Form that is asked about, and the hash of the payload that its hook has received. */
+interface HeldForm extends PermissionForm {
+  readonly payloadHash: string;
+}
+
 /**
  * Permission request that this worker holds: open, or answered until the hook has taken the answer. All times except
  * those of its file are process uptime in milliseconds.
@@ -43,8 +48,7 @@ export interface HeldAsk extends Ask {
   readonly openedAtMs: number;
   readonly endsAtMs: number;
   readonly hook: AgentProcess;
-  /** Form that is asked about, and the hash of the payload that its hook has received. */
-  readonly form?: PermissionForm & { readonly payloadHash: string };
+  readonly form?: HeldForm;
   /** Numbers of the options that have been chosen so far. */
   picked?: readonly number[];
   /** Number of the session's requests within two minutes, including this one. */
@@ -181,35 +185,14 @@ export class HeldAsks {
     if (choice === "allow" && nowMs - shownAtMs < minReadingMs)
       return refuse("allowed within a second after it was shown");
     const signed = { ...answer, by: by ?? quietly(() => userInfo().username) };
-    if (choice === "allow" && ask.form) return this.#decide(ask, ask.form, signed, refuse);
-    return this.#give(ask, { ...signed, text: undefined }, buildReply(choice, answer.reason));
-  }
-
-  /** Answers a form, or only notes the option of a button if others must follow. */
-  #decide(
-    ask: HeldAsk,
-    form: NonNullable<HeldAsk["form"]>,
-    answer: Answer,
-    refuse: (why: string) => AnswerResult,
-  ): AnswerResult {
-    const { picked = [] } = ask;
-    const { pick, text, picks = pick === undefined ? picked : togglePick(form, picked, pick) } = answer;
-    const decision = text === undefined ? { picks } : { text };
-    const answers = answersBy(form, decision);
-    // Only the user knows which of several answers to a question is the last.
-    const isLast = pick === undefined || !ask.isMultiple;
-    if (answers && isLast) {
-      const said = answers.map(([, value]) => value).join(" · ") || undefined;
-      return this.#give(ask, { ...answer, text: said }, buildDecision(form.payloadHash, decision));
-    }
-    if (pick === undefined) return refuse("it does not answer every question as offered");
-    ask.picked = picks;
+    if (choice === "deny" || !ask.form)
+      return this.#give(ask, { ...signed, text: undefined }, buildReply(choice, answer.reason));
+    const decided = decideForm(ask, ask.form, answer);
+    if (!decided) return refuse("it does not answer every question as offered");
+    if ("decision" in decided) return this.#give(ask, { ...signed, text: decided.said }, decided.decision);
+    ask.picked = decided.picks;
     writeOpenAsk(this.paths, ask);
-    const chosen = picks.map((number) => ask.options?.[number - 1]).join(", ") || "nothing";
-    return {
-      isDone: true,
-      text: `Chosen: ${chosen}. ${answers ? "Not sent yet." : "Not all questions are answered yet."}`,
-    };
+    return { isDone: true, text: decided.note };
   }
 
   #give(ask: HeldAsk, { choice, via, by, text: said }: Answer, text: string): AnswerResult {
@@ -347,6 +330,26 @@ export class HeldAsks {
     if (!existsSync(this.paths.root)) return; // the journal would create the folder that the user has deleted
     this.context.journal.write(line);
   }
+}
+
+/**
+ * Decides a form: by the whole answer, or only by an option that others must follow. Undefined for an answer that leaves a
+ * question open.
+ */
+function decideForm({ picked = [], options = [], isMultiple }: HeldAsk, form: HeldForm, answer: Answer) {
+  const { pick, text, picks = pick === undefined ? picked : togglePick(form, picked, pick) } = answer;
+  const made = text === undefined ? { picks } : { text };
+  const answers = answersBy(form, made);
+  // Only the user knows which of several answers to a question is the last.
+  const isLast = pick === undefined || !isMultiple;
+  if (answers && isLast) {
+    const said = answers.map(([, value]) => value).join(" · ") || undefined;
+    return { said, decision: buildDecision(form.payloadHash, made) };
+  }
+  if (pick === undefined) return undefined;
+  const chosen = picks.map((number) => options[number - 1]).join(", ") || "nothing";
+  const rest = answers ? "Not sent yet." : "Not all questions are answered yet.";
+  return { picks, note: `Chosen: ${chosen}. ${rest}` };
 }
 
 /** Finds the reason why a request can no longer be answered; undefined while it can. */

@@ -35,6 +35,7 @@ export function runWithCodeCache(
   const save = (): void => {
     if (isStored) return;
     isStored = true;
+    if (!isOwn(dirname(folder))) return;
     if (!isPrivate(folder)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { mode: 0o700 });
@@ -45,9 +46,13 @@ export function runWithCodeCache(
   return { exports: module.exports, save: () => void quietly(save) };
 }
 
+/** True for a folder of this user. Root in another user's home (sudo) would leave files there that the user cannot read. */
+export function isOwn(folder: string): boolean {
+  return process.getuid === undefined || lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid();
+}
+
 /** True for a folder, not a link, that only this user can enter. Windows keeps other users out by access lists. */
 function isPrivate(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) return false;
-  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0);
+  return stats?.isDirectory() === true && isOwn(folder) && (process.getuid === undefined || (stats.mode & 0o077) === 0);
 }

@@ -1,7 +1,7 @@
 import { assessNotifiers, removalAdvice } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { describeTest, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
-import { readAudience } from "../../config/config.ts";
+import { type Config, readAudience } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -41,9 +41,7 @@ export async function runTest(
   for (const name of names.filter((name) => !known.includes(name))) {
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, known));
   }
-  const others =
-    names.length > 0 ? [] : [...config.notifiers.values()].filter((each) => readAudience(each) !== "person");
-  const untested = others.map(({ name }) => name);
+  const untested = names.length > 0 ? [] : listOthers(config);
   const chosen = names.length > 0 ? [...new Set(names)] : known.filter((name) => !untested.includes(name));
   if (known.length === 0 && !json)
     context.print("No notifiers are configured: events are only written to the journal.");
@@ -58,18 +56,23 @@ export async function runTest(
     return result;
   });
   const all = await Promise.all(results);
-  if (untested.length > 0 && !json)
-    say(
-      `Not tested, because more than you get their messages. To test them: beckon test ${untested.join(" ")}`,
-      context,
-    );
   const useless = all.filter(({ verdict }) => verdict === "skipped").map(({ name }) => name);
-  const needs = isBrief ? `To see what is missing: beckon test ${useless.join(" ")}. ` : "";
-  if (useless.length > 0 && !json && (isBrief || names.length > 0)) say(needs + removalAdvice(useless), context);
+  if (!json) sayRest(untested, isBrief || names.length > 0 ? useless : [], isBrief, context);
   if (json) for (const result of all) context.print(jsonLine(result));
   else if (dialog)
     for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });
   return all.some(isSent) && all.every(({ verdict }) => verdict !== "failed") ? 0 : 1;
+}
+
+function listOthers({ notifiers }: Config): string[] {
+  return [...notifiers.values()].filter((each) => readAudience(each) !== "person").map(({ name }) => name);
+}
+
+function sayRest(untested: readonly string[], useless: readonly string[], isBrief: boolean, context: CliContext): void {
+  const more = "Not tested, because more than you get their messages. To test them: beckon test ";
+  if (untested.length > 0) say(more + untested.join(" "), context);
+  const needs = isBrief ? `To see what is missing: beckon test ${useless.join(" ")}. ` : "";
+  if (useless.length > 0) say(needs + removalAdvice(useless), context);
 }
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";

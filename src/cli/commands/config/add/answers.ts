@@ -1,6 +1,7 @@
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { agents } from "../../../../agents/registry.ts";
 import { loadConfig } from "../../../../config/load.ts";
+import { isAlwaysSerial } from "../../../../core/agent.ts";
 import { CommandError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { docsPage } from "../../../../text/version.ts";
@@ -10,6 +11,11 @@ import { sayIfCancelled } from "../../../errors.ts";
 import type { JsonOption } from "../../../output/json-line.ts";
 import { say, shortPath } from "../../../say.ts";
 import { runConfigSet } from "../change.ts";
+
+/** Agents whose requests can be answered elsewhere; first those whose own dialog stays open meanwhile. */
+const answerable = agents
+  .filter(({ permissionHook }) => typeof permissionHook === "object")
+  .toSorted((a, b) => Number(isAlwaysSerial(a)) - Number(isAlwaysSerial(b)));
 
 /** Runs `beckon config add answers`: asks whose requests may be answered outside the agent, and where. */
 export async function runAddAnswers(
@@ -21,7 +27,8 @@ export async function runAddAnswers(
   const { answers } = await loadConfig(context.paths.config);
   if (answers) throw new CommandError("answers are set up already", "To change them: beckon config edit");
   if (!dialog || json) {
-    const hint = `Without one: beckon config set answers '{"agents":["claude"],"projects":["~/code/shop/**"]}'`;
+    const example = JSON.stringify({ agents: answerable.slice(0, 1).map(({ name }) => name), projects: ["~/code/**"] });
+    const hint = `Without one: beckon config set answers '${example}'`;
     throw new CommandError("the questions need a terminal", hint);
   }
   say(`A forged answer runs a command on this machine. Before you go on, read ${docsPage("answers")}.`, context);
@@ -37,9 +44,9 @@ export async function runAddAnswers(
 
 async function askSettings({ paths, environment }: CliContext, dialog: Dialog) {
   const { notifiers } = await loadConfig(paths.config);
-  const known = agents.filter(({ permissionHook }) => typeof permissionHook === "object");
-  const asked = known.map(({ name, title }) => ({ value: name, label: title }));
-  const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, ["claude"]);
+  const asked = answerable.map(({ name, title }) => ({ value: name, label: title }));
+  const usual = asked.slice(0, 1).map(({ value }) => value);
+  const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, usual);
   const folder = await dialog.text("In which folder? Requests in other folders stay with the agent.", {
     secret: false,
     suggestion: `${shortPath(environment.project, environment)}/**`,
