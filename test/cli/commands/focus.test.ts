@@ -51,6 +51,8 @@ test.each<[string, boolean, Parameters<typeof makeAlert>[0], NodeJS.ProcessEnv]>
   ["another machine", false, { terminalDevice: 1, terminal: x11, host: "far-away" }, x11],
 ])("with %s, the board offers to go there: %s", (_, expected, changes, env) => {
   expect(mayHaveWindow(makeAlert(changes), { env, platform: "linux" })).toBe(expected);
+  const elsewhere = (["darwin", "win32"] as const).map((platform) => mayHaveWindow(makeAlert(), { env: {}, platform }));
+  expect(elsewhere).toEqual([true, false]);
 });
 
 test("a session over SSH on this machine has its window elsewhere", async () => {
