@@ -135,7 +135,10 @@ export class Alerts {
   putLater(alert: Alert): void {
     this.#replace(alert);
     this.#unwritten.add(alert.key);
-    this.#writing ??= this.#clock.after(writeDelayMs, () => this.#flushAll());
+    this.#writing ??= this.#clock.after(writeDelayMs, () => {
+      this.#writing = undefined;
+      for (const key of [...this.#unwritten]) this.#write(key);
+    });
   }
 
   /** Writes a session's alert if it was stored with `putLater` and is not written yet. */
@@ -149,11 +152,6 @@ export class Alerts {
     this.#known.delete(key);
     this.#unwritten.delete(key);
     rmSync(join(this.#folder, `${key}.json`), { force: true });
-  }
-
-  #flushAll(): void {
-    this.#writing = undefined;
-    for (const key of [...this.#unwritten]) this.#write(key);
   }
 
   #write(key: string): void {

@@ -264,14 +264,13 @@ function isNamed(tool: string, message: string): boolean {
   return isInWords || message.split(/\W+/).includes(tool);
 }
 
-/**
- * Activity of a session without open concerns. `waiting (seen)`: the user saw a request but has not answered it.
- * `dialog`: the agent waits in a dialog that it sent no request about.
- */
-type ActivityState = "working" | "waiting (seen)" | "dialog" | "idle" | "interrupted" | "done" | "ended";
-
+/** Activity of a session without open concerns. */
 export interface Activity {
-  readonly state: ActivityState;
+  /**
+   * `waiting (seen)`: the user saw a request but has not answered it. `dialog`: the agent waits in a dialog that it sent
+   * no request about.
+   */
+  readonly state: "working" | "waiting (seen)" | "dialog" | "idle" | "interrupted" | "done" | "ended";
   /** Beginning of the state, Unix milliseconds. */
   readonly sinceMs: number;
   /** Agent's words for what a session waits for that sent no request. */

@@ -94,7 +94,8 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
-  if (event.event === answerEvent) return isAnswered(concern, event) ? "result" : undefined;
+  if (event.event === answerEvent)
+    return concern.calls.some((id) => id === readCallId(event.extra)) ? "result" : undefined;
   if (event.event === "Stop" && concern.kind !== "needs-you") return "later turn";
   if (event.event === "Stop") return isAskedBySubAgent(concern, facts) ? undefined : "stop";
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
@@ -126,11 +127,6 @@ function findEndedByDialog(open: readonly Concern[], event: AgentEvent, facts: F
     ({ event: { dialog: asked } }) => asked && isSame(asked.server, dialog.server) && isSame(asked.id, dialog.id),
   );
   return dialogs.find(({ event: { dialog: asked } }) => asked?.server === dialog.server) ?? dialogs[0];
-}
-
-function isAnswered({ calls }: Concern, { extra }: AgentEvent): boolean {
-  const callId = readCallId(extra);
-  return callId !== undefined && calls.includes(callId);
 }
 
 /**

@@ -84,8 +84,7 @@ function skipResolved({ concern }: Situation): Attention | undefined {
  */
 export function explainResolved(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
-  const { resolvedBy = "" } = concern;
-  return `already resolved: ${explainResolution(resolvedBy)}`;
+  return `already resolved: ${explainResolution(concern.resolvedBy ?? "")}`;
 }
 
 function holdUntilStep({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
@@ -170,8 +169,7 @@ function skipDoNotDisturb({ isAudible, presence, rules }: Situation): Attention 
 
 function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): Attention | undefined {
   if (when === undefined) return undefined;
-  const isWhereWanted = isAway(presence, rules.away, nowMs) === (when === "away");
-  if (isWhereWanted) return undefined;
+  if (isAway(presence, rules.away, nowMs) === (when === "away")) return undefined;
   const reason = when === "away" ? "you are at this machine" : "you are away";
   const isTooOld = nowMs - atMs > maxPresenceWaitMs;
   if (isTooOld || (kind !== "needs-you" && kind !== "failed")) return { act: "skip", reason };
