@@ -4,22 +4,18 @@ import { isAlwaysSerial } from "../core/agent.ts";
 import { answerChoices } from "../core/permission-reply.ts";
 import { duration } from "../text/duration.ts";
 
-/** Explains why an agent's requests cannot be answered outside the agent; undefined if they can. */
-function explainUnanswerable(name: string): string | undefined {
-  const agent = agents.find((known) => known.name === name);
-  if (!agent) return `names an unknown agent; possible: ${answerableAgents.join(", ")}`;
-  if (typeof agent.permissionHook === "object") return undefined;
-  return `cannot have ${agent.title}: ${agent.permissionHook ?? "it has no hook for permission requests"}`;
-}
-
 /** Names of the agents whose permission requests can be answered outside the agent. */
 const answerableAgents = agents
   .filter(({ permissionHook }) => typeof permissionHook === "object")
   .map(({ name }) => name as string);
 
 const answerableAgent = z.string().superRefine((name, context) => {
-  const message = explainUnanswerable(name);
-  if (message !== undefined) context.addIssue({ code: "custom", message });
+  const agent = agents.find((known) => known.name === name);
+  if (typeof agent?.permissionHook === "object") return;
+  const message = agent
+    ? `cannot have ${agent.title}: ${agent.permissionHook ?? "it has no hook for permission requests"}`
+    : `names an unknown agent; possible: ${answerableAgents.join(", ")}`;
+  context.addIssue({ code: "custom", message });
 });
 
 const choices = z.array(z.enum(answerChoices)).min(1);

@@ -7,7 +7,7 @@ import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import { correctTypo, didYouMean, nearest } from "../text/did-you-mean.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
-import { type JsoncProblem, parseJsonc, showPath } from "../text/jsonc.ts";
+import { parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
 
@@ -190,11 +190,10 @@ interface ConfigText {
 /** Parses the text of a configuration: JSON with comments and trailing commas. */
 export function readJsonc(text: string): ConfigText {
   const { tree, problem } = parseJsonc(text, maxDepth);
-  return { value: tree && getNodeValue(tree), tree, ...(problem && { finding: createFinding(problem) }) };
-}
-
-function createFinding({ type, words, line, column }: JsoncProblem): Finding {
+  const value = tree && getNodeValue(tree);
+  if (!problem) return { value, tree };
+  const { type, words, line, column } = problem;
   const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
   const hint = "To correct it: beckon config edit. The rest of the file may be ignored until then.";
-  return { level: "error", path: "", line, column, message, hint };
+  return { value, tree, finding: { level: "error", path: "", line, column, message, hint } };
 }

@@ -26,10 +26,8 @@ export function showFinding({ path, line, message, hint }: Finding): string {
   return `${where === "" ? "" : `${where}: `}${message}.${hint ? ` ${hint}` : ""}`;
 }
 
-type CommonNotifierSettings = Readonly<z.output<typeof commonNotifierSettings>>;
-
 /** Entry of `notifiers`, with parsed common settings and the notifier's own settings unparsed. */
-export interface ConfiguredNotifier extends Omit<CommonNotifierSettings, "templates"> {
+export interface ConfiguredNotifier extends Omit<Readonly<z.output<typeof commonNotifierSettings>>, "templates"> {
   readonly name: string;
   readonly notifier: Notifier;
   /** Settings as in the file, with unresolved references and without defaults. */

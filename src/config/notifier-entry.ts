@@ -6,7 +6,7 @@ import { notifierLoaders } from "../notifiers/registry.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { check, type Report, variantFindings } from "./check.ts";
 import type { ConfiguredNotifier, Route } from "./config.ts";
-import { defaultNotifiers } from "./defaults.ts";
+import { defaultKinds, defaultNotifiers } from "./defaults.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -76,9 +76,6 @@ function withDefaults({ shape }: z.ZodObject, settings: Readonly<Record<string, 
   return omitUndefined(Object.fromEntries(entries));
 }
 
-/** Kinds that errors in the configuration must not silence. */
-const kindsToKeep = ["needs-you", "failed", "finished"] as const;
-
 /** Types of the default notifiers. */
 const types: readonly string[] = Object.values(defaultNotifiers).map(({ type }) => type);
 
@@ -102,14 +99,14 @@ export function findSender(name: string, notifiers: ReadonlyMap<string, Configur
   return notifiers.get(name) ?? [...notifiers.values()].find(({ notifier }) => notifier.name === standIn?.[1].type);
 }
 
-/** Creates routes to notifiers of the default types, for the events of damaged routes. */
+/** Creates routes to notifiers of the default types, for the events of damaged routes, which must not be silenced. */
 export function standInRoutes(
   orphaned: readonly Partial<Route>[],
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
 ): Route[] {
   const to = [...notifiers.values()].filter(({ notifier }) => types.includes(notifier.name)).map(({ name }) => name);
   return orphaned.flatMap((conditions) => {
-    const kinds = kindsToKeep.filter((kind) => conditions.kinds?.includes(kind) ?? true);
-    return kinds.length > 0 ? [{ ...conditions, kinds: [...kinds], to }] : [];
+    const kinds = defaultKinds.filter((kind) => conditions.kinds?.includes(kind) ?? true);
+    return kinds.length > 0 ? [{ ...conditions, kinds, to }] : [];
   });
 }

@@ -111,13 +111,14 @@ async function readSections(file: JsonObject, report: Report): Promise<SectionVa
 
 /**
  * Reads a setting with its schema. An invalid setting gets its default, and an invalid member is left out. After any
- * finding in an indivisible section, the whole section gets its default.
+ * finding in `answers`, the whole section gets its default.
  */
 async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);
   report(...findings);
-  if (indivisibleSections.includes(name) && findings.length > 0) {
+  // Without the faulty member, the settings for answers might allow more than intended.
+  if (name === "answers" && findings.length > 0) {
     report({ level: "error", path: [name], message: "off until this is corrected" });
     return defaultValues[name];
   }
@@ -138,9 +139,7 @@ async function readNotifiers(value: unknown, report: Report): Promise<Map<string
   return notifiers;
 }
 
-type LookupConfig = Pick<Config, "lookups" | "lookupSettings" | "lookupProfiles">;
-
-async function readLookups(file: JsonObject, report: Report): Promise<LookupConfig> {
+async function readLookups(file: JsonObject, report: Report) {
   const names = Object.keys(lookupLoaders);
   const byDefault = names.filter((name) => name === "transcript" || file[name] !== undefined);
   const lookups = readWhole(lookupsSchema, file["lookups"], ["lookups"], report) ?? byDefault;
@@ -198,12 +197,6 @@ export const defaultValues: SectionValues = {
   answers: undefined,
   relay: undefined,
 };
-
-/**
- * Settings that are ignored as a whole after any finding, because without the faulty member they might allow more than
- * intended.
- */
-const indivisibleSections: readonly SectionName[] = ["answers"];
 
 /** Lists in which invalid items are left out one by one, with the schemas of their items. */
 const itemSchemas: readonly {
@@ -263,7 +256,8 @@ async function readRoutes(
 /** Reads a route. Undefined if a condition is invalid, because the rest of the route would match too many events. */
 function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, report: Report): Route | undefined {
   const { value, findings } = check(schema, entry, ["routes", index]);
-  report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
+  const unknown = { level: "error", message: "is an unknown condition, so the route is ignored" } as const;
+  report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknown })));
   const misspelt = (value?.on ?? []).flatMap((name, position) => {
     const meant = correctTypo(name, knownEvents);
     return meant === undefined ? [] : [{ position, hint: `Did you mean \`${meant}\`?` }];
@@ -274,8 +268,6 @@ function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, repo
   for (const name of ["hosts", "projects"] as const) report(...globFindings(value?.[name], ["routes", index, name]));
   return findings.length + misspelt.length === 0 ? value : undefined;
 }
-
-const unknownCondition = { level: "error", message: "is an unknown condition, so the route is ignored" } as const;
 
 /** Known events of agents. Agents may add events, so an unknown event counts as a typo only if it is similar. */
 const knownEvents = [

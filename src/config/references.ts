@@ -8,20 +8,15 @@ import { expandHome } from "../files/paths.ts";
 const maxFileBytes = 64 * 1024;
 const commandTimeoutMs = 2_000;
 
-/** Settings with resolved references, and the resolved texts. */
-interface Resolved {
-  readonly value: unknown;
-  readonly secrets: readonly string[];
-}
-
 /**
  * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` in every text that consists of just one of
  * these. A file may have 64 KiB and, on POSIX, must be private to its owner. A command may take two seconds and runs
  * without a shell. A whole text `$${env:NAME}` becomes the text `${env:NAME}`.
  * @param path path of the value in the configuration, for errors
+ * @returns the value with resolved references, and the resolved texts
  * @throws {ConfigError} with the path and the reference, never the value
  */
-export async function resolveReferences(value: unknown, path: string, exec: ExecPort): Promise<Resolved> {
+export async function resolveReferences(value: unknown, path: string, exec: ExecPort) {
   const secrets: string[] = [];
   const visit = async (inner: unknown, at: string): Promise<unknown> => {
     if (typeof inner === "string") {

@@ -24,13 +24,9 @@ export function foreign<Value>(value: Value): Written<Value> {
 }
 
 function escapeTexts(value: unknown): unknown {
-  if (typeof value === "string") return escapeReference(value);
+  // `resolveReferences` turns `$${env:X}` back into the text `${env:X}`.
+  if (typeof value === "string") return referencePattern.test(value.replace(/^\$+(?=\$)/, "")) ? `$${value}` : value;
   if (Array.isArray(value)) return value.map(escapeTexts);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapeTexts(inner)]));
-}
-
-/** Escapes `${env:X}` as `$${env:X}`, which `resolveReferences` turns back into a text. Other texts stay unchanged. */
-function escapeReference(text: string): string {
-  return referencePattern.test(text.replace(/^\$+(?=\$)/, "")) ? `$${text}` : text;
 }

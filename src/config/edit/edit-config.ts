@@ -116,7 +116,7 @@ export function addNotifier(
  * @throws {CommandError} if there is no such notifier, or it cannot be removed without other changes
  */
 export function removeNotifier(text: string, file: string, name: string): string {
-  const before = valueIn(text, file) as Partial<Routed>;
+  const before = valueIn(text, file) as { notifiers?: Route; routes?: readonly Route[] };
   if (!before.notifiers && Object.hasOwn(defaultNotifiers, name))
     return removeNotifier(add(text, file, [], ["notifiers", defaultNotifiers]), file, name);
   const { notifiers = {}, routes = [] } = before;
@@ -182,10 +182,6 @@ export function setValue(text: string, file: string, path: SettingPath, value: u
 }
 
 type Route = Readonly<Record<string, unknown>>;
-interface Routed {
-  readonly notifiers: Readonly<Record<string, unknown>>;
-  readonly routes: readonly Route[];
-}
 
 /** Removes the value at a path. Keeps comments and layout. @throws {CommandError} if there is none */
 export function unsetValue(text: string, file: string, path: SettingPath): string {

@@ -15,20 +15,14 @@ type Settings = Readonly<Record<string, unknown>>;
 
 const maxConfigBytes = 1024 * 1024;
 
-/** Secret, with the private file to save it in. */
-interface SecretFile {
-  readonly file: string;
-  readonly text: string;
-}
-
-/** Moves secrets and hidden names from settings to private files. Returns the files, which the caller writes. */
+/** Moves secrets and hidden names from settings to private files. Returns the files with texts, which the caller writes. */
 export function extractSecrets(
   name: string,
   { settings: { shape } }: Notifier,
   settings: Settings,
   paths: Paths,
-): { readonly settings: Settings; readonly files: readonly SecretFile[] } {
-  const files: SecretFile[] = [];
+): { readonly settings: Settings; readonly files: readonly { readonly file: string; readonly text: string }[] } {
+  const files: { file: string; text: string }[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
     const schema = shape[key] as z.ZodType | undefined; // undefined for settings common to all notifiers
     const isKept = schema !== undefined && (isSecret(schema) || isHiddenName(schema));
