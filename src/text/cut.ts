@@ -22,7 +22,8 @@ export function lengthIn(unit: LengthUnit, text: string): number {
  * @param countedAs converts text to the form whose length counts, such as escaped text; default: the text itself
  */
 export function cut(text: string, max: number, unit: LengthUnit, countedAs = unchanged): string {
-  if (countedAs === unchanged && maxLength(unit, text) <= max) return text;
+  // Code points and graphemes are never more than UTF-16 units.
+  if (countedAs === unchanged && (unit === "bytes" ? Buffer.byteLength(text) : text.length) <= max) return text;
   const ellipsisLength = lengthIn(unit, countedAs(ellipsis));
   let left = max;
   let kept = 0;
@@ -54,11 +55,6 @@ export function cutCounted(text: string, max: number, unit: LengthUnit, countedA
   const kept = cut(text, max - room, unit, countedAs);
   const rest = text.slice(kept.length - 1);
   return kept === "" ? whole : kept + label(countLines(rest), rest);
-}
-
-/** Returns an upper bound of a text's length without splitting the text into graphemes. */
-function maxLength(unit: LengthUnit, text: string): number {
-  return unit === "bytes" ? Buffer.byteLength(text) : text.length;
 }
 
 /** Longest grapheme, in UTF-16 units; people write no longer ones. A longer grapheme is split. */

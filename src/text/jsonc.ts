@@ -34,20 +34,10 @@ export function parseJsonc(text: string, maxDepth: number): Jsonc {
   const errors: parser.ParseError[] = [];
   const tree = parser.parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  return {
-    tree,
-    ...(first && {
-      problem: { type: "syntax", words: describeParseError(first), ...lineAndColumn(text, first.offset) },
-    }),
-  };
-}
-
-/** Converts the parser's name for an error, such as `CloseBraceExpected`, to words: `close brace expected`. */
-function describeParseError({ error }: parser.ParseError): string {
-  return parser
-    .printParseErrorCode(error)
-    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
-    .toLowerCase();
+  if (!first) return { tree };
+  // The parser names an error as `CloseBraceExpected`.
+  const words = parser.printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return { tree, problem: { type: "syntax", words: words.toLowerCase(), ...lineAndColumn(text, first.offset) } };
 }
 
 function findTooDeep(maxDepth: number, text: string): number | undefined {

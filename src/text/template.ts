@@ -33,13 +33,8 @@ export type TemplateValues = { readonly [Name in TemplateName]?: string };
  */
 export type Template = string | readonly string[];
 
-/** Texts of an event's message. */
-interface MessageTemplate {
-  readonly title?: Template | undefined;
-  readonly body?: Template | undefined;
-}
 /** Templates by event name; `failed` for failures of any event, `info` for events without templates of their own. */
-export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
+export type MessageTemplates = Readonly<Record<string, { readonly [Part in "title" | "body"]?: Template | undefined }>>;
 
 const placeholder = /\{([\w-]*)\}/g;
 const optionalPart = /\[\[([^[\]]*)\]\]/g;

@@ -43,7 +43,8 @@ function maskPart(text: string, depth: number): string {
   if (!secretHint.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
   return [
     maskPrivateKeys,
-    (left: string) => maskPlainAndEncodedAddresses(left, depth),
+    (left: string) =>
+      maskAddresses(left, (decoded) => depth >= maxDepth || maskAtDepth(decoded, depth + 1) !== decoded),
     maskTokens,
     maskPublicForms,
     maskHeaders,
@@ -72,11 +73,6 @@ function maskPrivateKeys(text: string): string {
     /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
     secretPlaceholder,
   );
-}
-
-/** Masks credentials in addresses. Also applies all rules to the decoded values of their parameters. */
-function maskPlainAndEncodedAddresses(text: string, depth: number): string {
-  return maskAddresses(text, (decoded) => depth >= maxDepth || maskAtDepth(decoded, depth + 1) !== decoded);
 }
 
 /** Compiled patterns. Each is compiled when a text first contains its keyword: compiling all takes milliseconds. */

@@ -123,12 +123,7 @@ export function maskSentences(original: string): string {
   return masked + text.slice(copiedTo);
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-function findValue(rest: string, found: string): Range | undefined {
+function findValue(rest: string, found: string): { readonly start: number; readonly end: number } | undefined {
   const line = (/^(?:\s{0,2}:\s{1,9}\S+(?=\s*$|\r?\n)|[^\r\n]*)/.exec(rest)?.[0] ?? "").replace(tag, (whole) =>
     " ".repeat(whole.length),
   );
