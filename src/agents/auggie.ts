@@ -5,6 +5,9 @@ import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext, promp
 
 const folder = agentFolder({ name: ".augment" });
 
+/** Causes of a failed turn's end. The other causes are `end_turn` and `interrupted`. */
+const failures: readonly unknown[] = ["error", "empty_completion", "max_iterations"];
+
 /**
  * Auggie, Augment Code's command line. Tested with 0.36.0. This version runs commands through bash, although its
  * documents mention only scripts. It never runs the Notification hook.
@@ -16,7 +19,8 @@ export const auggie = defineAgent({
   transcriptPathHint: "/.augment/",
   ...claudeFamily,
   nativeEvents: { ...claudeFamily.nativeEvents, PromptSubmit: prompt },
-  classify: ({ event, extra }) => (event === "Stop" && isFailure(extra.agent_stop_cause) ? "failed" : undefined),
+  classify: ({ event, extra }) =>
+    event === "Stop" && failures.includes(extra.agent_stop_cause) ? "failed" : undefined,
   skipReason: (event) =>
     event.event === "Stop" && event.extra.agent_stop_cause === "interrupted"
       ? "the user stopped the agent"
@@ -42,8 +46,3 @@ export const auggie = defineAgent({
     afterInstall: ["Restart running Auggie sessions: hooks are read at start."],
   },
 });
-
-/** Tells if a turn ended with a failure. The other causes are `end_turn` and `interrupted`. */
-function isFailure(cause: unknown): boolean {
-  return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
-}

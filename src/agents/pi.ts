@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asObject, asText, at, parseJson } from "../core/json-value.ts";
-import { answerEvent, type Kind } from "../core/vocabulary.ts";
+import { answerEvent } from "../core/vocabulary.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
 import { prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
@@ -52,7 +52,8 @@ export const pi = defineAgent({
   },
   // Versions without `agent_settled` run `agent_end` before each retry.
   mayRetry: ({ nativeEvent }) => nativeEvent === "agent_end",
-  classify: ({ event, extra }) => (event === "Stop" ? classifyEnd(extra) : undefined),
+  classify: ({ event, extra }) =>
+    event === "Stop" && ["error", "length"].includes(readOutcome(extra)) ? "failed" : undefined,
   skipReason,
   settings: {
     folder,
@@ -82,10 +83,6 @@ function readOutcome({ outcome: given, tells_outcome, answer }: Payload): string
   const [outcome, stopReason = "none"] = [asText(given), asText(at(answer, "stopReason"))];
   if (stopReason === "aborted" || (outcome === undefined && tells_outcome === true)) return "aborted";
   return stopReason === "length" || outcome === undefined ? stopReason : outcome;
-}
-
-function classifyEnd(payload: Payload): Kind | undefined {
-  return ["error", "length"].includes(readOutcome(payload)) ? "failed" : undefined;
 }
 
 function skipReason({ event, extra }: AgentEvent): string | undefined {

@@ -50,7 +50,7 @@ export function agentNamed(name: string): Agent | undefined {
 
 /** Returns the name of an agent for its alias, such as `claude-code`; any other word unchanged. */
 export function resolveAgent(word: string): string {
-  const isMeant = ({ title, aliases = [] }: { readonly title: string; readonly aliases?: readonly string[] }) =>
+  const isMeant = ({ title, aliases = [] }: Agent) =>
     title.toLowerCase().replaceAll(" ", "-") === word || aliases.includes(word);
   return agents.find(isMeant)?.name ?? word;
 }

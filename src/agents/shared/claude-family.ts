@@ -141,9 +141,6 @@ export function firstWorkspaceRoot({ workspace_roots }: Payload): string | undef
 /** Reason to skip a prompt that reports the agent's own work. */
 export const reportSkipReason = "a report on background work, not a person's prompt";
 
-/** Installed plugin in an agent's list: its id `name@marketplace`, and its details. */
-type InstalledEntry = readonly [id: string, entry: unknown];
-
 interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariable"> {
   /** Command that starts the agent. */
   readonly program: string;
@@ -155,7 +152,8 @@ interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariabl
    * Path of the list of installed plugins, in the agent's folder. It ends in `*.json` if each plugin has its own file.
    */
   readonly list: string;
-  entriesIn(list: unknown): readonly InstalledEntry[];
+  /** Lists the installed plugins: the id `name@marketplace` and the details of each. */
+  entriesIn(list: unknown): readonly (readonly [id: string, entry: unknown])[];
 }
 
 /** Makes a plugin in Claude Code's format, which other agents adopted: a marketplace folder with one plugin. */

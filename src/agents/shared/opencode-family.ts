@@ -4,7 +4,7 @@ import type { AgentSettings } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { asText, at, type JsonObject, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { answerEvent, type Kind, promptEvent } from "../../core/vocabulary.ts";
+import { answerEvent, promptEvent } from "../../core/vocabulary.ts";
 import type { AgentRequest } from "../../text/request.ts";
 import { readCall } from "../transcripts/describe-call.ts";
 import { shortLine } from "../transcripts/record.ts";
@@ -62,7 +62,10 @@ export const openCodeFamily = {
   },
   // Rules or other plugins may answer at once. OpenCode does too if a client without a terminal runs the session.
   autoDecisionMs: ({ nativeEvent }) => (nativeEvent.startsWith("permission.") ? 500 : undefined),
-  classify: ({ nativeEvent, extra }) => (nativeEvent === "session.idle" ? classifyAnswer(extra) : undefined),
+  classify({ nativeEvent, extra }) {
+    const isFailed = isBrokenOff(at(extra, "answer", "finish")) || isGivenUp(extra);
+    return nativeEvent === "session.idle" && isFailed ? "failed" : undefined;
+  },
   skipReason,
 } as const satisfies Partial<Agent>;
 
@@ -88,15 +91,9 @@ export function openCodeSettings(name: string, variable: string): Omit<AgentSett
   };
 }
 
-/** Finish reasons of an answer that the model broke off, in the words of the AI SDK. */
-const brokenOff: readonly unknown[] = ["length", "content-filter"];
-
+/** True for the finish reason of an answer that the model broke off, in the words of the AI SDK. */
 function isBrokenOff(finish: unknown): boolean {
-  return brokenOff.includes(finish);
-}
-
-function classifyAnswer(payload: Payload): Kind | undefined {
-  return isBrokenOff(at(payload, "answer", "finish")) || isGivenUp(payload) ? "failed" : undefined;
+  return finish === "length" || finish === "content-filter";
 }
 
 /** True if a turn without a terminal ended because the agent itself refused its request. */

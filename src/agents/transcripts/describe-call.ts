@@ -11,10 +11,10 @@ const planningTools = /^(?:exit(?:plan|spec)mode|planexit)$/;
 
 /** Arguments of agents' own tools with the path, with what the tool does, and with further details, best first. */
 const paths = ["file_path", "absolute_path", "path", "notebook_path", "filePath", "dir_path"];
-const mains =
-  "command cmd query pattern url uri sql skill subject description message prompt name reason action task_id id".split(
-    " ",
-  );
+const mains = [
+  ...["command", "cmd", "query", "pattern", "url", "uri", "sql", "skill", "subject", "description", "message"],
+  ...["prompt", "name", "reason", "action", "task_id", "id"],
+];
 const details = ["args", "cron", "to", "recipient", "status", "trigger_id"];
 
 /**

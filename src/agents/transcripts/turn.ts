@@ -87,12 +87,9 @@ function summarizeWork(turn: Turn): TurnWork {
 
 /** Picks a turn's outcome: first a failure, then a refusal, which counts as an interruption, then any other. */
 function decideOutcome({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
-  if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
-  return refusal(refusedAtMs) ?? outcome;
-}
-
-function refusal(atMs: number | undefined): Outcome | undefined {
-  return atMs === undefined ? undefined : "interrupted";
+  const refusal = refusedAtMs === undefined ? undefined : "interrupted";
+  if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal);
+  return refusal ?? outcome;
 }
 
 /** Time after a refusal in which an answer only acknowledges the refusal, 10 s. */
