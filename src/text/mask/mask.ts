@@ -1,9 +1,9 @@
 import { clean, secretPlaceholder } from "../clean.ts";
 import { maskCommandLines } from "./command-lines.ts";
 import { maskNamedValues } from "./named-values.ts";
-import { looksLikeSecret, masked, tokenStart, wordStart } from "./patterns.ts";
+import { looksLikeSecret, masked, wordStart } from "./patterns.ts";
 import { maskSentences } from "./sentences.ts";
-import { maskPublicForms, type TokenForm, tokenForms } from "./token-forms.ts";
+import { compile, maskPublicForms, tokenForms } from "./token-forms.ts";
 
 /** Maximum number of characters that one rule is compared with at a time, except for private keys. */
 const maxPartChars = 64 * 1024;
@@ -75,22 +75,12 @@ function maskPrivateKeys(text: string): string {
   );
 }
 
-/** Compiled patterns. Each is compiled when a text first contains its keyword: compiling all takes milliseconds. */
-const compiledForms = new Map<TokenForm, RegExp>();
-
 function maskTokens(text: string): string {
   if (!longRun.test(text)) return text;
   return tokenForms.reduce((masked, form) => {
-    const isLikely = form.pattern.ignoreCase || masked.includes(form.keyword);
-    return isLikely ? masked.replace(compiled(form), secretPlaceholder) : masked;
+    const isLikely = form.ignoreCase || masked.includes(form.keyword);
+    return isLikely ? masked.replace(compile(form), secretPlaceholder) : masked;
   }, text);
-}
-
-function compiled(form: TokenForm): RegExp {
-  const { source, flags } = form.pattern;
-  const pattern = compiledForms.get(form) ?? new RegExp(tokenStart + source, `g${flags}`);
-  compiledForms.set(form, pattern);
-  return pattern;
 }
 
 const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked}|your[-_]|x{3})[A-Za-z0-9+/._~=-]{16,}`, "gi");

@@ -2,22 +2,13 @@ import { secretPlaceholder } from "../clean.ts";
 import { tokenStart } from "./patterns.ts";
 import rules from "./public-rules.json" with { type: "json" };
 
-/** Format of one issuer's credentials. */
-export interface TokenForm {
-  readonly issuer: string;
-  /** Text that all credentials of this format contain. The pattern is tried only on texts that contain it. */
-  readonly keyword: string;
-  /** Pattern of the whole credential. The caller checks the text before the credential. */
-  readonly pattern: RegExp;
-}
-
 /**
  * Credentials with a recognizable format, by issuer, in addition to those of the public list. The prefixes and alphabets
  * are those of gitleaks (MIT licence, https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml) and of the
  * issuers' documents. Lengths are lower bounds, because a text may be cut and issuers lengthen their tokens without
  * notice.
  */
-export const tokenForms: readonly TokenForm[] = [
+export const tokenForms = [
   form("GitHub", "gh", /gh[pousr]_(?:\d{1,12}_)?(?:[A-Za-z0-9]{20,}|eyJ[\w-]{8,})(?:\.[\w-]{10,}){0,2}/),
   form("GitHub, fine-grained", "github_pat_", /github_pat_\w{20,}/),
   form("GitLab", "gl", /gl(?:pat|dt|rt|cbt|ptt|ft|ffct|imt|agent|soat|oas|rtr|wt)-[\w.-]{16,}/),
@@ -131,15 +122,24 @@ export const tokenForms: readonly TokenForm[] = [
   form("JSON Web Token", "eyJ", /eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/),
 ];
 
-function form(issuer: string, keyword: string, pattern: RegExp): TokenForm {
-  return { issuer, keyword, pattern };
+/**
+ * Describes the format of one issuer's credentials.
+ * @param keyword text that all of them contain; the pattern is tried only on texts that contain it
+ * @param pattern pattern of a whole credential
+ */
+function form(issuer: string, keyword: string, { source, flags, ignoreCase }: RegExp) {
+  return { issuer, keyword, ignoreCase, source: tokenStart + source, flags: `g${flags}` };
+}
+
+/** Pattern that is compiled on first use. */
+interface Pattern {
+  readonly source: string;
+  readonly flags: string;
 }
 
 /** Rule of the public list. It applies to texts that contain one of its keywords, in upper or lower case. */
-interface PublicRule {
+interface PublicRule extends Pattern {
   readonly keywords: readonly string[];
-  readonly source: string;
-  readonly flags: string;
 }
 
 /** Pattern of the public list for the text between a name and its value. */
@@ -154,10 +154,8 @@ const named = rules.named.map(([keywords = "", names = "", value = ""]): PublicR
   return { keywords: keywords.split(" "), source, flags: "gi" };
 });
 
-/**
- * Compiled rules. Each is compiled when a text first contains one of its keywords: compiling all takes milliseconds.
- */
-const compiled = new Map<PublicRule, RegExp>();
+/** Compiled patterns. Each is compiled when a text first contains its keyword: compiling all takes milliseconds. */
+const compiled = new Map<Pattern, RegExp>();
 
 /** Masks credentials that the public list recognizes by their format, or by the service's name before them. */
 export function maskPublicForms(text: string): string {
@@ -167,8 +165,9 @@ export function maskPublicForms(text: string): string {
   return named.filter(isLikely).reduce((left, rule) => left.replace(compile(rule), `$1${secretPlaceholder}`), tokens);
 }
 
-function compile(rule: PublicRule): RegExp {
-  const pattern = compiled.get(rule) ?? new RegExp(rule.source, rule.flags);
-  compiled.set(rule, pattern);
-  return pattern;
+/** Compiles a pattern on the first call for it. */
+export function compile(pattern: Pattern): RegExp {
+  const regExp = compiled.get(pattern) ?? new RegExp(pattern.source, pattern.flags);
+  compiled.set(pattern, regExp);
+  return regExp;
 }
