@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hiddenPlaceholder, isHiddenName, isProgramArgument, isSecret, referencePattern } from "../core/secret.ts";
+import { hiddenPlaceholder, readHolding, referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import { secretPlaceholder } from "../text/clean.ts";
 
@@ -40,17 +40,15 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-/** Secrecy of a text. A program's argument may be a secret; `unknown` is a text without a schema, or a hidden name. */
-type Secrecy = "secret" | "argument" | "public" | "unknown";
+/** Secrecy of a text. A program's argument may be a secret, and a `name` is hidden; `unknown` has no schema. */
+type Secrecy = NonNullable<ReturnType<typeof readHolding>> | "public" | "unknown";
 
 /** Copies a value and replaces its texts. */
 function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, secrecy: Secrecy) => string): unknown {
   const schema = unwrapSchema(wrapped);
-  if (isSecret(schema))
-    return typeof value === "string" ? replace(value, "secret") : visitTexts(z.unknown(), value, replace);
-  if (typeof value === "string" && isHiddenName(schema)) return replace(value, "unknown");
-  if (typeof value === "string" && isProgramArgument(schema)) return replace(value, "argument");
-  if (typeof value === "string") return replace(value, takesTexts(schema) ? "public" : "unknown");
+  const holding = readHolding(schema);
+  if (typeof value === "string") return replace(value, holding ?? (takesTexts(schema) ? "public" : "unknown"));
+  if (holding === "secret") return visitTexts(z.unknown(), value, replace);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => visitTexts(elementAt(schema, index), item, replace));

@@ -60,9 +60,6 @@ export const payloadFacts = [
 ] as const;
 export type PayloadFact = (typeof payloadFacts)[number];
 
-/** Parts of an event that only beckon's own commands send. */
-export type OwnParts = Pick<AgentEvent, "headline" | "program" | "turnMs">;
-
 /** Format of an agent's payloads. Readers return texts unchanged; the parser cleans and cuts the texts. */
 export interface PayloadFormat {
   /**
@@ -79,7 +76,7 @@ export interface PayloadFormat {
   /** Reads the session's token counts and cost. Absent if payloads have none. */
   usage?(payload: Payload): TokenUsage | undefined;
   /** Reads `headline`, `program` and `turnMs` of an event that beckon's own command sent. */
-  own?(payload: Payload): OwnParts;
+  own?(payload: Payload): Pick<AgentEvent, "headline" | "program" | "turnMs">;
   /** Text that the agent sends in place of an answer if the model gave none. */
   readonly noAnswer?: string;
 }

@@ -1,4 +1,5 @@
 import type { Facts } from "./facts.ts";
+import type { WithUndefined } from "./omit-undefined.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
@@ -100,13 +101,8 @@ export function isOwnMessage({ headline, program }: Pick<AgentEvent, "headline" 
 /** Type of a notification whose text the user asked the agent to send. It waits for nobody. */
 export const pushType = "push_notification";
 
-interface RelayOrigin {
-  readonly host?: string | undefined;
-  readonly isRelayed?: true | undefined;
-}
-
 /** Returns the name of the machine that relayed an event or session to this one; undefined if there is none. */
-export function relayedFrom({ host, isRelayed }: RelayOrigin): string | undefined {
+export function relayedFrom({ host, isRelayed }: WithUndefined<Pick<AgentEvent, "host" | "isRelayed">>) {
   return isRelayed ? host : undefined;
 }
 

@@ -100,7 +100,17 @@ export interface Lifecycle<Settings> {
   /** Actions for which a message has buttons; absent: no buttons. */
   readonly buttons?: readonly (keyof Labels)[];
   /** Rule for buttons that answer permission requests; absent if messages cannot have such buttons. */
-  readonly answers?: AnswersRule<Settings>;
+  readonly answers?: {
+    /** Longest request that a message shows whole, in UTF-16 units. Longer requests can only be denied. */
+    readonly maxChars?: number;
+    /** Longest form that is shown whole, in UTF-16 units, if messages can show it in parts; default: `maxChars`. */
+    readonly maxFormChars?: number;
+    /**
+     * Loads the reader of pressed buttons. A notifier with a reader identifies the people who press, and accepts only
+     * those that the user lists. Absent if buttons call `AnswerOffer.press`.
+     */
+    readonly reader?: () => Promise<PressReader<Settings>>;
+  };
   /** Condition under which messages have the properties above, as a short phrase: "only as a bot". Absent: always. */
   readonly condition?: string;
   /** Set if a new message replaces the session's previous message, which then need not be withdrawn. */
@@ -117,10 +127,30 @@ export interface Lifecycle<Settings> {
    * report is soon worthless.
    */
   notice?(call: ChangeCall<Settings>): Promise<void>;
-  /** Rule for polling a receiver for pressed buttons, because the receiver cannot call the worker. */
-  readonly reactions?: ReactionsRule<Settings>;
+  /**
+   * Rule for polling a receiver for pressed buttons while it shows messages about open concerns, because the receiver
+   * cannot call the worker.
+   */
+  readonly reactions?: {
+    /** Polling interval in milliseconds, chosen to stay within the receiver's rate limits. */
+    readonly everyMs: number;
+    /** True if messages have buttons under these settings; absent: always. */
+    isOn?(settings: Settings): boolean;
+    /**
+     * Returns the receipts of visible messages that somebody marked as seen; empty if nobody did.
+     * @throws {DeliveryError} like `send`
+     */
+    find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
+  };
   /** Rule for repeating open messages, for a receiver that otherwise treats them as resolved. */
-  readonly repeats?: RepeatsRule<Settings>;
+  readonly repeats?: {
+    /** Time between two repeats, in milliseconds. */
+    readonly everyMs: number;
+    /** Kinds of concerns that stay open until somebody acts; messages of other kinds are not repeated. */
+    readonly kinds: readonly Kind[];
+    /** Sends the message again without alerting the user. */
+    repeat(call: ChangeCall<Settings>): Promise<void>;
+  };
 }
 
 /** Checks of a notifier that send no message, and a question to the user about visible messages. */
@@ -139,8 +169,16 @@ export interface Verification<Settings> {
   canProbe?(settings: Settings): boolean;
   /** Set if `probe` checks only the address, not credentials. */
   readonly probesAddressOnly?: true;
-  /** Rule for asking the user whether messages are visible; absent if the notifier itself can find that out. */
-  readonly visibility?: VisibilityRule<Settings>;
+  /**
+   * Rule for asking the user whether messages are visible, if the program reports success even for an invisible one;
+   * absent if the notifier itself can find that out.
+   */
+  readonly visibility?: {
+    /** Name of the setting that selects the program to try first. */
+    readonly setting: string;
+    /** Lists the available programs in the order in which they are tried; empty if the user need not be asked. */
+    programs(call: Pick<CheckCall<Settings>, "settings" | "ports">): readonly UnprovenProgram[];
+  };
 }
 
 /** Declaration of a notifier, with the functions that deliver, change and withdraw its messages. */
@@ -162,40 +200,6 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }
 
-/** Rule for a notifier whose program reports success even for an invisible message, so that only the user can tell. */
-export interface VisibilityRule<Settings> {
-  /** Name of the setting that selects the program to try first. */
-  readonly setting: string;
-  /** Lists the available programs in the order in which they are tried; empty if the user need not be asked. */
-  programs(call: Pick<CheckCall<Settings>, "settings" | "ports">): readonly UnprovenProgram[];
-}
-
-/** Rule for polling a receiver for reactions while it shows messages about open concerns. */
-export interface ReactionsRule<Settings> {
-  /** Polling interval in milliseconds, chosen to stay within the receiver's rate limits. */
-  readonly everyMs: number;
-  /** True if messages have buttons under these settings; absent: always. */
-  isOn?(settings: Settings): boolean;
-  /**
-   * Returns the receipts of visible messages that somebody marked as seen; empty if nobody did.
-   * @throws {DeliveryError} like `send`
-   */
-  find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
-}
-
-/** Rule for buttons that answer permission requests. */
-export interface AnswersRule<Settings> {
-  /** Longest request that a message shows whole, in UTF-16 units. Longer requests can only be denied. */
-  readonly maxChars?: number;
-  /** Longest form that is shown whole, in UTF-16 units, if messages can show it in parts; default: `maxChars`. */
-  readonly maxFormChars?: number;
-  /**
-   * Loads the reader of pressed buttons. A notifier with a reader identifies the people who press, and accepts only
-   * those that the user lists. Absent if buttons call `AnswerOffer.press`.
-   */
-  readonly reader?: () => Promise<PressReader<Settings>>;
-}
-
 /** Reader of pressed buttons, for receivers that cannot call the worker. */
 export interface PressReader<Settings> {
   /** Names the account whose buttons are read. Entries with the same account share one reader. Contains a secret. */
@@ -214,16 +218,6 @@ export interface PressReader<Settings> {
    * @throws {DeliveryError} as `send`
    */
   acknowledge(call: CheckCall<Settings>, press: ButtonPress, text: string | undefined): Promise<void>;
-}
-
-/** Rule for repeating a message while its concern is open. */
-export interface RepeatsRule<Settings> {
-  /** Time between two repeats, in milliseconds. */
-  readonly everyMs: number;
-  /** Kinds of concerns that stay open until somebody acts; messages of other kinds are not repeated. */
-  readonly kinds: readonly Kind[];
-  /** Sends the message again without alerting the user. */
-  repeat(call: ChangeCall<Settings>): Promise<void>;
 }
 
 /** Returns the notifier unchanged. TypeScript infers the types of its functions from the settings schema. */

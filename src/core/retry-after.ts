@@ -63,7 +63,9 @@ function seconds(value: unknown): number {
 /** Converts a number of seconds or a date to milliseconds from `nowMs`; NaN for anything else. */
 function secondsOrDate(value = "", nowMs: number): number {
   const ms = seconds(value);
-  return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
+  const date = value.trim();
+  if (!Number.isNaN(ms) || !datePattern.test(date)) return ms;
+  return Date.parse(/(?:GMT|Z)$/.test(date) ? date : `${date} GMT`) - nowMs;
 }
 
 /**
@@ -74,12 +76,6 @@ function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);
   if (ms > 1e14) return ms / 1000 - nowMs;
   return ms > 366 * 24 * 3_600_000 ? ms - nowMs : ms;
-}
-
-function msUntil(value: string, nowMs: number): number {
-  if (!datePattern.test(value)) return Number.NaN;
-  const isZoned = value.endsWith("GMT") || value.endsWith("Z");
-  return Date.parse(isZoned ? value : `${value} GMT`) - nowMs;
 }
 
 function clamp(ms: number): number | undefined {

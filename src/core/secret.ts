@@ -10,7 +10,8 @@ export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$
 /** Text shown in place of an argument that may be a secret. */
 export const hiddenPlaceholder = "[hidden]";
 
-const secretFields = z.registry<{ secret: true }>();
+/** What the texts of a field are: a secret, a program's argument, or a name that gives access like a password. */
+const fields = z.registry<{ readonly holds: "secret" | "argument" | "name" }>();
 
 /**
  * Creates a settings field for a secret. The value is the secret itself, checked by `inner`, or a reference that the
@@ -23,7 +24,7 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
     "a reference must be the whole value",
   );
   const schema: z.ZodType<string, string> = z.union([reference, value]);
-  secretFields.add(schema, { secret: true });
+  fields.add(schema, { holds: "secret" });
   return schema;
 }
 
@@ -32,23 +33,14 @@ export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
 }
 
-const hiddenFields = z.registry<{ hidden: true }>();
-
 /**
  * Makes a settings field that gives access like a password, although users type and read it, such as a topic's name.
  * Lists of settings hide it.
  */
 export function hiddenName<Schema extends z.ZodType>(schema: Schema): Schema {
-  hiddenFields.add(schema, { hidden: true });
+  fields.add(schema, { holds: "name" });
   return schema;
 }
-
-/** True if a schema was made with `hiddenName()`. */
-export function isHiddenName(schema: z.ZodType): boolean {
-  return hiddenFields.get(schema)?.hidden === true;
-}
-
-const argumentFields = z.registry<{ argument: true }>();
 
 /**
  * Creates a settings field for an argument of a custom program. beckon shows only an option's name, because the rest of
@@ -56,16 +48,16 @@ const argumentFields = z.registry<{ argument: true }>();
  */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
-  argumentFields.add(schema, { argument: true });
+  fields.add(schema, { holds: "argument" });
   return schema;
 }
 
-/** True if a schema was made with `programArgument()`. */
-export function isProgramArgument(schema: z.ZodType): boolean {
-  return argumentFields.get(schema)?.argument === true;
+/** Tells what a field holds if its schema was made with one of these functions, even if `.optional()` or such wraps it. */
+export function readHolding(schema: z.ZodType) {
+  return fields.get(unwrapSchema(schema))?.holds;
 }
 
 /** True if a schema was made with `secret()`, even if `.optional()`, `.default()` or `.describe()` wraps it. */
 export function isSecret(schema: z.ZodType): boolean {
-  return secretFields.get(unwrapSchema(schema))?.secret === true;
+  return readHolding(schema) === "secret";
 }
