@@ -114,18 +114,13 @@ async function askReceiver(
   return withinBudget(notifier.budgetMs, ports.clock, ask);
 }
 
-/** Time of a message's last repeat, and the number of failed repeats in a row. */
-interface LastRepeat {
-  readonly atMs: number;
-  readonly failures: number;
-}
-
 /**
  * Repeats messages to receivers that would otherwise treat the messages as resolved. The times of repeats are not
  * stored. A new worker therefore counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
-  readonly #last = new Map<string, LastRepeat>();
+  /** Time of each message's last repeat, Unix milliseconds, and its number of failed repeats in a row. */
+  readonly #last = new Map<string, { readonly atMs: number; readonly failures: number }>();
 
   /** Lists all messages that must be repeated, each with the time of its next repeat. */
   active({ alerts, config }: RunContext): (MessageKey & { readonly dueAtMs: number })[] {

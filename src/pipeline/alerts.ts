@@ -73,17 +73,12 @@ export function changeAlert(
   const before = alerts.get(alert.key)?.concerns ?? [];
   const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id));
   const newlyResolved = alert.concerns.filter((concern) => !isOpen(concern) && wasOpen.has(concern.id));
-  for (const concern of newlyResolved) journalResolution(concern, journal);
+  for (const { event, atMs, resolvedAtMs = atMs, resolvedBy } of newlyResolved) {
+    const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
+    journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
+  }
   if (isDeferrable && newlyResolved.length === 0) alerts.putLater(alert);
   else alerts.put(alert);
-}
-
-function journalResolution(
-  { event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern,
-  journal: RunContext["journal"],
-): void {
-  const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
-  journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
 /** Changes the concern that an event raised, if the concern is open. */
@@ -137,20 +132,16 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
   return message === "" ? event : { ...event, message };
 }
 
-/** Sent message that a person can see. */
-interface ShownMessage extends MessageKey {
-  /** All events in the message. */
-  readonly events: readonly AgentEvent[];
-  /** Time when the message was sent, Unix milliseconds. A reaction does not count for concerns that arose later. */
-  readonly sentAtMs: number;
-}
-
 /**
  * Carries out a person's reaction to a message. `seen` resolves the message's concerns. `focus` brings the terminal to
  * the front, acknowledges requests and resolves other concerns. `closed` makes beckon forget the message, so that it is
- * never withdrawn.
+ * never withdrawn. A reaction does not count for concerns that arose after the message was sent.
  */
-export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
+export function reactTo(
+  reaction: Reaction,
+  { events, sentAtMs, ...message }: MessageKey & { readonly events: readonly AgentEvent[]; readonly sentAtMs: number },
+  context: RunContext,
+): void {
   if (reaction === "closed") {
     forgetMessage(message, context.alerts);
     return;

@@ -15,7 +15,7 @@ import { findConcern, reactTo, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, type GroupOutcome, messageId } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { reportBroken } from "./notices.ts";
-import { expiresAtMs, nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
+import { nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
 import {
   buildOutgoing,
   type Delivery,
@@ -306,5 +306,5 @@ function nextDueAtMs(pending: PendingDelivery, attempts: number, context: RunCon
 
 /** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from the event. */
 function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
-  return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
+  return Math.max(freshAtMs, delivery.freshAtMs ?? 0) + config.delivery.expire[event.kind];
 }

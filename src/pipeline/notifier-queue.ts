@@ -65,11 +65,6 @@ const brokenSchema = once(() =>
 /** Notifier whose receiver rejects its address or credentials (401, 403, 404, 410), or whose secret is missing. */
 type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
-/** Reason why a notifier is broken. Transient for a missing secret, which may be there at the next attempt. */
-interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
-  readonly isTransient?: boolean;
-}
-
 /** Settings that a pause or a rejection is about. After a change, the new settings may name another receiver. */
 type Configured = Pick<ConfiguredNotifier, "settings">;
 
@@ -241,14 +236,14 @@ export class NotifierQueue {
   }
 
   /**
-   * Records a rejection. Postpones the next attempt by an hour unless the cause is transient. Keeps `sinceMs` and
-   * `isReported` of an earlier rejection.
+   * Records a rejection. Postpones the next attempt by an hour unless the cause is transient: a missing secret, which may
+   * be there at the next attempt. Keeps `sinceMs` and `isReported` of an earlier rejection.
    * @param report reports the rejection to the user, unless that was or is being done; resolves to true if the report
    * reached the user
    */
   async noteBroken(
     configured: Configured,
-    { isTransient, ...rejection }: Rejection,
+    { isTransient, ...rejection }: Pick<BrokenNotifier, "reason" | "hint"> & { readonly isTransient?: boolean },
     report: () => Promise<boolean>,
   ): Promise<void> {
     const nowMs = this.#shared.clock.now();

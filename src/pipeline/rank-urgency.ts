@@ -17,13 +17,10 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
  * drops it.
  */
 export function rankUrgency(header: RecordHeader | undefined): number {
-  if (header && isHeld(header)) return Number.POSITIVE_INFINITY;
-  return urgencyByEvent.get(header?.event ?? "") ?? 0;
-}
-
-function isHeld({ state }: RecordHeader): boolean {
+  const { event = "", state } = header ?? {};
   const { deliveries } = (state ?? {}) as { readonly deliveries?: Readonly<Record<string, Partial<Delivery>>> };
-  return Object.values(deliveries ?? {}).some(
+  const isHeld = Object.values(deliveries ?? {}).some(
     (delivery) => delivery?.isUndecided === true && delivery.heldFor !== undefined,
   );
+  return isHeld ? Number.POSITIVE_INFINITY : (urgencyByEvent.get(event) ?? 0);
 }

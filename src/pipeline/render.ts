@@ -167,9 +167,6 @@ function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language
   return insertValues(formats.tokens, { input: compact.format(input), output: compact.format(output) });
 }
 
-/** Function that renders the message of one event, which becomes one line of the group's message. */
-type RenderOne = (view: EventView) => Message;
-
 /**
  * Renders one message about several events: a title with the number of events, and one line for each event, the most
  * urgent first. Other fields come from the most urgent event. The session is left out, because the events may belong to
@@ -178,7 +175,7 @@ type RenderOne = (view: EventView) => Message;
  */
 export function renderGroup(
   views: readonly [EventView, ...EventView[]],
-  renderOne: RenderOne,
+  renderOne: (view: EventView) => Message,
   limits: Limits,
   catalogue: Catalogue = englishCatalogue,
 ): Message {

@@ -1,13 +1,7 @@
 import type { DeliverySettings } from "../config/config.ts";
-import type { Kind } from "../core/vocabulary.ts";
 
 /** Largest random change of a delay, as a fraction. Spreads the attempts of several events. */
 const jitter = 0.2;
-
-/** Computes when an event of a kind expires, Unix milliseconds. The time counts from `atMs`. */
-export function expiresAtMs(atMs: number, kind: Kind, { expire }: Pick<DeliverySettings, "expire">): number {
-  return atMs + expire[kind];
-}
 
 /**
  * Computes the wait after a failed attempt, in whole milliseconds because the due time becomes part of a file name.

@@ -10,8 +10,8 @@ import type { RunContext } from "./context.ts";
 const graceMs = 100;
 
 /**
- * Calls `act`, a function of a notifier or lookup, with a signal that aborts when the budget is used up. Rejects 100 ms
- * later even if the function ignores the signal.
+ * Calls `act`, a function of a notifier or lookup, with a signal that aborts when the budget is used up, like
+ * `AbortSignal.timeout`. Rejects 100 ms later even if the function ignores the signal.
  * @throws {DeliveryError} `timeout` when the budget is used up; otherwise whatever `act` throws
  */
 export function withinBudget<T>(
@@ -20,7 +20,9 @@ export function withinBudget<T>(
   act: (signal: AbortSignal) => Promise<T>,
   late = `took longer than ${budgetMs} ms`,
 ): Promise<T> {
-  const { signal, timer } = startBudget(budgetMs, clock);
+  const end = new AbortController();
+  const { signal } = end;
+  const timer = clock.after(budgetMs, () => end.abort(new DOMException("its budget has ended", "TimeoutError")));
   const outcome = new Promise<T>((resolve, reject) => {
     const giveUp = () => reject(new DeliveryError("timeout", late));
     signal.addEventListener("abort", () => clock.after(graceMs, giveUp).ref());
@@ -31,13 +33,6 @@ export function withinBudget<T>(
     });
   });
   return outcome.finally(() => timer.cancel());
-}
-
-/** Starts a time budget, in milliseconds. Its signal aborts when it is used up, like `AbortSignal.timeout`. */
-export function startBudget(budgetMs: number, clock: ClockPort) {
-  const end = new AbortController();
-  const timer = clock.after(budgetMs, () => end.abort(new DOMException("its budget has ended", "TimeoutError")));
-  return { signal: end.signal, timer };
 }
 
 /**
