@@ -52,14 +52,9 @@ const maxLineBytes = 256 * 1024;
 /** Maximum number of lines read before other work gets a turn. */
 const linesPerTurn = 256;
 
-/** Error for a line longer than any valid line. */
-class LineTooLongError extends Error {
-  override readonly name = "LineTooLongError";
-}
-
 /**
  * Yields the lines of a stream. Buffers at most 256 KiB.
- * @throws {LineTooLongError} after 256 KiB without a line feed
+ * @throws {Error} after 256 KiB without a line feed
  */
 export async function* readLines(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
@@ -69,7 +64,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<string> {
     const [first = "", ...others] = decoder.write(chunk).split("\n");
     const lines = [rest + first, ...others];
     rest = lines.pop() ?? "";
-    if (rest.length > maxLineBytes) throw new LineTooLongError(`a line is longer than ${maxLineBytes / 1024} KiB`);
+    if (rest.length > maxLineBytes) throw new Error(`a line is longer than ${maxLineBytes / 1024} KiB`);
     for (const line of lines) {
       yield line;
       count += 1;

@@ -192,15 +192,6 @@ const windowMs = 60_000;
 /** Maximum number of machines with a separate count. Further machines share one count. */
 const maxHosts = 10_000;
 
-/** A malformed envelope. */
-interface Rejected {
-  readonly id: string;
-  readonly host: string;
-  readonly reason: string;
-  /** The envelope's text, unchanged. */
-  readonly text: string;
-}
-
 /** Journals and keeps malformed envelopes from other machines. Each machine has a budget per minute. */
 export class Rejections {
   readonly #clock: ClockPort;
@@ -214,10 +205,13 @@ export class Rejections {
 
   /**
    * Journals a rejected envelope and keeps its first 64 KiB in `dead/`. Once the machine's budget is used up, journals
-   * one more envelope and only counts the others.
+   * one more envelope and only counts the others. `text` is the envelope's text, unchanged.
    * @returns false if the machine's budget for this minute is used up
    */
-  note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
+  note(
+    { id, host, reason, text }: Readonly<Record<"id" | "host" | "reason" | "text", string>>,
+    journal: Journal,
+  ): boolean {
     this.flush(journal);
     const window = this.#windowFor(host);
     window.count += 1;

@@ -39,11 +39,8 @@ const statusSchema = z.object({
   problem: z.string().optional(),
 });
 
-/** Content of a receiver's status file. */
-type RelayStatus = z.output<typeof statusSchema>;
-
 /** Reads the receiver's status; undefined if no receiver is running. */
-export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
+export function readRelayStatus(paths: Paths, nowMs: number): z.output<typeof statusSchema> | undefined {
   const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
   return status && Math.abs(nowMs - status.atMs) < statusMaxAgeMs ? status : undefined;
 }

@@ -22,18 +22,14 @@ const silenceTimeoutMs = 60_000;
 /** Interval for recording that the user's machine is connected, milliseconds. */
 const noteIntervalMs = 10_000;
 
-/** Streams and clock of `serve`. */
-export interface ServeStreams {
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly clock: ClockPort;
-}
-
 /**
  * Sends the outbox to the user's machine. Deletes the envelopes that the user's machine acknowledges, and marks
  * sessions as seen that the user has seen there. Returns when the other side hangs up or falls silent.
  */
-export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
+export async function serve(
+  paths: Paths,
+  { input, output, clock }: { readonly input: Readable; readonly output: Writable; readonly clock: ClockPort },
+): Promise<void> {
   const sender = new Sender(paths, output, clock);
   const watch = () => clock.after(silenceTimeoutMs, () => input.destroy()).ref();
   output.on("error", () => input.destroy()); // the other side has hung up
