@@ -103,12 +103,6 @@ function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings |
   return known ? [...new Set(listed.map(({ event }) => event))].filter((event) => !known.includes(event)) : [];
 }
 
-/** Filter for files. An absent field matches all files. */
-interface FileFilter {
-  readonly agents?: readonly string[] | undefined;
-  readonly scope?: Scope;
-}
-
 /** Settings file that has or had beckon's hooks, and its state. */
 export interface HookFile extends SettingsTask, InspectedFile {}
 
@@ -119,7 +113,7 @@ export interface HookFile extends SettingsTask, InspectedFile {}
  */
 export async function filesWithBeckonHooks(
   { environment, paths, agents }: InstallerContext,
-  { agents: names = [], scope: only }: FileFilter = {},
+  { agents: names = [], scope: only }: { readonly agents?: readonly string[] | undefined; readonly scope?: Scope } = {},
 ): Promise<HookFile[]> {
   const records = await allRecords(paths);
   const beckonCommands = recordedCommands(records, paths, environment.home);

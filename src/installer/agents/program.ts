@@ -39,22 +39,14 @@ export async function findProgram(
   }
 }
 
-/** Second program of an agent that is installed, such as an editor extension. */
-export interface OtherProgram {
-  readonly title: string;
-  /** Event through which the program asks the user. */
-  readonly event: string;
-  /** Versions in the program's paths. */
-  readonly versions: readonly string[];
-  /** Command that registers the event. */
-  readonly command: string;
-}
-
-/** Finds the second program of an agent; undefined if there is none on this machine. */
+/**
+ * Finds the second program of an agent, such as an editor extension, with the versions in its paths and the command that
+ * registers its event; undefined if there is none on this machine.
+ */
 export function findOtherProgram(
   { name, settings }: Pick<Agent, "name" | "settings">,
   environment: InstallEnvironment,
-): OtherProgram | undefined {
+) {
   const other = settings?.otherProgram;
   const found = other?.paths(environment).flatMap(listPaths) ?? [];
   if (!other || found.length === 0) return undefined;

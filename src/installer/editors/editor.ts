@@ -19,15 +19,11 @@ export interface WantedEntry {
    * new group. Another matcher is the user's, and stays.
    */
   readonly matcher?: { readonly text: string | undefined; readonly instead: string | undefined };
-  /** Text that the agent shows while the hook waits for an answer, for agents that show one. */
-  readonly status?: StatusMessage;
-}
-
-/** Member `statusMessage` of an entry. Another text there is the user's, and stays. */
-interface StatusMessage {
-  readonly text: string;
-  /** False removes the text, because the hook no longer waits. */
-  readonly isWanted: boolean;
+  /**
+   * Text that the agent shows while the hook waits for an answer, for agents that show one; not wanted if the hook no
+   * longer waits. Another text there is the user's, and stays.
+   */
+  readonly status?: { readonly text: string; readonly isWanted: boolean };
 }
 
 /** Name of the member that holds a status message. */
@@ -102,17 +98,10 @@ export interface SettingsEditor {
   list(source: SettingsSource): readonly ListedEntry[];
   /** Returns the file's top-level members. @throws {SettingsError} */
   members(source: SettingsSource): Readonly<Record<string, unknown>>;
-  /** Reads the file's value with the positions of its parts. @throws {SettingsError} */
-  read(source: SettingsSource): LocatedValue;
+  /** Reads the file's value. `locate` finds the position of a path, or of its nearest part. @throws {SettingsError} */
+  read(source: SettingsSource): { readonly value: unknown; locate(path: JsonPath): Partial<Position> };
   /** Finds traits of a text that make some agents ignore the whole file. */
   traits(text: string): readonly FoundTrait[];
-}
-
-/** Value of a settings file, with the positions of its parts. */
-interface LocatedValue {
-  readonly value: unknown;
-  /** Finds the position of a path, or of the nearest existing part of it. */
-  locate(path: JsonPath): Partial<Position>;
 }
 
 /** Trait that strict JSON does not allow, with its first position. */

@@ -41,11 +41,7 @@ export const userSettings = {
   password: secret(z.string().min(1)).optional().describe("Password of `user`."),
 };
 
-interface Login {
-  readonly token?: string | undefined;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-}
+type Login = Partial<Record<"token" | "user" | "password", string | undefined>>;
 
 /** Makes the login header from the token, or else from user name and password. Empty if the settings have no login. */
 export function loginHeaders({ token, user, password = "" }: Login): Record<string, string> {
