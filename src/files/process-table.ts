@@ -30,14 +30,23 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
-/** Major device numbers of pseudo-terminals: eight, with 256 terminals each. */
+/**
+ * First of the eight device numbers (major) that Linux uses for pseudo-terminals, each for 256 of them:
+ * https://www.kernel.org/doc/html/latest/admin-guide/devices.html
+ */
 const [firstPtsMajor, ptsPerMajor] = [136, 256];
+
+/** Returns the path of a pseudo-terminal by its device number; undefined for any other device. */
+export function pseudoTerminal(device: number): string | undefined {
+  const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >>> 12) & 0xfff00)];
+  if (major < firstPtsMajor || major >= firstPtsMajor + 8) return undefined;
+  return `/dev/pts/${(major - firstPtsMajor) * ptsPerMajor + minor}`;
+}
 
 /** True if a terminal still exists, by its device number. A pseudo-terminal is gone once its window is closed. */
 export function existsTerminal(device: number): boolean {
-  const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
-  const index = (major - firstPtsMajor) * ptsPerMajor + minor;
-  return major < firstPtsMajor || major >= firstPtsMajor + 8 || existsSync(`/dev/pts/${index}`);
+  const path = pseudoTerminal(device);
+  return path === undefined || existsSync(path);
 }
 
 const ticksPerSecond = 100;

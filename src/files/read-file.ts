@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { quietly } from "../core/quietly.ts";
 import { clean } from "../text/clean.ts";
@@ -109,7 +108,7 @@ export function readRange(descriptor: number, offset: number | null, length: num
 
 /** Returns a text that changes when a file's inode, modification time or size changes; `none` if there is no file. */
 export function fileVersion(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
 }
 

@@ -5,21 +5,14 @@ import type { ClockPort, Timer } from "../core/ports.ts";
 export function createClock(): ClockPort {
   return {
     now: () => Date.now(),
-    uptimeMs,
+    // Loading `performance.now()` takes a millisecond, which is too much for a process that starts for one event.
+    uptimeMs: () => process.uptime() * 1_000,
     wait: async (ms, signal) => {
       await sleep(ms, undefined, { ...(signal && { signal }) }).catch(() => {}); // rejects when aborted
     },
     after: (ms, act) => timer(setTimeout(act, ms)),
     every: (ms, act) => timer(setInterval(act, ms)),
   };
-}
-
-/**
- * Returns the milliseconds since this process started. Changes to the system time do not affect them.
- * `performance.now()` takes a millisecond to load, which is too much for a process that starts for one event.
- */
-function uptimeMs(): number {
-  return process.uptime() * 1_000;
 }
 
 function timer(timeout: NodeJS.Timeout): Timer {

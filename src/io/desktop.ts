@@ -69,8 +69,6 @@ function sortByChoice(
   return drivers.toSorted((a, b) => Number(b.info.name === chosen) - Number(a.info.name === chosen));
 }
 
-const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
-
 /** Returns the last driver's obstacle, which is the easiest to remove; undefined if any driver works. */
 function findObstacle(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
@@ -89,7 +87,8 @@ async function notifyByFirst(
   try {
     return await first?.notify(request);
   } catch (error) {
-    if (!(error instanceof DeliveryError) || endsSearch(error) || others.length === 0) throw error;
+    const isFinal = !(error instanceof DeliveryError) || ["timeout", "rejected"].includes(error.reason);
+    if (isFinal || others.length === 0) throw error;
     return await notifyByFirst(others, request);
   }
 }

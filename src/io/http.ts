@@ -269,25 +269,17 @@ export function isBeingLookedUp(host: string): boolean {
   return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
 }
 
-/** Body of a reply before decoding, or the beginning of the body. */
-interface CodedBody {
-  readonly chunks: readonly Buffer[];
-  /** True if the rest of the body was not read. */
-  readonly isCut: boolean;
-  /** Value of `Content-Encoding`. */
-  readonly coding: string;
-}
-
 /** Loads zlib when the first compressed reply arrives. Few programs ever need it. */
 const loadZlib = once(() => import("node:zlib"));
 type Zlib = Awaited<ReturnType<typeof loadZlib>>;
 
 /**
- * Decodes a body up to `maxBytes` of the decoded text, so that a small body cannot fill the memory.
+ * Decodes a body, or its beginning if it `isCut`, up to `maxBytes` of the decoded text, so that a small body cannot fill
+ * the memory. `coding` is the value of `Content-Encoding`.
  * @throws for a body that is not valid in its coding
  */
 async function decodeBody(
-  { chunks, isCut, coding }: CodedBody,
+  { chunks, isCut, coding }: { readonly chunks: readonly Buffer[]; readonly isCut: boolean; readonly coding: string },
   maxBytes: number,
 ): Promise<Pick<HttpReply, "body" | "truncated" | "unknownCoding">> {
   const applied = listCodings(coding);

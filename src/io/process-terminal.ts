@@ -1,12 +1,6 @@
 import { statSync } from "node:fs";
-import { findProcess } from "../files/process-table.ts";
+import { findProcess, pseudoTerminal } from "../files/process-table.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
-
-/**
- * First and last of the device numbers (major) that Linux uses for pseudo-terminals:
- * https://www.kernel.org/doc/html/latest/admin-guide/devices.html
- */
-const ptyMajors = { first: 136, last: 143 } as const;
 
 /**
  * Returns the path of a process's pseudo-terminal. Undefined if the process has none, or if the process or its
@@ -14,11 +8,8 @@ const ptyMajors = { first: 136, last: 143 } as const;
  */
 export function findTerminal(pid: number): string | undefined {
   try {
-    const number = findProcess(pid)?.terminalDevice ?? 0;
-    const major = (number >> 8) & 0xfff;
-    const minor = (number & 0xff) | ((number >>> 12) & 0xfff00);
-    if (major < ptyMajors.first || major > ptyMajors.last) return undefined;
-    const device = `/dev/pts/${(major - ptyMajors.first) * 256 + minor}`;
+    const device = pseudoTerminal(findProcess(pid)?.terminalDevice ?? 0);
+    if (device === undefined) return undefined;
     const { uid } = statSync(`/proc/${pid}`);
     const found = statSync(device);
     return uid === process.getuid?.() && found.uid === uid && found.isCharacterDevice() ? device : undefined;

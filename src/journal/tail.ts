@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { withFile } from "../files/read-file.ts";
 import { journalFiles } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
+import { maxReadBytes } from "./read-journal.ts";
 
 interface Position {
   /** Inode, which changes if the file is replaced. */
@@ -13,8 +14,6 @@ interface Position {
 
 const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
-/** Maximum number of bytes that one call reads of a file: 32 MiB. Older lines are skipped. */
-const maxReadBytes = 32 * 1024 * 1024;
 /** Number of bytes read from a file's end to find an incomplete line: more than any line that beckon writes. */
 const maxLineBytes = 512 * 1024;
 
