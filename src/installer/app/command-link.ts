@@ -20,21 +20,13 @@ export function isOnPath({ environment: { env } }: Pick<LinkContext, "environmen
   return which("beckon", env) !== undefined;
 }
 
-/** Folder for a `beckon` link. */
-interface LinkFolder {
-  readonly folder: string;
-  /** False if the shell does not search the folder yet. */
-  readonly isOnPath: boolean;
-  /** True if the link is there already. */
-  readonly isLinked: boolean;
-}
-
 /**
  * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder that has no `beckon`
  * yet, or else `~/.local/bin`, even if it does not exist. Undefined if no such folder can be used, and on Windows,
  * where links need privileges.
+ * @returns the folder, if it is on PATH already, and if the link is there already
  */
-export async function folderForLink({ environment, paths }: LinkContext): Promise<LinkFolder | undefined> {
+export async function folderForLink({ environment, paths }: LinkContext) {
   const { home, env, platform } = environment;
   if (platform === "win32") return undefined;
   const onPath = searchFolders(env).filter((entry) => entry.startsWith(`${home}/`));

@@ -64,15 +64,13 @@ export function entryEditor<Tree extends EntryTree>(format: EntryFormat<Tree>): 
     members,
     traits,
     read: locate,
-    list: (source) => format.read(source).entries.map(listed),
+    list: (source) => {
+      const { entries } = format.read(source);
+      return entries.map(({ event, command, timeout }) => omitUndefined({ event, command, timeout }));
+    },
     install: (request) => install(format, request),
     remove: (request) => remove(format, request),
   };
-}
-
-/** Returns an entry without the fields of its format. */
-function listed({ event, command, timeout }: ListedEntry): ListedEntry {
-  return omitUndefined({ event, command, timeout });
 }
 
 function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: InstallEdit): Edited {

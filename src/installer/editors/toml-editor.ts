@@ -156,7 +156,8 @@ function readTables(source: SettingsSource): HookTables {
   if (!Array.isArray(hooks)) throw refuse("hooks", `must be an array of tables, not ${describeType(hooks)}`);
   const entries = hooks.flatMap((hook, index): TableEntry[] => {
     const position = positions[index];
-    if (!isTable(hook)) throw refuse(`hooks[${index}]`, `must be a table, not ${describeType(hook)}`);
+    if (!isObject(hook) || hook instanceof Date)
+      throw refuse(`hooks[${index}]`, `must be a table, not ${describeType(hook)}`);
     if (!position || positions.length !== hooks.length) throw refuse("hooks", "has a form that beckon cannot edit");
     const { event, command, timeout } = hook;
     if (typeof event !== "string" || typeof command !== "string") return [];
@@ -194,10 +195,6 @@ export function parseProgram({ path, text }: FileText): AST.TOMLProgram {
   }
 }
 
-function isTable(value: unknown): value is TomlTable {
-  return isObject(value) && !(value instanceof Date);
-}
-
 function describeType(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (value instanceof Date) return "a date";
@@ -208,17 +205,11 @@ function describeType(value: unknown): string {
 type HookPosition = Range &
   Pick<FoundEntry, "commandAt" | "timeoutAt"> & { readonly pairs: readonly AST.TOMLKeyValue[] };
 
-interface HookPositions {
-  /** Offset of the first mention of `hooks`. */
-  readonly first: number;
-  /** Positions in the order of the array. */
-  readonly positions: readonly HookPosition[];
-  /** Offset just after the opening bracket of `hooks = [`. */
-  readonly arrayStart?: number;
-}
-
-/** Finds the positions of the hooks in a TOML text. Hooks in a form that beckon cannot edit have no position. */
-function hookPositions(text: string, program: AST.TOMLProgram): HookPositions {
+/**
+ * Finds the positions of the hooks in a TOML text, in their order, and the offsets of the first mention of `hooks` and
+ * just after the bracket of `hooks = [`. Hooks in a form that beckon cannot edit have no position.
+ */
+function hookPositions(text: string, program: AST.TOMLProgram) {
   const nodes = program.body[0].body.filter(({ key }) => getStaticTOMLValue(key)[0] === "hooks");
   const first = nodes[0]?.range[0] ?? 0;
   const value = nodes[0]?.type === "TOMLKeyValue" ? nodes[0].value : undefined;

@@ -63,24 +63,11 @@ To remove it: \`${plugin.uninstallCommand}\`, then \`~/.beckon/app/dist/cli.js u
 `;
 }
 
-/** Beckon plugin that an agent runs. */
-export interface InstalledPlugin {
-  readonly word: "plugin" | "extension";
-  readonly path: string;
-  /** Events with hooks, by the agent's own names. */
-  readonly events: readonly string[];
-  readonly version?: string;
-  /** Time of the install, ISO 8601. */
-  readonly installedAt?: string;
-  /** Command line that removes the plugin. */
-  readonly uninstallCommand: string;
-}
-
-/** Finds beckon's plugins in an agent on this machine. Never writes or throws. */
-export async function installedPlugins(
-  { plugin }: Pick<Agent, "plugin">,
-  environment: InstallEnvironment,
-): Promise<readonly InstalledPlugin[]> {
+/**
+ * Finds beckon's plugins in an agent on this machine: of each its version, the time of its install, ISO 8601, and its
+ * events with hooks, by the agent's own names. Never writes or throws.
+ */
+export async function installedPlugins({ plugin }: Pick<Agent, "plugin">, environment: InstallEnvironment) {
   if (!plugin) return [];
   const { word, uninstallCommand } = plugin;
   const folders = [...new Set(await plugin.installedIn(environment, readValues))];
