@@ -140,7 +140,7 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
     if (isAlive === false && concern.wasAgentSeen) return resolved(concern, "agent gone", nowMs);
     const seen =
       typedAtMs !== undefined && typedAtMs > concern.atMs + minAnswerMs ? acknowledged(concern, typedAtMs) : concern;
-    return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
+    return withBaseline(seen, sizeBytes, isAlive === true, nowMs);
   });
   if (changed.concerns.some((concern, index) => concern !== current.concerns[index])) changeAlert(changed, context);
   const isNoticed = ({ state }: Concern, index: number) =>
@@ -162,18 +162,12 @@ function afterAgentsWord(concern: Concern, { status, atMs }: AgentState, nowMs: 
   return atMs > saidWaitingAtMs ? resolved(concern, "answered", nowMs) : concern;
 }
 
-/** Observation of a session: the size of its transcript, and the state of its agent's process. */
-interface Observation {
-  readonly sizeBytes: number | undefined;
-  /** True if the agent's process is still running. A process that exits right after its hook is not the agent. */
-  readonly isAlive: boolean;
-}
-
 /**
- * Stores an observation in a concern. Acknowledges the concern if the transcript has changed since the last
- * observation.
+ * Stores in a concern the size of the session's transcript, and that the agent's process is still running: one that
+ * exits right after its hook is not the agent. Acknowledges the concern if the transcript has changed since the last
+ * time.
  */
-function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
+function withBaseline(concern: Concern, sizeBytes: number | undefined, isAlive: boolean, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
   const { transcriptBytes } = seen;

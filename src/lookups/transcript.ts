@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import { type Agent, isVagueRequest, type TranscriptFormat } from "../core/agent.ts";
-import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, lacksAnswer } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -33,15 +32,12 @@ export const transcript = defineLookup({
     const found = facts.lastMessage !== undefined && isEmptyAnswer(facts.lastMessage) ? undefined : facts.lastMessage;
     const lastMessage = event.lastMessage ?? found;
     const summary = summarize(lastMessage ?? "") || undefined;
-    const title = facts.title ?? (agent && readTitle(agent, event));
+    const payloadTitle = agent?.payload.title?.(event.extra)?.slice(0, maxTitleChars);
+    const title = facts.title ?? (cleanLine(payloadTitle ?? "") || undefined);
     const tokens = facts.tokens ?? agent?.payload.usage?.(event.extra);
     return omitUndefined<FoundFacts>({ ...facts, title, tokens, lastMessage, summary });
   },
 });
-
-function readTitle({ payload }: Agent, { extra }: AgentEvent): string | undefined {
-  return cleanLine(payload.title?.(extra)?.slice(0, maxTitleChars) ?? "") || undefined;
-}
 
 async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<FoundFacts> {
   const format = agent.transcript;

@@ -9,10 +9,7 @@ import { once } from "../core/once.ts";
 import type { Answer } from "../core/permission-reply.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
-import { type PostponeReason, postponeReasons } from "./postpone.ts";
-
-/** Reasons why a delivery is held. */
-const holds = ["wait", "step", "silence", "watching", "typing", "presence"] as const;
+import { postponeReasons } from "./postpone.ts";
 
 const deliverySchema = once(() =>
   z.object({
@@ -31,7 +28,8 @@ const deliverySchema = once(() =>
     when: z.enum(["away", "here"]).optional(),
     /** Set while beckon has not decided whether to send the message. */
     isUndecided: z.literal(true).optional(),
-    heldFor: z.enum(holds).optional(),
+    /** Reason why the delivery is held. */
+    heldFor: z.enum(["wait", "step", "silence", "watching", "typing", "presence"]).optional(),
     /** End of the delivery's hold, from which its expiry counts, Unix milliseconds. */
     freshAtMs: z.number().optional(),
   }),
@@ -76,20 +74,16 @@ const postponementSchema = once(() =>
   }),
 );
 
+type Postponed = z.output<ReturnType<typeof postponementSchema>>;
+
 /** Reads the arrival time of a postponed event and the reason; undefined for any other record. */
-export function readPostponement(record: SpoolRecord): z.output<ReturnType<typeof postponementSchema>> | undefined {
+export function readPostponement(record: SpoolRecord): Postponed | undefined {
   const { putOffAtMs, putOffFor, ...state } = toObject(record.header.state); // names that earlier versions wrote
   return postponementSchema().safeParse({ postponedAtMs: putOffAtMs, postponedFor: putOffFor, ...state }).data;
 }
 
-/** Encodes the spool record of an event that is to be judged again later. */
-export function withPostponement(record: SpoolRecord, postponedAtMs: number, postponedFor: PostponeReason): Buffer {
-  const state: z.output<ReturnType<typeof postponementSchema>> = { postponedAtMs, postponedFor };
-  return encodeRecord({ ...record.header, state }, record.payload, record.end);
-}
-
-/** Encodes a spool record with new progress. */
-export function withState(record: SpoolRecord, state: RunState): Buffer {
+/** Encodes the spool record of an event with new progress, or of one that is to be judged again later. */
+export function withState(record: SpoolRecord, state: RunState | Postponed): Buffer {
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 

@@ -13,7 +13,7 @@ import { deliverAll } from "./deliver.ts";
 import type { KnownEvent } from "./judge.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { readRecord } from "./parse.ts";
-import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
+import { type Delivery, type RunState, readPostponement, readState, withState } from "./run-state.ts";
 
 /**
  * Runs one event from the spool through all steps: read → accept (look up, judge, note, route) → plan → attend →
@@ -59,7 +59,8 @@ async function acceptAndDeliver(
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
-    return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
+    const postponed = withState(record, { postponedAtMs: event.atMs, postponedFor: state.reason });
+    return { next: "wait", dueAtMs: state.untilMs, record: postponed };
   }
   // For a postponed event, the expiry counts from now.
   const fresh = !earlier.postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
