@@ -116,34 +116,23 @@ export function sweepDead(spool: string, nowMs: number): void {
  */
 export function evict(spool: string, rankUrgency: (header: RecordHeader | undefined) => number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
-  if (isWithinBounds(queued, 1)) return [];
+  if (selectExcess(queued, 1).length === 0) return [];
   const candidates = queued
     .flatMap(readHeader)
     .filter(({ header }) => rankUrgency(header) < Number.POSITIVE_INFINITY)
     .sort((a, b) => rankUrgency(a.header) - rankUrgency(b.header) || a.modifiedAtMs - b.modifiedAtMs);
-  const evicted = [
-    ...selectExcess(
-      candidates.filter(({ isNew }) => !isNew),
-      1,
-    ),
-    ...selectExcess(
-      candidates.filter(({ isNew }) => isNew),
-      spoolBounds.burstFactor,
-    ),
-  ];
+  const fresh = candidates.filter(({ isNew }) => isNew);
+  const begun = candidates.filter(({ isNew }) => !isNew);
+  const evicted = [...selectExcess(begun, 1), ...selectExcess(fresh, spoolBounds.burstFactor)];
   for (const { path } of evicted) unlinkSync(path);
   return evicted.map(({ file, header }) => ({ id: parseEntry(file)?.id ?? file, header }));
 }
 
-type Sized = Pick<SpoolFile, "sizeBytes">;
-
-function isWithinBounds(files: readonly Sized[], factor: number): boolean {
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
-}
-
 /** Selects files from the start of the list until the remaining files are within the limits. */
-function selectExcess<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
+function selectExcess<File extends Pick<SpoolFile, "sizeBytes">>(
+  files: readonly File[],
+  factor: number,
+): readonly File[] {
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.filter(({ sizeBytes }, index) => {
     const isExcess = files.length - index > spoolBounds.files * factor || bytes > spoolBounds.bytes * factor;
