@@ -8,15 +8,6 @@ const terminalNotifier = "terminal-notifier";
 const timeoutMs = 3000;
 const diagnoseMs = 2000;
 
-const terminalNotifierInfo = {
-  name: terminalNotifier,
-  title: terminalNotifier,
-  steps: macSteps(
-    terminalNotifier,
-    'If it is not listed, start it once and allow notifications: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
-  ),
-} as const;
-
 /**
  * Creates the desktop driver for an installed terminal-notifier, usually from Homebrew. Masks secrets in texts, because
  * texts are passed as arguments. Version 3 runs on Apple and Intel processors. All versions have the options used here.
@@ -25,7 +16,14 @@ const terminalNotifierInfo = {
 export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
   const find = () => exec.driver(terminalNotifier);
   return {
-    info: terminalNotifierInfo,
+    info: {
+      name: terminalNotifier,
+      title: terminalNotifier,
+      steps: macSteps(
+        terminalNotifier,
+        'If it is not listed, start it once and allow notifications: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
+      ),
+    },
     owner: terminalNotifier,
     obstacle: () => (find() === undefined ? { message: "terminal-notifier is not installed" } : undefined),
     async notify({ title, body, icon, replaces, terminalProgram, mask, signal }) {
@@ -69,15 +67,6 @@ function problemsIn(text: string): string[] {
 
 const osascript = "osascript";
 
-const osascriptInfo = {
-  name: osascript,
-  title: "osascript, in the name of Script Editor",
-  steps: macSteps(
-    "Script Editor",
-    'If it is not listed, run `display notification "beckon"` in Script Editor and allow notifications.',
-  ),
-} as const;
-
 /** AppleScript with constant text. It gets title and body as arguments, never as part of its source. */
 const script = `on run argv
   display notification (item 2 of argv) with title (item 1 of argv)
@@ -91,7 +80,14 @@ end run
 export function createOsascript(exec: ExecPort): UnprovenDriver {
   const find = () => exec.driver(osascript);
   return {
-    info: osascriptInfo,
+    info: {
+      name: osascript,
+      title: "osascript, in the name of Script Editor",
+      steps: macSteps(
+        "Script Editor",
+        'If it is not listed, run `display notification "beckon"` in Script Editor and allow notifications.',
+      ),
+    },
     owner: osascript,
     obstacle: () => (find() === undefined ? { message: "osascript is missing on this machine" } : undefined),
     async notify({ title, body, mask, signal }) {

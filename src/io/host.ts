@@ -15,20 +15,15 @@ const remoteVariables = [
 /** Files that Docker and Podman create in every container. */
 const containerMarks = ["/.dockerenv", "/run/.containerenv"];
 
-/** Dependencies of the host port. By default, those of this machine. */
-export interface HostOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly name?: string;
-  /** Paths of files that only containers have. */
-  readonly marks?: readonly string[];
-}
-
-/** Creates the host port from this process's environment, which a worker inherits from the agent that started it. */
-export function createHost({
-  env = process.env,
+/**
+ * Creates the host port from this process's environment, which a worker inherits from the agent that started it.
+ * @param marks paths of files that only containers have
+ */
+export function createHost(
+  env: NodeJS.ProcessEnv = process.env,
   name = hostname(),
-  marks = containerMarks,
-}: HostOptions = {}): HostPort {
+  marks: readonly string[] = containerMarks,
+): HostPort {
   return {
     elsewhere() {
       const isElsewhere = remoteVariables.some((variable) => env[variable]) || marks.some((mark) => existsSync(mark));

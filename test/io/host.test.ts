@@ -18,19 +18,19 @@ describe("host", () => {
     ["in a container of Podman or systemd", { container: "podman" }, "devbox"],
     ["in a pod", { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, "devbox"],
   ])("%s the host has this name", (_, env, expected) => {
-    expect(createHost({ env, name, marks: [] }).elsewhere()).toBe(expected);
+    expect(createHost(env, name, []).elsewhere()).toBe(expected);
   });
 
   test("in a container of Docker its file has the name", () => {
     const mark = join(freshFolder(), ".dockerenv");
-    const host = createHost({ env: {}, name, marks: [mark] });
+    const host = createHost({}, name, [mark]);
     expect(host.elsewhere()).toBeUndefined();
     writeFileSync(mark, "");
     expect(host.elsewhere()).toBe("devbox");
   });
 
   test("a name of control characters is ignored", () => {
-    expect(createHost({ env: { SSH_TTY: "/dev/pts/1" }, name: "\u001b\u0007", marks: [] }).elsewhere()).toBeUndefined();
+    expect(createHost({ SSH_TTY: "/dev/pts/1" }, "\u001b\u0007", []).elsewhere()).toBeUndefined();
   });
 });
 

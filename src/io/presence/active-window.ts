@@ -21,7 +21,7 @@ type Ask = (question: Question) => Promise<ActiveWindow | undefined>;
 /** Finds the active window on the desktops that beckon knows; undefined on others, such as GNOME with Wayland. */
 export async function findActiveWindow(question: Question): Promise<ActiveWindow | undefined> {
   const answers = await Promise.all(
-    [findOnSway, findOnHyprland, findOnNiri, findOnKde, findOnX11].map((ask) => ask(question)),
+    [findOnSway, findOnHyprland, findOnNiri, findOnKde, activeX11Window].map((ask) => ask(question)),
   );
   return answers.find((answer) => answer !== undefined);
 }
@@ -59,8 +59,6 @@ const findOnKde: Ask = async ({ env, run }) => {
 export function isPlasma({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY } }: Pick<Question, "env">): boolean {
   return WAYLAND_DISPLAY !== undefined && /KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "");
 }
-
-const findOnX11: Ask = ({ env, signal }) => activeX11Window(env, signal);
 
 /** Finds the active window among a compositor's windows, each of which has its process id as `pid`. */
 function findActive(windows: readonly unknown[], isFocused: (window: unknown) => boolean): ActiveWindow | undefined {

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { readMessages } from "../read-messages.ts";
-import { type ActiveWindow, isOwnSocket } from "./question.ts";
+import { type ActiveWindow, isOwnSocket, type Question } from "./question.ts";
 
 /**
  * Finds the active window of an X11 desktop, as its window manager reports it. Undefined if there is no window manager,
  * or if the window's process is unknown or runs on another machine.
  * https://specifications.freedesktop.org/wm-spec/latest/
  */
-export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
+export function activeX11Window({ env, signal }: Pick<Question, "env" | "signal">): Promise<ActiveWindow | undefined> {
   return withServer(env, signal, async (server) => {
     const [active = 0] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
     if (active === 0) return undefined;

@@ -120,7 +120,8 @@ class Arrivals {
     const sent = rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
     if (host === undefined || sent === undefined) return this.#reject(message, host);
     const isQueued = this.#unacknowledged.has(sent.id);
-    if (!isQueued && this.#countUnacknowledged(host) >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
+    const unstored = [...this.#unacknowledged.values()].filter(({ subject }) => readSubject(subject)?.host === host);
+    if (!isQueued && unstored.length >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
     this.#unacknowledged.set(sent.id, message); // of two copies of a message, acknowledge the later copy
     if (isQueued) return;
     await this.#intake.waitForRoom();
@@ -130,10 +131,6 @@ class Arrivals {
 
   end(): void {
     this.#intake.end();
-  }
-
-  #countUnacknowledged(host: string): number {
-    return [...this.#unacknowledged.values()].filter(({ subject }) => readSubject(subject)?.host === host).length;
   }
 
   async #acknowledge(ids: readonly string[]): Promise<void> {

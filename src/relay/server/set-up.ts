@@ -20,13 +20,11 @@ import {
 import { configFile, serverText } from "./server-text.ts";
 import { readUsers, writeUsers } from "./users.ts";
 
-const gib = 1024 ** 3;
-
 /** Chooses the disk space for a new stream, bytes: a quarter of the free space, at least 64 MiB and at most 1 GiB. */
 export async function computeStreamBytes(folder: string): Promise<number> {
   makePrivateFolder(folder);
   const { bavail, bsize } = await statfs(folder);
-  return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
+  return Math.max(64 * 1024 ** 2, Math.min(1024 ** 3, Math.floor((bavail * bsize) / 4)));
 }
 
 /**

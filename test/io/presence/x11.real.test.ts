@@ -61,5 +61,5 @@ test("idling is the time since the last key or mouse move", async () => {
 
 test("without a window manager no window is known to be active", async () => {
   programs.start("xterm", [], { env: { ...process.env, DISPLAY, XAUTHORITY } });
-  expect(await activeX11Window({ DISPLAY, XAUTHORITY }, limit.signal)).toBeUndefined();
+  expect(await activeX11Window({ env: { DISPLAY, XAUTHORITY }, signal: limit.signal })).toBeUndefined();
 });
