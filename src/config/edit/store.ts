@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
-import { isHiddenName, isSecret, referencePattern } from "../../core/secret.ts";
+import { readHolding, referencePattern } from "../../core/secret.ts";
 import { writePrivateFile } from "../../files/atomic-file.ts";
 import { findUp, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
@@ -25,8 +25,8 @@ export function extractSecrets(
   const files: { file: string; text: string }[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
     const schema = shape[key] as z.ZodType | undefined; // undefined for settings common to all notifiers
-    const isKept = schema !== undefined && (isSecret(schema) || isHiddenName(schema));
-    if (!isKept || typeof value !== "string" || referencePattern.test(value)) return [key, value];
+    const isPrivate = schema !== undefined && ["secret", "name"].includes(readHolding(schema) ?? "");
+    if (!isPrivate || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
     return [key, `\${file:${file}}`];
