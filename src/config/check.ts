@@ -148,7 +148,8 @@ export function startedVariants(variants: Variants, settings: Settings): Variant
 
 /** Formats the settings of each variant: `url`, or `server`, `token` and `channel`. */
 export function variantsText(variants: Variants): string {
-  return variants.map(namesText).join(", or ");
+  const texts = variants.map((keys) => keys.map((key) => `\`${key}\``).join(", "));
+  return texts.map((text) => text.replace(/, (?=[^,]*$)/, " and ")).join(", or ");
 }
 
 /**
@@ -168,12 +169,6 @@ export function variantFindings(variants: Variants, settings: Settings, at: RawF
   return reported.map((key) => {
     return { level: "error", path: [...at, key], message: `${showPath([...at, key])} is missing${instead}` };
   });
-}
-
-function namesText(keys: readonly string[]): string {
-  const names = keys.map((key) => `\`${key}\``);
-  const [last = "", ...before] = names.toReversed();
-  return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
 }
 
 /** Maximum nesting depth of a configuration. Real configurations have five or six levels. */

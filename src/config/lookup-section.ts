@@ -33,17 +33,13 @@ export function readLookupSection({ name, ...lookup }: Sectioned, section: unkno
   report(...findings);
   if (!entries || !lookup.profile) return { settings: input };
   const { profiles: _, ...settings } = (input ?? {}) as JsonObject;
-  const profiles = readProfiles(lookup.profile, entries, [name, "profiles"], report);
-  return { ...(input !== undefined && { settings }), profiles };
-}
-
-function readProfiles(schema: z.ZodObject, entries: JsonObject, at: readonly string[], report: Report): JsonObject {
-  const read = Object.entries(entries).flatMap(([name, entry]) => {
-    const { input, findings } = check(schema.strict(), entry, [...at, name], () => true);
-    report(...findings);
-    return input === undefined ? [] : [[name, input] as const];
+  const schema = lookup.profile.strict();
+  const profiles = Object.entries(entries).flatMap(([key, entry]) => {
+    const profile = check(schema, entry, [name, "profiles", key], () => true);
+    report(...profile.findings);
+    return profile.input === undefined ? [] : [[key, profile.input] as const];
   });
-  return Object.fromEntries(read);
+  return { ...(input !== undefined && { settings }), profiles: Object.fromEntries(profiles) };
 }
 
 /** Formats a lookup's section in the form of the file, with `[secret]` for secrets. */

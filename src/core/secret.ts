@@ -10,7 +10,7 @@ export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$
 /** Text shown in place of an argument that may be a secret. */
 export const hiddenPlaceholder = "[hidden]";
 
-/** Contents of a field's texts: a secret, a program's argument, or a name that gives access like a password. */
+/** Contents of fields: a secret, a program's argument, or a name that gives access like a password. */
 const fields = z.registry<{ readonly holds: "secret" | "argument" | "name" }>();
 
 /**
