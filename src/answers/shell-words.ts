@@ -102,10 +102,11 @@ class Reader {
     return true;
   }
 
-  #add(text: string, isComputed = false): true {
+  /** Adds a text to the word, and goes on after as many characters of the line. */
+  #add(text: string, isComputed = false, length = 1): true {
     this.#text = (this.#text ?? "") + text;
     this.#isComputed ||= isComputed;
-    this.#at += 1;
+    this.#at += length;
     return true;
   }
 
@@ -128,37 +129,24 @@ class Reader {
   #quote(): boolean {
     const end = this.#line.indexOf("'", this.#at + 1);
     if (end < 0) return false;
-    this.#text = (this.#text ?? "") + this.#line.slice(this.#at + 1, end);
-    this.#at = end + 1;
-    return true;
+    return this.#add(this.#line.slice(this.#at + 1, end), false, end + 1 - this.#at);
   }
 
   /** Reads what begins with `$`: a substitution, whose text is a command, or a variable. */
   #expand(isQuoted: boolean): boolean {
     const next = this.#line.charAt(this.#at + 1);
     const [sum] = /^\$\(\([\w\s$+*/%<>=!&|^~?:,-]*\)\)/.exec(this.#line.slice(this.#at, this.#at + 200)) ?? [];
-    if (sum !== undefined) {
-      this.#add(sum, true);
-      this.#at += sum.length - 1;
-      return true;
-    }
+    if (sum !== undefined) return this.#add(sum, true, sum.length);
     if (next === "(") {
       this.#at += 1;
       return this.#substitute("(", false);
     }
     const known = /^\$(?:(HOME|PWD)\b|\{(HOME|PWD)\})/.exec(this.#line.slice(this.#at, this.#at + 10));
-    if (known) {
-      this.#text = (this.#text ?? "") + ((known[1] ?? known[2]) === "HOME" ? "~" : this.#cwd);
-      this.#at += known[0].length;
-      return true;
-    }
+    if (known) return this.#add((known[1] ?? known[2]) === "HOME" ? "~" : this.#cwd, false, known[0].length);
     if (next === "{") {
       const end = this.#line.indexOf("}", this.#at);
       if (end < 0) return false;
-      this.#text = (this.#text ?? "") + this.#line.slice(this.#at, end + 1);
-      this.#isComputed = true;
-      this.#at = end + 1;
-      return true;
+      return this.#add(this.#line.slice(this.#at, end + 1), true, end + 1 - this.#at);
     }
     const isExpanded = /[\w@*#?$!'"-]/.test(next) && !(isQuoted && next === '"');
     return this.#add("$", isExpanded);
@@ -167,10 +155,9 @@ class Reader {
   /** Begins or ends a substitution, which makes its word a computed one. */
   #substitute(mark: "(" | "`", isEnd: boolean): true {
     if (isEnd) this.#open.pop();
-    else this.#open.push(mark);
-    if (!isEnd) {
-      this.#text = (this.#text ?? "") + mark;
-      this.#isComputed = true;
+    else {
+      this.#open.push(mark);
+      this.#add(mark, true, 0);
     }
     return this.#endCommand();
   }
