@@ -164,9 +164,7 @@ function listButtons({ choices, options = [], isMultiple }: HeldAsk): Button[] {
   });
   const others = choices
     .filter((choice) => choice === "deny" || isMultiple !== false)
-    .map((choice): Button => {
-      return { choice, ...(choice === "allow" && options.length > 0 && { label: "OK" }) };
-    });
+    .map((choice): Button => ({ choice, ...(choice === "allow" && options.length > 0 && { label: "OK" }) }));
   return choices.includes("allow") ? [...picks, ...others] : others;
 }
 

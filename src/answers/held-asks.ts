@@ -201,13 +201,8 @@ export class HeldAsks {
     const answer = { choice, via, ...omitUndefined({ by }) };
     // The line comes first, so that the next worker knows the answer as beckon's own if this one is killed.
     const reason = said === undefined ? undefined : cut(cleanLine(said), maxSaidGraphemes, "graphemes");
-    this.journal(event, {
-      status: "answered",
-      ...answer,
-      ...omitUndefined({ reason }),
-      hash,
-      waitedMs: Math.round(nowMs - ask.openedAtMs),
-    });
+    const waitedMs = Math.round(nowMs - ask.openedAtMs);
+    this.journal(event, { status: "answered", ...answer, ...omitUndefined({ reason }), hash, waitedMs });
     const isPlaced = quietly(() => placeAnswer(this.paths, id, text));
     if (!isPlaced) return this.#failToPlace(ask, isPlaced === false);
     ask.given = { text, atMs: nowMs };

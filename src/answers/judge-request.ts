@@ -136,14 +136,10 @@ function readStrictly({ payload, end }: SpoolRecord): JsonObject | undefined {
  * Finds the reason why a request must not be allowed outside the agent, such as a text that can be misread; undefined
  * if there is none.
  */
-function findDoubt(
-  lines: readonly string[],
-  { toolInputTruncated, tool_input_truncated }: JsonObject,
-  isForm: boolean,
-) {
+function findDoubt(lines: readonly string[], payload: JsonObject, isForm: boolean) {
   const text = lines.join("\n");
   const limits = isForm ? formLimits : requestLimits;
-  if (toolInputTruncated || tool_input_truncated) return "the agent cut its input";
+  if (payload.toolInputTruncated || payload.tool_input_truncated) return "the agent cut its input";
   if (lines.length > limits.lines || text.length > limits.chars) return "it is too long to be shown whole";
   const isPlain = lines.every((line) => plainText.test(line)) && text.normalize("NFKC") === text;
   // Prose may have arrows and the like: it says what is asked, but nothing runs it.
@@ -176,7 +172,6 @@ function canonical(value: unknown): string {
 /** Most requests of a session within `windowMs` that may be answered elsewhere. */
 const maxRequests = 20;
 const windowMs = 600_000;
-const countsFile = "asked.json";
 
 const timesSchema = once(() => z.record(z.string(), z.array(z.number())));
 
@@ -189,7 +184,7 @@ const recentMs = 120_000;
  * @param nowMs Unix milliseconds
  */
 function countRequest({ state }: Pick<Paths, "state">, thread: string, nowMs: number): number | undefined {
-  const file = join(state, countsFile);
+  const file = join(state, "asked.json");
   const counted = Object.entries(readStateFile<Record<string, number[]>>(file, timesSchema, {}));
   const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < windowMs;
   const recent = new Map(counted.map(([key, times]) => [key, times.filter(isRecent)] as const));

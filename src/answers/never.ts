@@ -302,15 +302,13 @@ function computesProgram(words: readonly Word[]): boolean {
     ({ text }, at) =>
       (at === start || (isRunner && at > start)) &&
       readers.test(basename(text)) &&
-      readsProgram(
-        basename(text),
-        words.slice(at + 1).filter(({ isRedirected }) => !isRedirected),
-      ),
+      readsProgram(basename(text), words.slice(at + 1)),
   );
 }
 
 /** True if a shell or an interpreter gets its program from standard input, or from something that is computed. */
-function readsProgram(name: string, words: readonly Word[]): boolean {
+function readsProgram(name: string, following: readonly Word[]): boolean {
+  const words = following.filter(({ isRedirected }) => !isRedirected);
   const code = shells.test(name) ? /^[-+]\w*c$/ : /^-(?:\w*[ce]|r|f|-(?:eval|command|execute|file))(?:$|=)/;
   const at = words.findIndex(({ text }) => code.test(text));
   if (at >= 0) return words[at + 1]?.isComputed ?? true; // `xargs bash -c` appends the code
