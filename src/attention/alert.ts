@@ -181,14 +181,8 @@ export function isStale(
 
 /** Returns the time of the newest message about any of an alert's concerns, Unix milliseconds; 0 if there is none. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
-  return Math.max(
-    0,
-    ...concerns.flatMap(({ messages }) =>
-      Object.values(messages)
-        .flat()
-        .map(({ atMs }) => atMs),
-    ),
-  );
+  const sent = concerns.flatMap(({ messages }) => Object.values(messages).flat());
+  return Math.max(0, ...sent.map(({ atMs }) => atMs));
 }
 
 /** Returns a concern with one message that was sent about it. */

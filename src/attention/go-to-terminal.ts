@@ -41,9 +41,8 @@ export async function goToTerminal(
 
 /** Describes steps for people: `the window is focused; tmux's pane cannot be focused: the pane is closed`. */
 export function describeFocus(steps: readonly FocusStep[]): string {
-  return steps
-    .map(({ target, obstacle }) => {
-      return obstacle === undefined ? `${target} is focused` : `${target} cannot be focused: ${obstacle}`;
-    })
-    .join("; ");
+  const results = steps.map(({ target, obstacle }) =>
+    obstacle === undefined ? `${target} is focused` : `${target} cannot be focused: ${obstacle}`,
+  );
+  return results.join("; ");
 }

@@ -135,15 +135,8 @@ function holdForSilence({ silence }: Situation): Attention | undefined {
   return silence && { act: "hold", for: "silence", ...silence };
 }
 
-function applyWatching({
-  kind,
-  afterMs,
-  atMs,
-  nowMs,
-  rules,
-  presence,
-  isUnattended,
-}: Situation): Attention | undefined {
+function applyWatching(situation: Situation): Attention | undefined {
+  const { kind, afterMs, atMs, nowMs, rules, presence, isUnattended } = situation;
   if (kind === "info" || afterMs > 0 || isUnattended || !isWatching(presence, atMs, nowMs)) return undefined;
   const rule = rules.watching[kind];
   const reason = "you were looking at that terminal";
