@@ -37,9 +37,6 @@ export const agents: readonly Agent[] = [
   claude,
 ];
 
-/** Agent of the events that beckon's own commands and tools send. */
-export const ownAgent: Agent = cli;
-
 /** Agent whose rules apply to unknown agents, because many agents have adopted Claude Code's hooks. */
 export const fallbackAgent: Agent = claude;
 

@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
-import { agentNamed, agents, fallbackAgent, ownAgent } from "../agents/registry.ts";
+import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { type Agent, type Payload, type PayloadFact, readCallId } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
-import { type AgentEvent, isOwnMessage } from "../core/event.ts";
+import { type AgentEvent, isOwnMessage, ownAgent } from "../core/event.ts";
 import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
@@ -96,7 +96,7 @@ function parsePayload(
       callers: header.callers,
       terminal: header.terminal,
       // A sample or a message of beckon's own commands may name its notifiers.
-      to: agent === ownAgent || isSampleSession(readWord("sessionId")) ? header.to : undefined,
+      to: agent?.name === ownAgent || isSampleSession(readWord("sessionId")) ? header.to : undefined,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { ownAgent } from "../../../src/agents/registry.ts";
-import type { AgentEvent } from "../../../src/core/event.ts";
+import { type AgentEvent, ownAgent } from "../../../src/core/event.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { useCliHome } from "../../world/cli-home.ts";
@@ -27,7 +26,7 @@ test("send stores a message with its title, text, kind, session and project", as
   expect(await home.run(["send", ...args])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   expect(sent()).toMatchObject([
     {
-      ...{ agent: ownAgent.name, event: "Notification", kind: "needs-you", sessionId: "deploy", project: "web" },
+      ...{ agent: ownAgent, event: "Notification", kind: "needs-you", sessionId: "deploy", project: "web" },
       ...{ headline: "Deploy waits", message: "Approve build 42?", cwd: join(home.project, "web") },
     },
   ]);
