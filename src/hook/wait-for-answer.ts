@@ -37,13 +37,13 @@ export async function waitForAnswer(request: WaitRequest): Promise<string | unde
   if (explainExposure(paths, request.projects) !== undefined) return undefined;
   const file = join(paths.asks, id);
   const isOff = () => isUnusableFolder(paths.asks) || exists(join(paths.asks, "off"));
-  const watch = watchWorker(paths.lock);
+  const isWorkerAwake = watchWorker(paths.lock);
   const endsAtMs = performance.now() + timeoutMs;
   while (!exists(file)) {
     if (isOff()) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     if (stop.aborted || performance.now() >= endsAtMs) return undefined;
-    if (findCallers().join() !== request.callers.join() || !watch.isAwake()) return undefined;
+    if (findCallers().join() !== request.callers.join() || !isWorkerAwake()) return undefined;
   }
   const text = isOff() ? undefined : takeAnswer(file);
   if (text === undefined || !request.payload) return text !== undefined && isReply(text) ? text : undefined;
@@ -56,17 +56,15 @@ function findCallers(): readonly number[] {
   return parentPid === undefined ? [process.ppid] : [process.ppid, parentPid];
 }
 
-/** Watches the first worker that is seen. A later worker does not know the request. */
-function watchWorker(lock: string) {
+/** Watches the first worker that is seen, because a later worker does not know the request: tells if it is awake. */
+function watchWorker(lock: string): () => boolean {
   let worker: number | undefined;
   let awakeAtMs = performance.now();
-  return {
-    isAwake(): boolean {
-      const pid = isAwake(lock) ? readLockLine(lock)?.pid : undefined;
-      worker ??= pid;
-      if (pid !== undefined && pid === worker) awakeAtMs = performance.now();
-      return performance.now() - awakeAtMs < workerTimeoutMs;
-    },
+  return () => {
+    const pid = isAwake(lock) ? readLockLine(lock)?.pid : undefined;
+    worker ??= pid;
+    if (pid !== undefined && pid === worker) awakeAtMs = performance.now();
+    return performance.now() - awakeAtMs < workerTimeoutMs;
   };
 }
 
