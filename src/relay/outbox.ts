@@ -74,7 +74,7 @@ export class Outbox {
   /** Deletes envelopes older than eight days, and temporary files left by killed processes. */
   sweep(nowMs: number): void {
     for (const entry of this.entries()) if (nowMs - entry.atMs > maxAgeMs) this.remove(entry);
-    for (const file of listQuietly(this.folder).filter((name) => name.endsWith(".new"))) {
+    for (const file of listQuietly(this.folder).filter((name) => name.endsWith(".tmp"))) {
       const path = join(this.folder, file);
       const stats = statSync(path, { throwIfNoEntry: false });
       if (stats && Math.abs(nowMs - stats.mtimeMs) > temporaryMaxAgeMs) rmSync(path, { force: true });

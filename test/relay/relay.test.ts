@@ -98,7 +98,7 @@ describe("outbox", () => {
   test("entries and files of killed writers are deleted after eight days", () => {
     outbox.store(buildEnvelope("old", { atMs: nowMs - 8 * dayMs - 1 }));
     outbox.store(buildEnvelope("young", { atMs: nowMs - 8 * dayMs + 1 }));
-    const [left, fresh] = ["left.json.1.new", "fresh.json.2.new"].map((file) => join(outbox.folder, file));
+    const [left, fresh] = ["left.json.1f.tmp", "fresh.json.2e.tmp"].map((file) => join(outbox.folder, file));
     for (const file of [left, fresh]) writeFileSync(file ?? "", "");
     utimesSync(left ?? "", nowMs / 1000 - 61, nowMs / 1000 - 61);
     utimesSync(fresh ?? "", nowMs / 1000 - 59, nowMs / 1000 - 59);
