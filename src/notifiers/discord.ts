@@ -99,9 +99,7 @@ export const discord = defineHttpNotifier({
     const sent = replySchema.safeParse(parseReply(reply)).data;
     return sent && omitUndefined({ messageId: sent.id, threadId: isInThread(settings) ? sent.channel_id : undefined });
   },
-  update: edit,
-  // A chat is a record: its messages are marked as done, never deleted.
-  withdraw: edit,
+  edit,
   classifyReply: requireField("Discord", "id"), // messages and webhooks both have an id
   hints: {
     auth: "Check that the webhook and its thread still exist: copy the address into `url` again (channel settings, Integrations) and check `threadId`.",

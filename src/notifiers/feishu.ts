@@ -199,9 +199,7 @@ export const feishu = defineHttpNotifier({
     return { url: settings.url, body: JSON.stringify(payload) };
   },
   receipt: (reply) => receiptSchema.safeParse({ messageId: at(parseReply(reply), "data", "message_id") }).data,
-  update: edit,
-  // A chat is a record: its messages are marked as done, never recalled.
-  withdraw: edit,
+  edit,
   // Feishu also sends the rate-limit codes with status 400 and 429.
   classifyReply: classifyByCode({
     service: "Feishu",

@@ -97,9 +97,7 @@ export const matrix = defineHttpNotifier({
   },
   receipt: (reply, { settings: { roomId } }) =>
     receiptSchema.safeParse({ eventId: parseReply(reply)?.["event_id"], roomId }).data,
-  update: edit,
-  // A chat is a record: its messages are marked as done, never redacted.
-  withdraw: edit,
+  edit,
   classifyReply: requireField("Matrix", "event_id"),
   hints: {
     auth: "Check `server`, `token` and `roomId`; the user must have joined the room and be allowed to post there.",

@@ -108,9 +108,7 @@ export const mattermost = defineHttpNotifier({
     return { ...asBot(settings, "posts"), body: JSON.stringify(post) };
   },
   receipt: (reply) => receiptSchema.safeParse({ post: parseReply(reply)?.["id"] }).data,
-  update: edit,
-  // A chat is a record: its messages are marked as done, never deleted.
-  withdraw: edit,
+  edit,
   // A webhook answers `ok`. The API answers with the post, or with the bot's user when the settings are verified.
   classifyReply(reply) {
     const id = parseReply(reply)?.["id"];

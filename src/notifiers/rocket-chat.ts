@@ -100,9 +100,7 @@ export const rocketChat = defineHttpNotifier({
     const sent = replySchema.safeParse(parseReply(reply)).data?.message;
     return sent && { room: sent.rid, message: sent._id };
   },
-  update: edit,
-  // A chat is a record: its messages are marked as done, never deleted.
-  withdraw: edit,
+  edit,
   classifyReply(reply) {
     const { success, error, errorType = error } = parseReply(reply) ?? {};
     if (errorType === "error-too-many-requests")

@@ -120,9 +120,7 @@ export const slack = defineHttpNotifier({
     return { ...asBot(settings, "chat.postMessage"), body };
   },
   receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
-  update: edit,
-  // A chat is a record: its messages are marked as done, never deleted.
-  withdraw: edit,
+  edit,
   // A webhook answers `ok`. The Web API answers with an object, mostly with status 200 even for errors.
   classifyReply(reply) {
     const ok = parseReply(reply)?.["ok"];

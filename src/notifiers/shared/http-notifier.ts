@@ -38,10 +38,12 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   requestsBefore?(call: NotifierCall<z.output<Schema>>): readonly OutgoingRequest[];
   /** Reads the receipt for later changes from the reply. Undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, call: NotifierCall<z.output<Schema>>): Receipt | undefined;
-  /** Rule for updating a message. An updated message keeps its receipt. */
+  /** Rule for updating a message. An updated message keeps its receipt. Default: `edit`. */
   readonly update?: ChangeRule<z.output<Schema>>;
-  /** Rule for withdrawing a message. */
+  /** Rule for withdrawing a message. Default: `edit`. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
+  /** Rule for replacing a message's text in a chat, which is a record: its messages are marked as done, never deleted. */
+  readonly edit?: ChangeRule<z.output<Schema>>;
   readonly lifecycle?: Omit<Lifecycle<z.output<Schema>>, "notice">;
   /**
    * Rule for verifying settings, by default with GET. It builds no request for settings that cannot be verified. Absent
@@ -60,7 +62,7 @@ export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Noti
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { verification, hints, update, withdraw, lifecycle = {}, wrapPost, ...declaration } = parts;
+  const { verification, hints, edit, update = edit, withdraw = edit, lifecycle = {}, wrapPost, ...declaration } = parts;
   const { reactions, repeats } = lifecycle;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
   const prepare = <Call extends AnyCall<z.output<Schema>>>(call: Call, wrap = wrapPost): Call => {
