@@ -107,11 +107,6 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   return record !== undefined && isObject(parseJson(record.payload.toString("utf8")));
 }
 
-/** True if bytes end with the end line of a record. */
-export function hasEnd(bytes: Buffer): boolean {
-  return findEnd(bytes) !== null;
-}
-
 /** Decodes a record; undefined if it is incomplete, malformed, or of a newer version. */
 export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   const tail = findEnd(bytes);
@@ -128,7 +123,8 @@ function readEnd(end: number): number {
   return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
 }
 
-function findEnd(bytes: Buffer): RegExpExecArray | null {
+/** Finds the end line of a record at the end of its bytes; null for an incomplete record. */
+export function findEnd(bytes: Buffer): RegExpExecArray | null {
   return endLine.exec(bytes.subarray(-maxEndLineBytes).toString("latin1"));
 }
 

@@ -17,7 +17,7 @@ import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./
 import {
   decodeRecord,
   endOfRecord,
-  hasEnd,
+  findEnd,
   isNewerVersion,
   lacksOnlyEnd,
   maxEndLineBytes,
@@ -63,7 +63,7 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
 /** True if a file ends like a complete record. False if the file cannot be read. */
 export function isEnded(path: string): boolean {
   const bytes = readRecordEnd(path, maxEndLineBytes);
-  return bytes !== undefined && hasEnd(bytes);
+  return bytes !== undefined && findEnd(bytes) !== null;
 }
 
 /**
