@@ -1,9 +1,13 @@
 import { isUrgent, type RawEnvelope } from "./envelope.ts";
-import { countWaiting, hasRoom, type Inbox, receive, type Sender } from "./receive.ts";
+import { countWaiting, type Inbox, receive, type Sender } from "./receive.ts";
 
 /** Pause before another attempt while the spool or the disk is full, milliseconds. */
 const fullRetryMs = 200;
 const roomPollMs = 20;
+/** Number of waiting events from which on other machines' events are not stored. Urgent events have a higher limit. */
+const maxWaiting = 500;
+/** Number of waiting events from which on other machines' urgent events are not stored either. */
+const maxWaitingUrgent = 900;
 /** Maximum number of envelopes in one acknowledgement. */
 const maxBatch = 32;
 
@@ -78,7 +82,7 @@ export class Intake {
     const waiting = countWaiting(this.#inbox.paths);
     while (stored.length < maxBatch) {
       const next = this.#next();
-      if (!next || !hasRoom(waiting + stored.length, isUrgent(next.sent))) break;
+      if (!next || waiting + stored.length >= (isUrgent(next.sent) ? maxWaitingUrgent : maxWaiting)) break;
       let isStored: boolean;
       try {
         isStored = await receive(next.sent, next.sender, this.#inbox);

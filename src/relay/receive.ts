@@ -25,11 +25,6 @@ import {
 } from "./envelope.ts";
 import { unseal } from "./seal.ts";
 
-/** Number of waiting events from which on other machines' events are not stored. Urgent events have a higher limit. */
-const maxWaiting = 500;
-/** Number of waiting events from which on other machines' urgent events are not stored either. */
-const maxWaitingUrgent = 900;
-
 /** Dependencies for storing events from other machines. */
 export interface Inbox {
   readonly paths: Paths;
@@ -52,11 +47,6 @@ export interface Sender {
 /** Counts the events waiting in the spool. */
 export function countWaiting({ spool }: Pick<Paths, "spool">): number {
   return readdirSync(join(spool, "new")).length + readdirSync(join(spool, "cur")).length;
-}
-
-/** Tells if a spool with `waiting` events accepts another event from another machine. */
-export function hasRoom(waiting: number, isUrgent: boolean): boolean {
-  return waiting < (isUrgent ? maxWaitingUrgent : maxWaiting);
 }
 
 /**
