@@ -84,8 +84,9 @@ const endLine = /\n\{"end":(\d{1,3})\}\n$/;
 /** Maximum length of the end line, in bytes. */
 export const maxEndLineBytes = 14;
 
+const completeEndLine = '\n{"end":0}\n';
 /** End line after a complete payload. */
-export const endOfRecord: Buffer = Buffer.from('\n{"end":0}\n');
+export const endOfRecord: Buffer = Buffer.from(completeEndLine);
 
 /** Encodes a record in version 1 or 2, with its end line. */
 export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Buffer {
