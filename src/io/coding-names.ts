@@ -1,3 +1,5 @@
+import { succeeds } from "../core/quietly.ts";
+
 /** Maximum number of content codings of a body that is decoded. Each coding multiplies the work. */
 const maxCodings = 3;
 /** Content codings that beckon can decode: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1 */
@@ -17,14 +19,7 @@ export function findUnknown(codings: readonly string[]): string | undefined {
 
 /** Returns the names of the codings that `fetch` could not decode and left in a body; undefined if there are none. */
 export function findUndecoded(header: string | null, bytes: Uint8Array): string | undefined {
-  return header === null || isUtf8(bytes) ? undefined : findUnknown(listCodings(header));
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  // A body that was decoded is UTF-8.
+  if (header === null || succeeds(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))) return undefined;
+  return findUnknown(listCodings(header));
 }

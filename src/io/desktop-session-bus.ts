@@ -4,16 +4,13 @@ import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } fr
 import { escapeEntities } from "../text/html.ts";
 import type { BusMessage, BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./exec.ts";
-import { BusError, SessionBus, theBus } from "./session-bus.ts";
+import { BusError, SessionBus, theBus, usual } from "./session-bus.ts";
 
 const timeoutMs = 3000;
 /** Maximum length of a bus address that is recorded with a notification, in UTF-16 units. */
 const maxAddressChars = 256;
-const notifications = {
-  destination: "org.freedesktop.Notifications",
-  path: "/org/freedesktop/Notifications",
-  interface: "org.freedesktop.Notifications",
-} as const;
+/** Address of the notification service. */
+export const notifications = usual("org.freedesktop.Notifications");
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
 /** Pattern of the bus errors that mean that no notification service is running and none can be started. */
 const noServiceErrors =

@@ -21,12 +21,13 @@ export interface BusCall {
   readonly startsService?: false;
 }
 
+/** Addresses a service whose path and interface follow from its name, as is usual. */
+export function usual(destination: string) {
+  return { destination, path: `/${destination.replaceAll(".", "/")}`, interface: destination };
+}
+
 /** Address of the bus itself, for calling the bus's own methods. */
-export const theBus = {
-  destination: "org.freedesktop.DBus",
-  path: "/org/freedesktop/DBus",
-  interface: "org.freedesktop.DBus",
-} as const;
+export const theBus = usual("org.freedesktop.DBus");
 
 /** Error from the bus. `name` is the bus's error name, or `connection` if there is no connection. */
 export class BusError extends Error {

@@ -2,16 +2,10 @@ import { at } from "../../core/json-value.ts";
 import type { Presence } from "../../core/ports.ts";
 import { checkedEnvironment, type TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { BusValue } from "../bus-message.ts";
-import { sessionBusAddress } from "../desktop-session-bus.ts";
-import { type BusCall, BusError, SessionBus, theBus } from "../session-bus.ts";
+import { notifications, sessionBusAddress } from "../desktop-session-bus.ts";
+import { type BusCall, BusError, SessionBus, theBus, usual } from "../session-bus.ts";
 import { isOwnSocket, type Question, type Source } from "./question.ts";
 
-/** Addresses a service whose path and interface follow from its name, as is usual. */
-function usual(destination: string) {
-  return { destination, path: `/${destination.replaceAll(".", "/")}`, interface: destination };
-}
-
-const notifications = usual("org.freedesktop.Notifications");
 const service = "org.freedesktop.login1";
 
 /** Presence sources on the session bus. Asking a service that is not running takes no time. */
@@ -146,7 +140,7 @@ export const logindSource: Source = async (question) => {
 async function readProperty(question: Question, path: string, owner: "User" | "Session", name: string) {
   const body = [`${service}.${owner}`, name];
   const get = { interface: "org.freedesktop.DBus.Properties", member: "Get", signature: "ss", body };
-  return at((await call(question, { path, ...get }))[0], "value") as BusValue | undefined;
+  return unwrapVariant((await call(question, { path, ...get }))[0]);
 }
 
 function call({ call: callOn }: Question, request: Omit<BusCall, "destination">): Promise<readonly BusValue[]> {
