@@ -115,12 +115,9 @@ function openExclusive(spool: string, file: string): number {
 /** Stores a record in the spool which says that the user has seen a session. Returns the record's id. */
 export function putSeen(
   spool: string,
-  {
-    agent,
-    cwd,
-    sessionId,
-  }: { readonly agent: string; readonly cwd?: string | undefined; readonly sessionId?: string | undefined },
+  session: { readonly agent: string; readonly cwd?: string | undefined; readonly sessionId?: string | undefined },
 ): string {
+  const { agent, cwd, sessionId } = session;
   const id = newId();
   const header = { v: 1 as const, event: seenEvent, agent, ...omitUndefined({ cwd }) };
   const payload = JSON.stringify(omitUndefined({ session_id: sessionId }));
