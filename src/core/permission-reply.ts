@@ -29,8 +29,8 @@ const tail = '"}}}';
 /** Maximum size of a reply, in bytes. A larger file is not accepted as a reply. */
 export const maxReplyBytes = 2048;
 
-/** Maximum length of the reason for a refusal, in characters. */
-const maxReasonChars = 500;
+/** Maximum length of the reason for a refusal, in characters of up to four bytes, so that every reply is short enough. */
+const maxReasonChars = 450;
 
 /** Reason for a refusal that the agent gets if the user gives none. */
 export const defaultReason = "The user refused this.";

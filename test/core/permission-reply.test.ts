@@ -18,9 +18,13 @@ test("a refusal with any reason is one line that hooks accept, and says nothing 
       const { decision } = (JSON.parse(reply) as { hookSpecificOutput: { decision: Record<string, string> } })
         .hookSpecificOutput;
       expect(Object.keys(decision)).toEqual(["behavior", "message"]);
-      expect([...(decision["message"] ?? "")].length).toBeLessThanOrEqual(500);
+      expect([...(decision["message"] ?? "")].length).toBeLessThanOrEqual(450);
     }),
   );
+});
+
+test("the longest reason, of the longest characters, fits into a reply", () => {
+  expect(isReply(buildReply("deny", "\u{1f600}".repeat(800)))).toBe(true);
 });
 
 test("a changed reply is no reply", () => {
