@@ -208,7 +208,8 @@ export class HeldAsks {
     ask.given = { text, atMs: nowMs };
     this.#close(ask, { ...answer, text: reason });
     const outcome = choice === "allow" ? "allowed" : "denied";
-    changeConcern(event, (concern) => resolved(concern, outcome, nowMs), this.context);
+    const atMs = this.context.ports.clock.now();
+    changeConcern(event, (concern) => resolved(concern, outcome, atMs), this.context);
     this.#onEnd(ask);
     this.#wake();
     return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };

@@ -54,7 +54,9 @@ describe("beckon answer", () => {
     await expect.poll(asks).toEqual([]);
     const lines = await home.until((journal) => journal.some(({ status }) => status === "resolved"));
     expect(lines.find(({ status }) => status === "answered")).toMatchObject({ choice: "allow", via: "terminal" });
-    expect(lines.find(({ status }) => status === "resolved")).toMatchObject({ resolvedBy: "allowed" });
+    const resolved = lines.find(({ status }) => status === "resolved");
+    expect(resolved).toMatchObject({ resolvedBy: "allowed" });
+    expect(resolved?.waitedMs).toBeGreaterThan(900); // nothing is allowed within a second
   });
 
   test("refuses with the user's reason", async () => {

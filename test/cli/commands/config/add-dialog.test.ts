@@ -10,12 +10,14 @@ import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { makeContext, useCliHome } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
+import { makeLastingFolder } from "../../../world/lasting-folder.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const token = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
-const home = useCliHome();
+const home = useCliHome(() => makeLastingFolder("add"));
+const temporary = useCliHome();
 let server: HostileServer;
 beforeEach(async () => {
   server = await startHostileServer({ "*": message });
@@ -219,6 +221,9 @@ test("config add answers saves nothing if it is cancelled, and needs a terminal"
   await expect(runAddAnswers({}, context, createDialog([["claude"]]))).rejects.toThrow(CancelledError);
   await expect(runAddAnswers({ json: true }, context, createDialog([]))).rejects.toThrow("need a terminal");
   await expect(runAddAnswers({}, context)).rejects.toThrow("need a terminal");
+  temporary.config({});
+  const exposed = runAddAnswers({}, makeContext(temporary), createDialog([]));
+  await expect(exposed).rejects.toThrow("answers cannot work here: beckon's folder is among temporary files");
   expect(readFileSync(home.paths.config, "utf8")).toBe(before);
   const alone = createDialog([["codex"], "~/code/**"]);
   expect(await runAddAnswers({}, context, alone)).toBe(0);

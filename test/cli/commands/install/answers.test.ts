@@ -49,7 +49,7 @@ test.runIf(isLinux)("the hook that asks comes with the setting and goes with it,
   configure({ lookups: [], answers });
   await runInstall({ yes: true, dryRun: true, diff: true }, context);
   expect(output()).toMatch(/\+.*"~\/\.beckon\/hook PermissionRequest --agent claude --ask 300 \|\| :"/);
-  expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer on the phone");
+  expect(output()).toContain("The hook for PermissionRequest waits up to 300 s for your answer with `beckon answer`");
   expect(readFileSync(at(claude), "utf8")).toBe(before);
   await runInstall({ yes: true }, context);
   expect(groups("PermissionRequest")).toEqual(askingGroups);

@@ -213,7 +213,7 @@ async function tryUntilSettled(
   const { notifier, context } = setup;
   const { test } = options;
   let settings = answered;
-  if (!(await showSteps(settings, test, { ...setup, dialog }))) return settings;
+  if (!(await showSteps(name, settings, test, { ...setup, dialog }))) return settings;
   for (;;) {
     const failure = await tryOut(name, { type: notifier.name, ...settings }, options, context);
     if (failure ? options.force : !(await isSilent(test, { ...setup, dialog }))) return settings;
@@ -223,7 +223,7 @@ async function tryUntilSettled(
     if (next === "drop") return undefined;
     if (next === "again") continue;
     settings = await changeSetting(settings, { ...setup, dialog });
-    if (!(await showSteps(settings, test, { ...setup, dialog }))) return settings;
+    if (!(await showSteps(name, settings, test, { ...setup, dialog }))) return settings;
   }
 }
 
@@ -238,11 +238,13 @@ async function isSilent(test: boolean, { guide, dialog, context }: NotifierSetup
  * Prints the steps that are left to do on the phone and, before a test message, asks if they are done. False if the
  * user declines the test message.
  */
-async function showSteps(settings: Settings, test: boolean, setup: NotifierSetup): Promise<boolean> {
+async function showSteps(name: string, settings: Settings, test: boolean, setup: NotifierSetup): Promise<boolean> {
   const { guide, dialog, context } = setup;
   if (!guide.lastSteps) return true;
   printSteps(guide.lastSteps(settings), context);
-  return !test || !dialog || dialog.confirm("Done on the phone? Yes sends a test message", true);
+  if (!test || !dialog || (await dialog.confirm("Done on the phone? Yes sends a test message", true))) return true;
+  say(`Not tested. To test it later: beckon test ${name}`, context);
+  return false;
 }
 
 const failureChoices = [

@@ -4,6 +4,7 @@ import { loadConfig } from "../../../../config/load.ts";
 import { isAlwaysSerial } from "../../../../core/agent.ts";
 import { CommandError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import { explainExposure } from "../../../../files/root-access.ts";
 import { docsPage } from "../../../../text/version.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Dialog, terminalDialog } from "../../../dialog.ts";
@@ -25,6 +26,8 @@ export async function runAddAnswers(
 ): Promise<number> {
   requireOwnRoot(context);
   const { answers } = await loadConfig(context.paths.config);
+  const exposure = explainExposure(context.paths, []);
+  if (exposure !== undefined) throw new CommandError(`answers cannot work here: ${exposure}`, "More: beckon doctor");
   if (answers) throw new CommandError("answers are set up already", "To change them: beckon config edit");
   if (!dialog || json) {
     const example = JSON.stringify({ agents: answerable.slice(0, 1).map(({ name }) => name), projects: ["~/code/**"] });
