@@ -91,7 +91,9 @@ async function collectAgents(
   exec: ExecPort,
 ): Promise<{ readonly agents: readonly AgentStatus[]; readonly installs: Installs }> {
   const installs = await readInstalls(paths, environment.home);
-  const isWanted = (line: StoredText): boolean => !isSampleSession(readStoredField(line, "sessionId"));
+  // An event may be resolved hours after the agent has sent it.
+  const isWanted = (line: StoredText): boolean =>
+    readStoredField(line, "status") !== "resolved" && !isSampleSession(readStoredField(line, "sessionId"));
   const newest = findNewest(paths.journal, { by: ["agent", "event"], isWanted });
   const sources = { environment, installs, newest, exec };
   const found = await Promise.all(agents.map((agent) => collectAgent(agent, sources)));

@@ -109,9 +109,11 @@ test("events that did not fit on the disk are counted, with the time of the last
 test("what beckon does itself is not an agent's last event", async () => {
   setUp();
   const seen = { agent: "claude", event: "Seen", kind: "info", status: "accepted" } as const;
-  home.journal({ ...seen, at: new Date(nowMs).toISOString() });
+  const at = new Date(nowMs).toISOString();
+  home.journal({ ...seen, at });
+  home.journal({ ...seen, event: "Stop", at, status: "resolved", resolvedBy: "seen" });
   const [status] = readOutput("status", (await home.run(["status", "--json"])).stdout) as unknown as StatusOutput[];
-  expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent?.event).toBe("Stop");
+  expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent).toMatchObject({ event: "Stop", status: "sent" });
 });
 
 test("the version of an agent's program is shown, and each of its files with --verbose", async () => {
