@@ -239,10 +239,10 @@ export async function decideHold(
   if (readOffSwitch(paths)) return "answers are switched off";
   const judged = judgeRequest(record, event, context.config.answers, await readTranscriptTail(event, context));
   if ("reason" in judged) return judged.reason;
-  if (!isRunning(hook)) return "its hook has ended";
   const folders = [event.cwd, event.projectDir].filter((folder) => folder !== undefined);
   const exposure = explainExposure(paths, folders);
-  if (exposure !== undefined) return exposure;
+  if (exposure !== undefined) return exposure; // the hook has found that too, and ended
+  if (!isRunning(hook)) return "its hook has ended";
   const { isSerial: needsKeys, ...request } = judged;
   const keys = needsKeys ? new KeyWatch(event, context.ports) : undefined;
   const presence = await explainPresent(event, keys, context);

@@ -297,9 +297,10 @@ const attacks: Readonly<Record<string, Attack>> = {
     "20",
     (world) => askForty(world, (number) => (number % 2 === 0 ? world.restart() : undefined)),
   ],
-  "beckon's folder in the project": [
+  "beckon's folder in the project, which the hook has found too": [
     "beckon's folder is in the project",
     async (world) => {
+      await world.endHook();
       world.settings.projects = [`${world.paths.root}/**`];
       await world.ask({ cwd: world.paths.root, sessionId: "s2" });
       return world.lines.at(-1)?.reason;
