@@ -169,13 +169,24 @@ export async function playForms(session: Session): Promise<void> {
     await sleep(1_200); // past the second in which nothing is allowed
     return openAsks()[0] as Ask;
   };
-  const ends = async (step: string, said: RegExp, heard: string) => {
+  const ends = async (step: string, said: RegExp, heard: RegExp) => {
     await until(() => waitingHooks().length === 0, 20);
     const line = journal().findLast(({ status }) => status === "answered");
     took.push({ step, tookMs: Date.now() - Date.parse(line?.at ?? "") });
     await session.shows(said);
-    check(readFileSync(modelLog, "utf8").includes(heard), `${step}: the model did not hear ${heard}`);
-    await sleep(1_000);
+    check(heard.test(readFileSync(modelLog, "utf8")), `${step}: the model did not hear ${heard}`);
+    if (said === thanks) await clearScreen(session, said);
+    else await sleep(1_000); // a cleared session has another file for its plan
+  };
+  /** Checks that the agent's own dialog is there, and answers in it. */
+  const leftToDialog = async (step: string, act: () => unknown) => {
+    await asks("ASK");
+    const beganAtMs = Date.now();
+    act();
+    await untilReleased(session, step, step === "nobody answers" ? 80_000 : maxOrphanMs, () => beganAtMs);
+    await session.press("Enter");
+    await session.shows(thanks);
+    await clearScreen(session, thanks);
   };
   // The agent names a file for the plan, and adds the file's text to the tool's input.
   await session.say("PLAIN");
@@ -186,24 +197,31 @@ export async function playForms(session: Session): Promise<void> {
   const plan = await asks("PLAN");
   check(plan.lines.includes("1. Find it."), `the plan is shown as ${plan.lines.join(" / ")}`);
   await typeAnswer(process, [plan.id, "deny", "--reason", reason], "deny");
-  await ends("send a plan back", /The button is renamed/, reason);
+  await ends("send a plan back", /The button is renamed/, /Use the staging host/);
   await typeAnswer(process, [(await asks("PLAN")).id, "allow"], "allow");
-  await ends("approve a plan", /The button is renamed/, "approved");
+  await ends("approve a plan", /The button is renamed/, /User has approved/);
   check(!/accept edits on/.test(session.terminal.screen()), "the plan switched to accepting edits");
   await typeAnswer(process, [(await asks("ASK")).id, "2"], "2");
-  await ends("answer a question at a terminal", /Thanks for the answer/, "Blue");
+  await ends("answer a question at a terminal", thanks, /=[\\"]+Blue/);
   await onBoard(async (press) => {
     await press(await asks("ASK"), 1);
-    await ends("answer a question on the board", /Thanks for the answer/, "Red");
+    await ends("answer a question on the board", thanks, /=[\\"]+Red/);
   });
-  await asks("ASK");
-  await session.press("Enter");
-  check(await until(() => openAsks().length === 0, 20), "a question outlived the answer in its dialog");
-  await asks("ASK");
-  process.kill(workerPid(), "SIGKILL");
-  await untilReleased(session, "the worker is killed", maxOrphanMs, Date.now.bind(null));
-  await session.press("Enter");
-  await session.shows(/Thanks for the answer/);
+  await typeAnswer(process, [(await asks("ASK")).id], "A dark green");
+  await ends("answer a question with own words", thanks, /=[\\"]+A dark green/);
+  // The next worker is started by the agent, and so knows the desktop.
+  await leftToDialog("the worker is killed", () => process.kill(workerPid(), "SIGKILL"));
+  const { id } = await asks("ASK");
+  await until(() => journal().some((line) => line.id === id && line.notifier === "desk" && line.status === "sent"), 20);
+  await sleep(1_500); // past the second in which nothing is allowed
+  await desktop.press("option", "/home/out/bubble-option.png");
+  await ends("answer a question in a bubble", thanks, /=[\\"]+Blue/);
+  await leftToDialog("the dialog is first", () => session.press("Enter"));
+  await leftToDialog("the hook is killed", () => process.kill(waitingHooks()[0] ?? 0, "SIGKILL"));
+  await leftToDialog("beckon is gone", () => renameSync(beckon, `${beckon}-gone`));
+  rmSync(beckon, { recursive: true, force: true }); // the worker's last journal line
+  renameSync(`${beckon}-gone`, beckon);
+  await leftToDialog("nobody answers", () => {});
   writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
   for (const { step, tookMs } of took) check(tookMs < maxEndMs, `${step}: the hook ended only after ${tookMs} ms`);
   await session.leave();
@@ -249,12 +267,14 @@ export async function untilReleased({ troubles }: Session, step: string, maxMs: 
   return tookMs;
 }
 
+const thanks = /Thanks for the answer/;
+
 /** Removes the last answer from the screen. */
-async function clearScreen(session: Session): Promise<void> {
+async function clearScreen(session: Session, said = /The command ran/): Promise<void> {
   await sleep(1_000);
   session.terminal.press("C-l");
   await session.terminal.enter("/clear");
-  await until(() => !/The command ran/.test(session.terminal.screen()), 10);
+  await until(() => !said.test(session.terminal.screen()), 10);
   await sleep(1_000);
 }
 

@@ -50,8 +50,9 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   answers: [...Array.from({ length: 10 }, () => [asked, ran]).flat(), asked, asked, ran], // once beckon is gone
   "answers-forms": [
     done,
-    ...Array.from({ length: 2 }, () => plan).flat(),
-    ...Array.from({ length: 4 }, () => question).flat(),
+    ...[plan, plan, question, question, question, question, question, question, question].flat(),
+    needsYou(askedQuestion), // its answer comes while beckon is gone
+    ...question,
   ],
   "answers-background": Array.from({ length: 3 }, () => [asked, finished("The sub-agent is on its way.")]).flat(),
   "answers-away": [finished(""), asked, ran, asked, ran, ...eitherAsked, bothRan],
