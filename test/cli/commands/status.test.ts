@@ -113,7 +113,10 @@ test("what beckon does itself is not an agent's last event", async () => {
   home.journal({ ...seen, at });
   home.journal({ ...seen, event: "Stop", at, status: "resolved", resolvedBy: "seen" });
   const [status] = readOutput("status", (await home.run(["status", "--json"])).stdout) as unknown as StatusOutput[];
-  expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent).toMatchObject({ event: "Stop", status: "sent" });
+  expect(status?.agents.find(({ name }) => name === "claude")?.lastEvent).toMatchObject({
+    event: "Stop",
+    status: "sent",
+  });
 });
 
 test("the version of an agent's program is shown, and each of its files with --verbose", async () => {
