@@ -73,11 +73,15 @@ function formatText({ message: { title, body }, isFallback, offer, outcome }: No
   return { text, entities: isFallback ? undefined : [bold], link_preview_options };
 }
 
-/** Splits the text of a request that may be allowed into parts that each fit into a message, between lines if possible. */
-function splitRequest({ offer, isFallback }: NotifierCall<Settings>): string[] {
+/**
+ * Splits a request that may be allowed into messages, between lines if possible. Only the last one has the remarks. Any
+ * other call stays one message.
+ */
+function splitCall(call: NotifierCall<Settings>): NotifierCall<Settings>[] {
+  const { offer, isFallback } = call;
+  if (isFallback || !offer?.choices.some(({ choice }) => choice === "allow")) return [call];
   const parts: string[] = [];
-  const isAllowed = !isFallback && offer?.choices.some(({ choice }) => choice === "allow") === true;
-  let rest = isAllowed ? offer.lines.join("\n") : "";
+  let rest = offer.lines.join("\n");
   while (rest.length > maxRequestChars) {
     const newline = rest.lastIndexOf("\n", maxRequestChars);
     const whole = rest.slice(0, maxRequestChars).isWellFormed() ? maxRequestChars : maxRequestChars - 1;
@@ -85,7 +89,8 @@ function splitRequest({ offer, isFallback }: NotifierCall<Settings>): string[] {
     parts.push(rest.slice(0, end));
     rest = rest.slice(newline > 0 ? end + 1 : end);
   }
-  return [...parts, rest];
+  const before = parts.map((part) => ({ ...call, offer: { ...offer, lines: [part], remarks: [] } }));
+  return [...before, { ...call, offer: { ...offer, lines: [rest] } }];
 }
 
 const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
@@ -121,10 +126,6 @@ function edit(newButtons: (call: NotifierCall<Settings>) => object | undefined):
         String(parseReply(reply)?.["description"]),
       ),
   };
-}
-
-function showPart(call: NotifierCall<Settings>, part: string, remarks: readonly string[]): NotifierCall<Settings> {
-  return { ...call, ...(call.offer && { offer: { ...call.offer, lines: [part], remarks } }) };
 }
 
 /** Builds the request that sends a message. One that another message follows is silent and has no buttons. */
@@ -168,13 +169,10 @@ export const telegram = defineHttpNotifier({
   },
   urgency,
   requestsBefore: (call) =>
-    splitRequest(call)
+    splitCall(call)
       .slice(0, -1)
-      .map((part) => buildSend(showPart(call, part, []), true)),
-  request(call) {
-    const parts = splitRequest(call);
-    return buildSend(parts.length > 1 ? showPart(call, parts.at(-1) ?? "", call.offer?.remarks ?? []) : call, false);
-  },
+      .map((part) => buildSend(part, true)),
+  request: (call) => buildSend(splitCall(call).at(-1) ?? call, false),
   receipt(reply, { offer }) {
     const json = parseReply(reply);
     const sent = replySchema.safeParse(json).data?.result;
