@@ -59,6 +59,11 @@ export const terminalDialog: Dialog = {
   pressKey: async (message, choices) => (await ask(() => chooseByKey(message, choices))) ?? "",
 };
 
+/** Returns the dialog on this process's terminal; undefined if standard input or standard output is none. */
+export function findDialog(): Dialog | undefined {
+  return process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined;
+}
+
 async function ask<T>(question: (prompts: typeof import("@clack/prompts")) => Promise<T>) {
   const prompts = await import("@clack/prompts");
   const answer = await question(prompts);

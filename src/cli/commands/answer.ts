@@ -107,12 +107,16 @@ function isChoice(word: string): word is AnswerChoice {
 /** Numbers of a question's options, as a person types them. */
 const numbers = /^\d{1,2}(?:[, ]+\d{1,2})*$/;
 
+/** True for a request that is answered with options or own words. */
+function isQuestion({ choices, options }: Ask): boolean {
+  return options !== undefined && choices.includes("allow");
+}
+
 /** Reads what the user typed as an answer to a request; undefined if the request has no such answer. */
-function readAnswer(typed: string, { choices, options }: Ask): Pick<Answer, "choice" | "picks" | "text"> | undefined {
-  const isQuestion = options !== undefined && choices.includes("allow");
+function readAnswer(typed: string, ask: Ask): Pick<Answer, "choice" | "picks" | "text"> | undefined {
   if (isChoice(typed))
-    return choices.includes(typed) && !(isQuestion && typed === "allow") ? { choice: typed } : undefined;
-  if (!isQuestion || typed === "") return undefined;
+    return ask.choices.includes(typed) && !(isQuestion(ask) && typed === "allow") ? { choice: typed } : undefined;
+  if (!isQuestion(ask) || typed === "") return undefined;
   return { choice: "allow", ...(numbers.test(typed) ? { picks: typed.split(/[, ]+/).map(Number) } : { text: typed }) };
 }
 
@@ -143,7 +147,7 @@ const readingMs = 1_000;
 
 /** Shows the whole request and asks the user to type the answer, or the wanted one again. Undefined if it is none. */
 async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliContext) {
-  const { agent, cwd, lines, choices, options, denyOnly } = ask;
+  const { agent, cwd, lines, choices, denyOnly } = ask;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new CommandError("an answer needs a terminal", "Run it in a terminal of your own, without a pipe.");
   }
@@ -153,8 +157,7 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   context.print("");
   if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
   if (wanted !== undefined && !readAnswer(wanted, ask)) return undefined;
-  const usual =
-    options && choices.includes("allow") ? "numbers such as 1,3, your own words, or deny" : choices.join(" or ");
+  const usual = isQuestion(ask) ? "numbers such as 1,3, your own words, or deny" : choices.join(" or ");
   await createClock().wait(readingMs);
   const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined });
   return wanted === undefined || typed.trim() === wanted ? readAnswer(typed.trim(), ask) : undefined;

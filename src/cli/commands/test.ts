@@ -8,7 +8,7 @@ import type { Ports } from "../../core/ports.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { countCells, rowWithTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { type Dialog, terminalDialog } from "../dialog.ts";
+import { type Dialog, findDialog } from "../dialog.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { printProgramOutput, say } from "../say.ts";
@@ -31,7 +31,7 @@ export async function runTest(
   { json }: JsonOption,
   context: CliContext,
   {
-    dialog = process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined,
+    dialog = findDialog(),
     ports = createCliPorts(context.paths),
   }: { readonly dialog?: Pick<Dialog, "confirm" | "pressKey"> | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {

@@ -18,7 +18,7 @@ import { kinds } from "../../../../core/vocabulary.ts";
 import { writePrivateFile } from "../../../../files/atomic-file.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/within-budget.ts";
 import type { CliContext } from "../../../context.ts";
-import { type Dialog, terminalDialog } from "../../../dialog.ts";
+import { type Dialog, findDialog } from "../../../dialog.ts";
 import { sayIfCancelled } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import { createCliPorts } from "../../../ports.ts";
@@ -131,12 +131,11 @@ function nameFor(chosen: string | undefined, type: string, taken: readonly strin
 
 /** Creates the sources of answers on this process's terminal, or else its standard input. */
 function processAnswers(): Answers {
-  const { stdin, stdout } = process;
   return {
-    dialog: stdin.isTTY && stdout.isTTY ? terminalDialog : undefined,
+    dialog: findDialog(),
     async secretLines() {
       let text = "";
-      for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
+      for await (const chunk of process.stdin.setEncoding("utf8")) text += chunk;
       return text.split(/\r?\n/);
     },
   };

@@ -1,5 +1,6 @@
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { agents } from "../../../../agents/registry.ts";
+import type { Config } from "../../../../config/config.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { isAlwaysSerial } from "../../../../core/agent.ts";
 import { CommandError } from "../../../../core/errors.ts";
@@ -7,7 +8,7 @@ import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { explainExposure } from "../../../../files/root-access.ts";
 import { docsPage } from "../../../../text/version.ts";
 import type { CliContext } from "../../../context.ts";
-import { type Dialog, terminalDialog } from "../../../dialog.ts";
+import { type Dialog, findDialog } from "../../../dialog.ts";
 import { sayIfCancelled } from "../../../errors.ts";
 import type { JsonOption } from "../../../output/json-line.ts";
 import { say, shortPath } from "../../../say.ts";
@@ -22,10 +23,10 @@ const answerable = agents
 export async function runAddAnswers(
   { json }: JsonOption,
   context: CliContext,
-  dialog: Dialog | undefined = process.stdin.isTTY && process.stdout.isTTY ? terminalDialog : undefined,
+  dialog: Dialog | undefined = findDialog(),
 ): Promise<number> {
   requireOwnRoot(context);
-  const { answers } = await loadConfig(context.paths.config);
+  const { answers, notifiers } = await loadConfig(context.paths.config);
   const exposure = explainExposure(context.paths, []);
   if (exposure !== undefined) throw new CommandError(`answers cannot work here: ${exposure}`, "More: beckon doctor");
   if (answers) throw new CommandError("answers are set up already", "To change them: beckon config edit");
@@ -36,7 +37,7 @@ export async function runAddAnswers(
   }
   say(`A forged answer runs a command on this machine. Before you go on, read ${docsPage("answers")}.`, context);
   const settings = await sayIfCancelled(
-    () => askSettings(context, dialog),
+    () => askSettings(notifiers, context, dialog),
     context,
     () => "Nothing was saved.",
   );
@@ -45,8 +46,7 @@ export async function runAddAnswers(
   return 0;
 }
 
-async function askSettings({ paths, environment }: CliContext, dialog: Dialog) {
-  const { notifiers } = await loadConfig(paths.config);
+async function askSettings(notifiers: Config["notifiers"], { environment }: CliContext, dialog: Dialog) {
   const asked = answerable.map(({ name, title }) => ({ value: name, label: title }));
   const usual = asked.slice(0, 1).map(({ value }) => value);
   const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, usual);
