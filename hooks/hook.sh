@@ -41,7 +41,7 @@ add_inherited() {
 
 find_node() { read_line "$root/app/node" && [ -x "$line" ] || { add_inherited; line=$(command -v node); }; node=$line; }
 
-# Leave everything to the Node entrypoint for a form, if no program can limit the reading time, or in posh (no `test -O`).
+# Leave everything to the Node entrypoint for a form, if no program limits the reading time, or in posh (no `test -O`).
 if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ] || [ "${4-}" = --form ]; then
   find_node || exit 0
   export BECKON_HOME="$root" PATH="$path"

@@ -76,6 +76,9 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
   Write: { main: "file_path", added: "content" },
 };
 
+/** Tools that have forms, as a matcher of hooks names them. */
+const formTools = "AskUserQuestion|ExitPlanMode";
+
 /** True for a command that asks to run outside of the sandbox. */
 function leavesSandbox(payload: Payload): boolean {
   return ![undefined, false].includes(at(readToolInput(payload), "dangerouslyDisableSandbox") as undefined);
@@ -233,7 +236,7 @@ export const claude = defineAgent({
     describe: (payload) => (leavesSandbox(payload) ? undefined : describeWhole(payload, answerableTools)),
     // An approved plan also grants the permissions in `allowedPrompts`.
     forms: {
-      matchers: { forms: "AskUserQuestion|ExitPlanMode", others: "^(?!(?:AskUserQuestion|ExitPlanMode)$)" },
+      matchers: { forms: formTools, others: `^(?!(?:${formTools})$)` },
       describe: (form) => ({
         lines: describeForm(form, "plan"),
         ...(form.input.allowedPrompts !== undefined && { denyOnly: "the plan asks for permissions too" }),

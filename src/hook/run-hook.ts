@@ -26,9 +26,10 @@ interface HookOptions {
 
 /**
  * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
- * Prints only the reply that keeps the agent's screen unchanged or, with `--ask` or `--form`, the user's answer. `BECKON_DISABLE=1`
- * disables the hook; `BECKON_DEBUG=1` prints errors to standard error. Options: `--agent NAME`, `--wait SECONDS`,
- * `--ask SECONDS`, `--form SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read so far.
+ * Prints only the reply that keeps the agent's screen unchanged or, with `--ask` or `--form`, the user's answer.
+ * `BECKON_DISABLE=1` disables the hook; `BECKON_DEBUG=1` prints errors to standard error. Options: `--agent NAME`,
+ * `--wait SECONDS`, `--ask SECONDS`, `--form SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read
+ * so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -50,8 +51,8 @@ export function runHook(event: string): void {
 }
 
 /**
- * Stores the event and wakes the worker. With `--ask` or `--form`, waits for the user's answer; with `--wait`, waits until the
- * event is settled. Does nothing if another user owns beckon's folder.
+ * Stores the event and wakes the worker. With `--ask` or `--form`, waits for the user's answer; with `--wait`, waits
+ * until the event is settled. Does nothing if another user owns beckon's folder.
  */
 async function store(event: string, options: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();

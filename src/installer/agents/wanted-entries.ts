@@ -29,10 +29,13 @@ const askMarginSeconds = 30;
 /** Builds the entries for an agent's settings file, by place. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
   const { agent, asking } = request;
-  const events = request.events ?? Object.keys(agent.settings.defaultEvents);
-  const forms = typeof agent.permissionHook === "object" && asking ? agent.permissionHook.forms : undefined;
-  const all = events.map((event) => buildWanted(request, event, false));
-  return new Map([...all, ...(forms && asking ? [buildWanted(request, asking.event, true)] : [])]);
+  const { permissionHook, settings } = agent;
+  const all = (request.events ?? Object.keys(settings.defaultEvents)).map((event) =>
+    buildWanted(request, event, false),
+  );
+  if (asking && typeof permissionHook === "object" && permissionHook.forms)
+    all.push(buildWanted(request, asking.event, true));
+  return new Map(all);
 }
 
 function buildWanted(request: WantedRequest, nativeEvent: string, isForm: boolean): [string, WantedEntry] {
