@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { buildFormReply } from "../core/permission-form.ts";
 import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
@@ -6,6 +6,7 @@ import { quietly } from "../core/quietly.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
+import { readOwnText } from "../files/read-file.ts";
 import { explainExposure, isUnusableFolder } from "../files/root-access.ts";
 
 const pollMs = 200;
@@ -46,8 +47,9 @@ export async function waitForAnswer(request: WaitRequest): Promise<string | unde
     if (findCallers().join() !== request.callers.join() || !isWorkerAwake()) return undefined;
   }
   const text = isOff() ? undefined : takeAnswer(file);
-  if (text === undefined || !request.payload) return text !== undefined && isReply(text) ? text : undefined;
-  return buildFormReply(text, request.payload);
+  if (text === undefined) return undefined;
+  if (request.payload) return buildFormReply(text, request.payload);
+  return isReply(text) ? text : undefined;
 }
 
 /** Returns the ids of this process's parent and grandparent, which change when one of them ends. */
@@ -76,20 +78,10 @@ function exists(file: string): boolean {
  * Renames an answer's file, so that the worker sees that the answer was taken. Returns its text; undefined unless it
  * is a short regular file of this user.
  */
-export function takeAnswer(file: string): string | undefined {
+function takeAnswer(file: string): string | undefined {
   const taken = `${file}.taken`;
   return quietly(() => {
     renameSync(file, taken);
-    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    const descriptor = openSync(taken, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      const stats = fstatSync(descriptor);
-      const isOwn = process.getuid === undefined || stats.uid === process.getuid();
-      if (!stats.isFile() || !isOwn || stats.size > maxReplyBytes) return undefined;
-      const buffer = Buffer.alloc(maxReplyBytes);
-      return buffer.toString("utf8", 0, readSync(descriptor, buffer));
-    } finally {
-      closeSync(descriptor);
-    }
+    return readOwnText(taken, maxReplyBytes);
   });
 }
