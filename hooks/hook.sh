@@ -39,7 +39,7 @@ add_inherited() {
 }
 { has timeout && has setsid; } || { read_line "$root/app/path" && PATH=$PATH:$line; } || add_inherited
 
-find_node() { read_line "$root/app/node" && [ -x "$line" ] || { add_inherited; line=$(command -v node); }; node=$line; }
+find_node() { node=$root/app/bin/node; [ -x "$node" ] || { add_inherited; node=$(command -v node); }; }
 
 # Leave everything to the Node entrypoint for a form, if no program limits the reading time, or in posh (no `test -O`).
 if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ] || [ "${4-}" = --form ]; then

@@ -9,7 +9,9 @@ export interface Paths {
   readonly root: string;
   readonly launcher: string;
   readonly app: string;
-  /** File with the absolute path of the Node to run. `beckon install` writes it. */
+  /** Link to the Node to run, which the launcher runs. `beckon install` makes it. */
+  readonly nodeLink: string;
+  /** File with the absolute path of that Node, for the relay commands of other machines. */
   readonly nodeRecord: string;
   /** File with the folders, joined by `:`, in which the launcher also looks for programs. */
   readonly pathRecord: string;
@@ -74,8 +76,9 @@ export function resolvePaths(root: string = rootDirectory()): Paths {
     root,
     launcher: join(root, "hook"),
     app,
-    nodeRecord: join(root, "app", "node"),
-    pathRecord: join(root, "app", "path"),
+    nodeLink: join(app, "bin", "node"),
+    nodeRecord: join(app, "node"),
+    pathRecord: join(app, "path"),
     worker: join(app, "dist", "worker.cjs"),
     config: join(root, "config.jsonc"),
     configSchema: join(root, "config.schema.json"),

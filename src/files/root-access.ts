@@ -23,7 +23,7 @@ export interface RootProblem {
 }
 
 type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
-type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
+type ProgramPaths = RootPaths & Pick<Paths, "app" | "nodeLink" | "relay">;
 
 /**
  * Explains why this user must not write into the root folder: another user owns the root or a beckon folder in it, a
@@ -69,8 +69,9 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const program = programs.get(key) ?? listTree(paths.app, isShared);
   programs.set(key, program);
   const files = isShared ? [join(paths.root, "hook"), join(paths.root, "config.jsonc")] : [];
-  const open = [paths.root, ...listFolders(paths), paths.relay, ...files, ...program].find((path) =>
-    isWritableByOthers(path),
+  // The Node that the link leads to is the system's or a version manager's, which may leave it writable by a group.
+  const open = [paths.root, ...listFolders(paths), paths.relay, ...files, ...program].find(
+    (path) => path !== paths.nodeLink && isWritableByOthers(path),
   );
   if (open === undefined || !keepsModes(statSync(open).isDirectory() ? open : dirname(open))) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod go-w '${open}'`;

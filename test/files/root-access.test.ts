@@ -5,6 +5,7 @@ import { resolvePaths } from "../../src/files/paths.ts";
 import { foreignRoot, untrustedRoot } from "../../src/files/root-access.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
+import { recordNode } from "../world/home.ts";
 
 const isRoot = process.getuid?.() === 0;
 const other = 54_321;
@@ -59,6 +60,10 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
     const linked = join(home, "elsewhere");
     for (const folder of [chunks, linked]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     symlinkSync(linked, join(root, "app", "dist", "link"));
+    const node = join(home, "node");
+    writeFileSync(node, "");
+    chmodSync(node, 0o775); // as some version managers leave it
+    recordNode(resolvePaths(root), node);
     expect(untrustedRoot(resolvePaths(root))).toBeUndefined();
     for (const folder of [chunks, join(chunks, ".."), join(root, "app", "dist", "link")]) {
       chmodSync(folder, 0o777);

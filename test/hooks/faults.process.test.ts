@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { bootSeconds } from "../../src/files/lock-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
-import { type Home, run } from "../world/home.ts";
+import { type Home, recordNode, run } from "../world/home.ts";
 import { expectSilence, quiet, shells, stop } from "./stop-hook.ts";
 
 const launcher = readFileSync(join(import.meta.dirname, "..", "..", "hooks", "hook.sh"), "utf8");
@@ -49,13 +49,10 @@ const faults: Readonly<Record<string, Fault>> = {
   "a variable of 20,000 backslashes": { env: { TMUX: "\\".repeat(20_000) } },
   "a wait of 120,000 zeros": { args: ["--wait", "0".repeat(120_000)] },
   "a wait of 120,000 digits": { args: ["--wait", "9".repeat(120_000)] },
-  "a PATH of 60,000 folders": { env: { PATH: "/:".repeat(60_000) }, spoil: ({ nodeRecord }) => rmSync(nodeRecord) },
-  "no Node at all": {
-    env: { PATH: "/nowhere" },
-    spoil: ({ nodeRecord }) => writeFileSync(nodeRecord, "/no/such/node\n"),
-  },
-  "a PATH of 120,000 colons": { env: { PATH: ":".repeat(120_000) }, spoil: ({ nodeRecord }) => rmSync(nodeRecord) },
-  "a record of Node's path of 20 GB": { spoil: ({ nodeRecord }) => makeHuge(nodeRecord) },
+  "a PATH of 60,000 folders": { env: { PATH: "/:".repeat(60_000) }, spoil: ({ nodeLink }) => rmSync(nodeLink) },
+  "no Node at all": { env: { PATH: "/nowhere" }, spoil: (paths) => recordNode(paths, "/no/such/node") },
+  "a PATH of 120,000 colons": { env: { PATH: ":".repeat(120_000) }, spoil: ({ nodeLink }) => rmSync(nodeLink) },
+  "the link to Node leads to a folder": { spoil: (paths) => recordNode(paths, paths.root) },
   "a record of folders of 20 GB": { spoil: ({ pathRecord }) => makeHuge(pathRecord) },
   "exported options": { env: { SHELLOPTS: options, BASHOPTS: "failglob:nocasematch:nullglob:xpg_echo" } },
   "exported functions": {
@@ -153,15 +150,12 @@ test("Node is found far behind on a long PATH without a record or its Node, and 
     rmSync(join(bin, "ran"));
     rmSync(home.paths.starting, { force: true });
   };
-  for (const spoil of [
-    () => writeFileSync(home.paths.nodeRecord, "/no/such/node\n"),
-    () => rmSync(home.paths.nodeRecord),
-  ]) {
+  for (const spoil of [() => recordNode(home.paths, "/no/such/node"), () => rmSync(home.paths.nodeLink)]) {
     const env = { PATH: `/usr/bin:/bin${`:/nowhere/${"x".repeat(60)}`.repeat(300)}:${bin}` };
     await launch(home, "sh", { env, spoil });
     await untilRun();
   }
-  writeFileSync(home.paths.nodeRecord, `${join(bin, "node")}\nanother line\n`);
+  recordNode(home.paths, join(bin, "node"));
   await launch(home, "sh", {});
   await untilRun();
 });

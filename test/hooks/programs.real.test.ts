@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freshHome } from "../world/fresh-home.ts";
-import { dist, type Home, run } from "../world/home.ts";
+import { dist, type Home, recordNode, run } from "../world/home.ts";
 import { expectSilence, quiet, stop, untilSkipped, untilStored } from "./stop-hook.ts";
 
 const tools = ["sh", "cat", "mv", "mkdir", "rm", "sleep", "date"];
@@ -26,7 +26,7 @@ beforeEach(() => {
   for (const tool of tools) copyTool(tool, system);
   const node = join(makeFolder("runtime"), "node");
   copyFileSync(process.execPath, node);
-  writeFileSync(home.paths.nodeRecord, `${node}\n`);
+  recordNode(home.paths, node);
 });
 afterEach(() => rmSync(`${home.paths.root}-home`, { recursive: true, force: true }));
 
@@ -96,7 +96,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     copyFileSync(process.execPath, join(outside, "node"));
     for (const folder of [project, makeFolder("project/bin")]) note(folder, "node");
     for (const tool of ["setsid", "timeout"]) copyTool(tool, system);
-    writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
+    recordNode(home.paths, "/no/such/node");
     expectSilence(await fire(`.:${project}:${join(project, "bin")}:${outside}`));
     await untilSkipped(home);
     expect(ran()).toEqual([]);

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import type { CheckResult } from "../../src/cli/commands/doctor/check.ts";
@@ -9,6 +9,7 @@ import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { builtCli, type CliHome, makeContext } from "./cli-home.ts";
+import { recordNode } from "./home.ts";
 import { readOutput } from "./json-output.ts";
 
 const dist = dirname(builtCli);
@@ -48,7 +49,7 @@ export function installHealthy(home: CliHome): void {
   cpSync(join(dist, "hooks", "hook.sh"), join(paths.app, "dist", "hooks", "hook.sh"));
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
   chmodSync(paths.launcher, 0o700);
-  writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
+  recordNode(paths, process.execPath);
   makeSpool(paths.spool);
   cpSync(join(repository, "package.json"), join(paths.app, "package.json"));
   cpSync(builtCli, join(paths.app, "dist", "cli.js"));

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import fs, { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { resolvePaths, spoolFolders } from "../../src/files/paths.ts";
+import { type Paths, resolvePaths, spoolFolders } from "../../src/files/paths.ts";
 import { readQuietly } from "../../src/files/read-file.ts";
 import { type JournalLine, parseJournal } from "../../src/journal/journal-line.ts";
 
@@ -50,9 +50,17 @@ export function createHome(name = "beckon", root = fs.mkdtempSync(join(fs.realpa
   linkFolder(join(repository, cliParts), join(paths.app, cliParts));
   cpSync(join(repository, "templates"), join(paths.app, "templates"), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
-  writeFileSync(paths.nodeRecord, `${process.execPath}\n`);
+  recordNode(paths, process.execPath);
   for (const folder of spoolFolders) mkdirSync(join(paths.spool, folder), { recursive: true, mode: 0o700 });
   return homeAt(root);
+}
+
+/** Records the Node to run, as the installer does. */
+export function recordNode({ nodeLink, nodeRecord }: Pick<Paths, "nodeLink" | "nodeRecord">, node: string): void {
+  writeFileSync(nodeRecord, `${node}\n`);
+  mkdirSync(dirname(nodeLink), { recursive: true, mode: 0o700 });
+  rmSync(nodeLink, { force: true });
+  if (process.platform !== "win32") fs.symlinkSync(node, nodeLink);
 }
 
 /**

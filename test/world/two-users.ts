@@ -3,7 +3,7 @@ import fs, { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, write
 import { join } from "node:path";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
-import { dist, repository, run } from "./home.ts";
+import { dist, recordNode, repository, run } from "./home.ts";
 
 /** A real user of this machine, with a home folder and beckon installed in it. */
 export type User = ReturnType<typeof layOut>;
@@ -59,7 +59,7 @@ function layOut(uid: number, home: string, node: string, packageRoot: string) {
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   for (const part of ["dist", "templates"]) cpSync(join(packageRoot, part), join(paths.app, part), { recursive: true });
   cpSync(join(dist, "hooks", "hook.sh"), paths.launcher);
-  writeFileSync(paths.nodeRecord, `${node}\n`);
+  recordNode(paths, node);
   makeSpool(paths.spool);
   chmodSync(paths.root, 0o700);
   const own = (path: string) => execFileSync("chown", ["-R", `${uid}:${uid}`, path]);

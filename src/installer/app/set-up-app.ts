@@ -22,6 +22,7 @@ import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { findProcess } from "../../files/process-table.ts";
 import { createClock } from "../../io/clock.ts";
 import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
+import { shellWord } from "../agents/command-line.ts";
 import type { InstallerContext } from "../context.ts";
 
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
@@ -90,7 +91,7 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
     const unused = unusedFolders(environment).map((folder) => join(packageRoot, "dist", folder));
     for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part), unused);
     writePrivateFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")));
-    writePrivateFile(join(copy, "node"), `${await lastingPath(execPath, environment.home)}\n`);
+    await recordNode(copy, lastingPath(execPath, environment.home));
     const folders = launcherFolders(environment.env, environment.project);
     writePrivateFile(join(copy, "path"), `${folders.join(":")}\n`);
     await withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, () =>
@@ -99,6 +100,20 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Records the Node to run in a copy of the app. The launcher, which Windows does not use, runs the link. */
+async function recordNode(copy: string, node: string): Promise<void> {
+  writePrivateFile(join(copy, "node"), `${node}\n`);
+  if (process.platform === "win32") return;
+  const link = join(copy, "bin", "node");
+  await mkdir(dirname(link), { mode: 0o700 });
+  try {
+    await symlink(node, link);
+  } catch (error) {
+    if (!noLinkErrors.includes(readErrno(error) ?? "")) throw error;
+    writePrivateFile(link, `#!/bin/sh\nexec ${shellWord(node)} "$@"\n`, 0o700);
   }
 }
 

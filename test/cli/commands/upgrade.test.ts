@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { InstallOptions } from "../../../src/cli/commands/install/context.ts";
@@ -6,6 +15,7 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
 import { agentsWith } from "../../world/agents-with.ts";
+import { recordNode } from "../../world/home.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
 import { readOutput } from "../../world/json-output.ts";
 
@@ -171,11 +181,11 @@ describe("upgrade", () => {
   });
 
   test("an upgrade from the installed toolkit itself renews the recorded Node and the launcher", async () => {
-    const { context, at, read } = await world();
-    writeFileSync(at(".beckon/app/node"), "/gone/node\n");
+    const { context, at } = await world();
+    recordNode(context.paths, "/gone/node");
     rmSync(at(".beckon/hook"));
     expect(await runUpgrade({}, { ...context, packageRoot: context.paths.app })).toBe(0);
-    expect(read(".beckon/app/node")).not.toContain("/gone/node");
+    expect(readlinkSync(context.paths.nodeLink)).not.toBe("/gone/node");
     expect(statSync(at(".beckon/hook")).mode & 0o777).toBe(0o755);
   });
 });

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
@@ -15,8 +25,6 @@ import { launcherObstacle } from "../../status/problems.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const nodeTimeoutMs = 5_000;
-/** Number of bytes of a recorded path that the launcher reads. */
-const maxRecordBytes = 4_096;
 const launcherTimeoutMs = 10_000;
 const workerTimeoutMs = 5_000;
 const reinstall = "beckon install";
@@ -25,9 +33,8 @@ const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 /** Checks that the Node recorded at installation can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
-  const file = readQuietly(paths.nodeRecord, "utf8", maxRecordBytes)?.split("\n")[0]?.trim();
-  if (!file)
-    return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? recordNodeCure : reinstall);
+  const file = readRecordedNode(context);
+  if (!file) return fail(`${paths.nodeLink} is missing`, existsSync(paths.worker) ? recordNodeCure : reinstall);
   if (!resolveProgram(file)) {
     const cure = managedNode(context)?.cure ?? recordNodeCure;
     return fail(`${file} does not exist or is not executable${describeFallback(ports.exec)}`, cure);
@@ -37,6 +44,14 @@ const recordedNode = check("node for the worker", async (context) => {
   if (compareVersions(version, oldestNode) >= 0) return ok(`${file} ${version}`);
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
+
+/** Reads which Node the launcher's link leads to. Windows, and a file system without links, have its path in a file. */
+function readRecordedNode({ paths, environment }: CheckContext): string | undefined {
+  const target = quietly(() => readlinkSync(paths.nodeLink));
+  if (target !== undefined) return target;
+  if (environment.platform !== "win32" && !existsSync(paths.nodeLink)) return undefined;
+  return readQuietly(paths.nodeRecord)?.trim();
+}
 
 /** Describes what happens while the recorded Node is missing: the worker runs with the Node on PATH, or not at all. */
 function describeFallback(exec: ExecPort): string {

@@ -40,6 +40,7 @@ import {
   runChecks,
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
+import { recordNode } from "../../../world/home.ts";
 import { listTree } from "../../../world/install-world.ts";
 import { readOutput } from "../../../world/json-output.ts";
 
@@ -933,24 +934,24 @@ describe("notifiers", () => {
 });
 
 describe("programs", () => {
-  const remove = (path: "nodeRecord" | "launcher" | "worker") => () => rmSync(home.paths[path]);
+  const remove = (path: "nodeLink" | "launcher" | "worker") => () => rmSync(home.paths[path]);
   const launch = (text: string) => () => writeFileSync(home.paths.launcher, text);
   /** Records a program as the worker's Node. */
-  const recordNode = (script: string) => () =>
-    writeFileSync(home.paths.nodeRecord, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
+  const recordScript = (script: string) => () =>
+    recordNode(home.paths, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
 
   testReports({
-    "no Node is recorded": [
-      remove("nodeRecord"),
-      /^fail node for the worker: .* is missing or empty \| .*: beckon upgrade$/,
-    ],
+    "no Node is recorded": [remove("nodeLink"), /^fail node for the worker: .* is missing \| .*: beckon upgrade$/],
     "the recorded Node is missing": [
-      () => writeFileSync(home.paths.nodeRecord, "/gone/node\n"),
+      () => recordNode(home.paths, "/gone/node"),
       /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| .*: beckon upgrade$/,
     ],
-    "the recorded Node does not run": [recordNode("exit 1"), /^fail node for the worker: .* does not run .*--version/],
+    "the recorded Node does not run": [
+      recordScript("exit 1"),
+      /^fail node for the worker: .* does not run .*--version/,
+    ],
     "the recorded Node is too old": [
-      recordNode("echo v20.18.3"),
+      recordScript("echo v20.18.3"),
       /^fail node for the worker: .* is v20\.18\.3 \| Install Node 20\.19 or newer/,
     ],
     "the launcher is missing": [remove("launcher"), /^fail launcher: .* is missing: .* \| beckon install$/],
@@ -1018,7 +1019,7 @@ describe("programs", () => {
     const path = [join(home.home, "empty"), "/usr/bin", "/bin"].filter((folder) => !existsSync(join(folder, "node")));
     const onPath = async () => (await runChecks(home, { path })).results.find(({ name }) => name === "node on PATH");
     expect(await onPath()).toMatchObject({ status: "warn", detail: `none, but nvm has ${node}` });
-    writeFileSync(home.paths.nodeRecord, "/gone/node\n");
+    recordNode(home.paths, "/gone/node");
     const { results } = await runChecks(home, { path });
     const recorded = results.find(({ name }) => name === "node for the worker");
     expect(recorded).toMatchObject({ status: "fail", cure: upgrade });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
@@ -43,6 +43,7 @@ describe("install", () => {
     const files = ["config.jsonc", "config.schema.json", "app/node", "app/package.json", "app/dist/cli.js"];
     expect(files.filter((file) => readMode(`.beckon/${file}`) !== "600")).toEqual([]);
     expect(readFileSync(at(".beckon/app/node"), "utf8")).toBe(`${realpathSync(process.execPath)}\n`);
+    expect(readlinkSync(at(".beckon/app/bin/node"))).toBe(realpathSync(process.execPath));
     expect(readFileSync(at(".beckon/hook"))).toEqual(readFileSync(join(packageRoot, "dist/hooks/hook.sh")));
     const names = readdirSync(at(".beckon")).map((name) => name.replace(/-[0-9a-f]{12}$/, "-copy"));
     const expected = "app app-copy config.jsonc config.schema.json hook journal spool state".split(" ");
