@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createHome, dist, type Home, repository, sleep } from "../test/world/home.ts";
+import { createHome, dist, type Home, recordNode, repository, sleep } from "../test/world/home.ts";
 import { createMeter, type Meter, parseTimesMs } from "../test/world/meter.ts";
 import { type Measure, median, printTable, quantile } from "./table.ts";
 
@@ -148,7 +148,7 @@ export const measureLoneEvents: Measure = async () => {
   const script = `#!/bin/bash\nexport LC_ALL=C\n'${process.execPath}' "$@"\ntimes >>'${log}'\n`;
   writeFileSync(wrapper, script, { mode: 0o755 });
   const send = async (session: string, program: string): Promise<number> => {
-    writeFileSync(home.paths.nodeRecord, `${program}\n`);
+    recordNode(home.paths, program);
     const ms = await deliveryTime(home, session, nextArrival());
     await waitUntilIdle(home);
     return ms;

@@ -7,7 +7,7 @@ import { type AgentEvent, isOwnMessage, ownAgent } from "../core/event.ts";
 import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { answerEvent, promptEvent } from "../core/vocabulary.ts";
+import { answerEvent, type Kind, promptEvent } from "../core/vocabulary.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import type { Claim } from "../spool/claim.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
@@ -57,10 +57,17 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
   } catch (error) {
     if (!(error instanceof InputError && error.code === "input.too_large")) throw error;
     const event = parsePayload(readBeginning(record), record.header, { id, atMs });
-    if (event.kind !== "needs-you") throw error;
-    return { ...event, message: "A request too large to show" };
+    if (event.kind === "info") throw error;
+    return { ...event, message: tooLargeTexts[event.kind] };
   }
 }
+
+/** Messages in place of an input over the limit. */
+const tooLargeTexts = {
+  "needs-you": "A request too large to show",
+  failed: "An error too large to show",
+  finished: "An answer too large to show",
+} as const satisfies Record<Exclude<Kind, "info">, string>;
 
 function parsePayload(
   payload: Payload,

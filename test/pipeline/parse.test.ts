@@ -25,7 +25,7 @@ test("only a sample names its own notifiers", () => {
   expect(name("s-1")).toBeUndefined();
 });
 
-test("a request over the limit is shown without its text, and other input over the limit is rejected", () => {
+test("a request, an end or a failure over the limit is shown without its text, and other input is rejected", () => {
   const big = (event: string) => ({
     session_id: "s-1",
     hook_event_name: event,
@@ -41,7 +41,13 @@ test("a request over the limit is shown without its text, and other input over t
   expect(request).toMatchObject(shown);
   const cut = JSON.stringify(big("PermissionRequest")).slice(0, -10);
   expect(parsed(cut, { event: "PermissionRequest", agent: "claude" }, 153)).toMatchObject({ message: shown.message });
-  expect(() => parsed(big("Stop"), { agent: "claude" })).toThrow("more than 1 MiB");
+  for (const [event, kind, message] of [
+    ["Stop", "finished", "An answer too large to show"],
+    ["StopFailure", "failed", "An error too large to show"],
+  ] as const) {
+    expect(parsed(big(event), { event, agent: "claude" })).toMatchObject({ kind, sessionId: "s-1", message });
+  }
+  expect(() => parsed(big("SessionEnd"), { event: "SessionEnd", agent: "claude" })).toThrow("more than 1 MiB");
   expect(() => parsed("{", { event: "PermissionRequest", agent: "claude" })).toThrow("not valid JSON");
 });
 
