@@ -48,13 +48,15 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = unc
 export function cutCounted(text: string, max: number, unit: LengthUnit, countedAs = unchanged): string {
   const whole = cut(text, max, unit, countedAs);
   if (whole === text) return text;
-  const label = (lines: number, rest: string) =>
-    ` (+${lines > 0 ? counted(lines, "line") : counted(lengthIn("graphemes", rest), "character")})`;
+  const label = (count: number, noun: string) => ` (+${counted(count, noun)})`;
   const countLines = (part: string) => part.split("\n").length - 1;
-  const room = Math.max(...[countLines(text), 0].map((lines) => lengthIn(unit, countedAs(label(lines, text)))));
-  const kept = cut(text, max - room, unit, countedAs);
+  // Splitting a long text into graphemes takes time, and it has no more of them than UTF-16 units.
+  const longest = [label(countLines(text), "line"), label(text.length, "character")];
+  const kept = cut(text, max - Math.max(...longest.map((words) => lengthIn(unit, countedAs(words)))), unit, countedAs);
+  if (kept === "") return whole;
   const rest = text.slice(kept.length - 1);
-  return kept === "" ? whole : kept + label(countLines(rest), rest);
+  const lines = countLines(rest);
+  return kept + (lines > 0 ? label(lines, "line") : label(lengthIn("graphemes", rest), "character"));
 }
 
 /** Longest grapheme, in UTF-16 units; people write no longer ones. A longer grapheme is split. */
