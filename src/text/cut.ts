@@ -9,7 +9,7 @@ const unchanged = (text: string): string => text;
 
 /** Measures a text in a receiver's unit. */
 export function lengthIn(unit: LengthUnit, text: string): number {
-  if (unit === "utf16") return text.length;
+  if (unit === "utf16" || plain.test(text)) return text.length;
   if (unit === "bytes") return Buffer.byteLength(text);
   let count = 0;
   for (const _ of unit === "codePoints" ? text : graphemes(text)) count += 1;

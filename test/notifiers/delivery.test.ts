@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { transientReasons } from "../../src/core/errors.ts";
+import type { Limits } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
@@ -54,13 +55,14 @@ describe.each(notifiers)("the worker's messages by $name", ({ notifier, httpCase
 
   test("are cut to the notifier's limits as in its own test, which reads them as people do", () => {
     const templates = { Notification: { title: "{message}", body: "{message}" } };
+    const longest = (limits: Limits) => "👩‍👩‍👧‍👦<&*_@".repeat(Math.min(4_000, limits.body / 4));
     const check = (words: string, { limits }: Pick<Notifier, "limits">) => {
       const message = render({ ...event, message: clean(words) }, {}, { limits, templates }, {});
       expect(message).toEqual(makeMessage(limits, { title: words, body: words }));
     };
     const mentions = httpCases.flatMap((notifierCase) => notifierCase.mentions);
     const forms = listForms(notifier);
-    for (const form of forms) for (const words of [...mentions, "👩‍👩‍👧‍👦<&*_@".repeat(4_000)]) check(words, form);
+    for (const form of forms) for (const words of [...mentions, longest(form.limits)]) check(words, form);
     fc.assert(fc.property(arbitraryText(mentions), fc.constantFrom(...forms), check), { numRuns: 30 });
   });
 });

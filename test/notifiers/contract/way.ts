@@ -48,11 +48,12 @@ export function makeMessage(
 ) {
   const cutBody = (text: string) => cutCounted(text, limits.body, limits.unit, limits.countedAs);
   const { atMs, nativeEvent: _, extra: __, ...fields } = event;
+  const text = clean(body);
+  const message = cutBody(text);
   const texts = {
     title: cut(cleanLine(title) || event.project, limits.title, limits.unit, limits.countedAs),
-    body: cutBody(clean(body).trim()),
+    body: text.trim() === text ? message : cutBody(text.trim()),
   };
-  const message = cutBody(clean(body));
   return { ...fields, at: new Date(atMs).toISOString(), session: {}, ...more, ...texts, message } satisfies Message;
 }
 
