@@ -2,15 +2,18 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { defineAgent, type OmittedParts, type Payload } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
-import type { TokenUsage } from "../core/facts.ts";
+import type { TokenUsage, UsageLimit } from "../core/facts.ts";
 import { asText, at, type JsonObject, parseObject, toList, toObject } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { usageLimitSchema } from "../core/usage-limit.ts";
 import { snakeCase } from "../core/vocabulary.ts";
+import { minuteMs } from "../text/time.ts";
 import { codexHooksFile } from "./schemas/hooks.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
-import { parseRecords, readText } from "./transcripts/record.ts";
+import { asCount, asLine, asTimeMs, parseRecords, readText } from "./transcripts/record.ts";
 import { readTokens } from "./transcripts/tokens.ts";
 
 const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
@@ -44,6 +47,7 @@ export const codexTranscript = defineTranscript({
       branch: at(meta, "payload", "git", "branch"),
       model: at(context, "payload", "model"),
       tokens: tail.map(readTotal).findLast((total) => total !== undefined),
+      limits: readLimits(tail),
     };
   },
 });
@@ -228,6 +232,24 @@ function readTotal({ type, payload }: JsonObject): TokenUsage | undefined {
   if (type === "token_usage_record") return readTokens(at(payload, "thread_token_usage"), tokenNames);
   if (at(payload, "type") !== "token_count") return undefined;
   return readTokens(at(payload, "info", "total_token_usage"), tokenNames);
+}
+
+/** Reads the newest figures of each usage limit. Windows that never reset, or whose length is unknown, are left out. */
+function readLimits(records: readonly JsonObject[]): UsageLimit[] {
+  const newest = new Map<string, UsageLimit>();
+  for (const { timestamp, payload } of records) {
+    const snapshot = toObject(at(payload, "rate_limits"));
+    const id = [snapshot.limit_id, snapshot.plan_type].filter(Boolean).join(" ");
+    for (const { used_percent, window_minutes, resets_at } of [snapshot.primary, snapshot.secondary].map(toObject)) {
+      const name = asLine(snapshot.limit_name);
+      const windowMs = (asCount(window_minutes) ?? 0) * minuteMs;
+      const resetsAtMs = (asCount(resets_at) ?? Number.NaN) * 1000;
+      const figures = { id, name, windowMs, usedPercent: used_percent, resetsAtMs, atMs: asTimeMs(timestamp) };
+      const { data } = usageLimitSchema().safeParse(omitUndefined(figures));
+      if (data) newest.set(`${id} ${data.windowMs}`, data);
+    }
+  }
+  return [...newest.values()];
 }
 
 /** Finds the thread's id in `session_meta` or in a later line. The first line may be too long to be read. */

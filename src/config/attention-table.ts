@@ -118,3 +118,11 @@ export const attentionSchema = z.strictObject({
     .prefault(defaults.withdraw)
     .describe("Remove a message, or mark it as done, once its request is answered."),
 });
+
+const mustBeThresholds = "must be a list of whole percentages from 1 to 100, such as [80, 95]";
+
+/** Percentages of an agent's usage limit at which the user is notified. */
+export const limitsSchema = z.array(
+  z.number({ error: mustBeThresholds }).int(mustBeThresholds).min(1, mustBeThresholds).max(100, mustBeThresholds),
+  { error: mustBeThresholds },
+);

@@ -1,5 +1,6 @@
 import english from "../../templates/messages/en.json" with { type: "json" };
 import type { Labels } from "../core/notifier-call.ts";
+import type { UsageLimitTexts } from "../core/usage-limit.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import type { CountedText, MessageTemplates, Template } from "../text/template.ts";
 
@@ -26,6 +27,7 @@ export interface Texts {
     readonly denied: string;
     readonly ended: string;
   };
+  readonly limits: UsageLimitTexts["limits"];
   /** Labels of buttons. */
   readonly buttons: Required<Labels>;
   /** Text that names a message's origin, for receivers that show the origin separately. */

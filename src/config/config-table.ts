@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { answersSchema } from "./answers-table.ts";
-import { attentionSchema } from "./attention-table.ts";
+import { attentionSchema, limitsSchema } from "./attention-table.ts";
 import { languages } from "./catalogues.ts";
 import { deliverySchema } from "./delivery-table.ts";
 import { lookupsSchema } from "./lookup-section.ts";
@@ -36,6 +36,11 @@ export const configTable = {
   attention: attentionSchema
     .prefault({})
     .describe("When to notify you: waiting times, grouping, quiet hours, and messages that are not sent."),
+  limits: limitsSchema
+    .optional()
+    .describe(
+      "Percentages of an agent's usage limit at which to notify you, such as `[80, 95]`; once for each window of the limit. Default: none.",
+    ),
   delivery: deliverySchema
     .prefault({})
     .describe("Retries, expiry of events, and how long the background worker stays."),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventNames } from "../core/vocabulary.ts";
+import { eventNames, limitEvent } from "../core/vocabulary.ts";
 import { type Template, unknownNames } from "../text/template.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 
@@ -25,6 +25,7 @@ const templateKeys = [
   ...eventNames.map((event) => `${event}:failed` as const),
   "failed",
   "info",
+  limitEvent,
   "Message",
   "Run",
   "done",
@@ -32,8 +33,8 @@ const templateKeys = [
 ] as const;
 
 /**
- * Message templates by event. Failures use `<event>:failed`, or else `failed`. `Message` is for `beckon send`, `Run`
- * for a finished `beckon run`, `done` for resolved messages, `moved` for superseded messages.
+ * Message templates by event. Failures use `<event>:failed`, or else `failed`. `Limit` is for usage limits, `Message` for
+ * `beckon send`, `Run` for a finished `beckon run`, `done` for resolved messages, `moved` for superseded messages.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);
 

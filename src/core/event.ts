@@ -1,4 +1,4 @@
-import type { Facts } from "./facts.ts";
+import type { Facts, UsageLimit } from "./facts.ts";
 import type { WithUndefined } from "./omit-undefined.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
@@ -58,6 +58,8 @@ export interface AgentEvent {
   readonly reason?: string;
   /** Assistant's last message, if the payload has it. */
   readonly lastMessage?: string;
+  /** Usage limit that a notice of beckon's own is about. */
+  readonly limit?: UsageLimit;
   /** Length of the ended turn in milliseconds, if the payload has it. */
   readonly turnMs?: number;
   /** Absolute path of the session's transcript. Nothing checks whether the file exists. */

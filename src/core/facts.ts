@@ -33,6 +33,21 @@ export interface Facts {
   readonly turnOutcome?: "completed" | "failed" | "interrupted";
 }
 
+/** Used share of a limit that an agent's account has in a window of time. */
+export interface UsageLimit {
+  /** Agent's id of the limit and of the account's plan. */
+  readonly id: string;
+  /** Agent's name of the limit, if it is not the only one. */
+  readonly name?: string;
+  /** Length of the window, in milliseconds. */
+  readonly windowMs: number;
+  readonly usedPercent: number;
+  /** End of the window, Unix milliseconds. */
+  readonly resetsAtMs: number;
+  /** Time when the agent recorded these figures, Unix milliseconds. */
+  readonly atMs: number;
+}
+
 /** Background task that is still running after its turn has ended. */
 export interface RunningTask {
   readonly id: string;
@@ -64,6 +79,8 @@ export interface TurnWork {
   readonly saidAtMs?: number;
   /** Place where the session was started: a terminal, a user's app such as an editor, or another program. */
   readonly origin?: "terminal" | "app" | "program" | undefined;
+  /** Latest figures of the account's usage limits. */
+  readonly limits?: readonly UsageLimit[];
   /** Set if the agent granted or refused the last request itself, without asking the user. */
   readonly isDecided?: true;
   /** Set if the model has written an answer since the turn's last prompt, call or result. */

@@ -4,6 +4,7 @@ import { cutCounted } from "../text/cut.ts";
 import type { AgentEvent, EventView } from "./event.ts";
 import type { Facts } from "./facts.ts";
 import { omitUndefined } from "./omit-undefined.ts";
+import { usageLimitSchema } from "./usage-limit.ts";
 import { eventNames, kinds, relayedStates, silentEvents } from "./vocabulary.ts";
 
 /**
@@ -85,6 +86,7 @@ export const relayedEventSchema = z.object({
   brief: message,
   reason: relayedWord,
   lastMessage: answer,
+  limit: usageLimitSchema().optional().catch(undefined),
   /** Set if no user watches the session. */
   unattended: isSet,
   session: factsSchema,

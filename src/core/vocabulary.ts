@@ -10,6 +10,8 @@ export const answerEvent = "Answer";
 export const seenEvent = "Seen";
 /** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
+/** Event of beckon's own notice that an agent's usage limit is nearly reached. */
+export const limitEvent = "Limit";
 /** Events that are never sent, because no route matches them. */
 export const silentEvents: readonly string[] = [promptEvent, answerEvent, seenEvent, stateEvent];
 

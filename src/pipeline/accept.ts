@@ -16,7 +16,7 @@ import { findConcern, noteInAlert, noteTooEarly } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { explainClosing, isFurtherReplyToMate, judge, judgePrompt, type KnownEvent } from "./judge.ts";
 import { findNextRun, isInsideRunningAgent, lookUp, settleProject } from "./look-up.ts";
-import { reportBusyMachine } from "./notices.ts";
+import { noteUsageLimits, reportBusyMachine } from "./notices.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
 import { ringsPerMinute } from "./recent-events.ts";
 import { type RouteResult, route, type Step } from "./route.ts";
@@ -40,7 +40,8 @@ export async function accept(
   { postponedFor, journalled }: EarlierJudgements,
   context: RunContext,
 ): Promise<RunState | Postponement | undefined> {
-  const judged = read.event.isRelayed ? read : await lookUpAndJudge(read.event, postponedFor, context);
+  const isJudged = read.event.isRelayed || read.event.limit !== undefined;
+  const judged = isJudged ? read : await lookUpAndJudge(read.event, postponedFor, context);
   const { event, facts, wait } = judged;
   const alert = wait ? noteTooEarly(event, context) : noteInAlert(event, facts, context);
   const known = { ...judged, facts: withTurnLength(event, facts, alert) };
@@ -70,6 +71,7 @@ async function lookUpAndJudge(
   }
   const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
   const { facts: found, problems } = isLookedUp ? await lookUp(parsed, context) : { facts: {}, problems: [] };
+  noteUsageLimits(parsed, found, context);
   const nextRun = parsed.skip ? undefined : await findNextRun(parsed, nowMs);
   const facts = { ...found, ...omitUndefined({ nextRun }) };
   const placed = await settleProject(parsed, facts, context);

@@ -16,11 +16,14 @@ import type { RunContext } from "./context.ts";
 
 type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" | "ports">;
 
-/** Adds an event to its session's alert, and journals the concerns that the event resolves. Returns the alert. */
+/**
+ * Adds an event to its session's alert, and journals the concerns that the event resolves. Returns the alert. A notice
+ * of a usage limit changes nothing, because it says nothing about the session.
+ */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
-  if (event.skip !== undefined && !isTurnEnd(event)) return known;
+  if (event.limit || (event.skip !== undefined && !isTurnEnd(event))) return known;
   // A script that sent a message may end before the user reacts, so its end resolves nothing.
   const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
   const running = agentProcess === undefined ? undefined : findProcess(agentProcess);

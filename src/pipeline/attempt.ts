@@ -141,9 +141,9 @@ function buildCall(
   outgoing: OutgoingEvent,
   { views, catalogue, parts }: Prepared,
   { limits, variant }: { readonly limits: Limits; readonly variant: MessageVariant },
-  { config }: AttemptContext,
+  { config, ports }: AttemptContext,
 ): Omit<SomeCall, "isFallback" | "remark" | "signal"> {
-  const options = { limits, variant, templates: outgoing.configured.templates };
+  const options = { limits, variant, templates: outgoing.configured.templates, nowMs: ports.clock.now() };
   const renderOne = ({ event, facts }: EventView) =>
     render(event, facts, options, { userTemplates: config.templates, catalogue });
   const [view, ...others] = views;

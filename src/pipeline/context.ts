@@ -25,6 +25,8 @@ export interface RunContext {
   readonly recent: RecentEvents;
   /** Absolute path of the file that stores silences. */
   readonly silencesFile: string;
+  /** Absolute path of the file that stores usage limits. */
+  readonly limitsFile: string;
   /** Absolute path of the spool's folder. */
   readonly spool: string;
   readonly configErrors: ConfigErrors;

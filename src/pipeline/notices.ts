@@ -1,7 +1,18 @@
-import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
+import { sep } from "node:path";
+import { agentNamed } from "../agents/registry.ts";
+import { addUsageLimit, readUsageLimits } from "../attention/usage-limits.ts";
+import { type Catalogue, englishCatalogue, loadCatalogue } from "../config/catalogues.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts, UsageLimit } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { succeeds } from "../core/quietly.ts";
+import { describeUsageLimit } from "../core/usage-limit.ts";
+import { limitEvent } from "../core/vocabulary.ts";
+import { writeStateFile } from "../files/atomic-file.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
+import { newId, put } from "../spool/put.ts";
+import { encodeRecord } from "../spool/record.ts";
 import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
@@ -92,4 +103,31 @@ function buildNotice(event: string, subject: string, atMs: number): AgentEvent {
     project: "beckon",
     extra: {},
   };
+}
+
+/**
+ * Stores the usage limits that an agent's transcript shows. For each limit that has reached a further threshold, puts a
+ * notice into the spool. If that fails, the agent's next event tries again.
+ */
+export function noteUsageLimits(event: AgentEvent, { work }: FoundFacts, context: RunContext): void {
+  const { limits = [] } = work ?? {};
+  if (limits.length === 0) return;
+  const { limitsFile, config, ports, spool } = context;
+  const now = { nowMs: ports.clock.now(), thresholds: config.limits ?? [] };
+  const sessions = agentNamed(event.agent)?.settings?.sessions;
+  const account = event.transcriptPath?.split(`${sep}${sessions}${sep}`, 1)[0] ?? "";
+  const before = readUsageLimits(limitsFile);
+  const after = limits.reduce((known, limit) => {
+    const added = addUsageLimit(known, { ...limit, agent: event.agent, account }, now);
+    return !added.isDue || succeeds(() => putNotice(limit, event, spool, now.nowMs)) ? added.known : known;
+  }, before);
+  writeStateFile(limitsFile, after);
+}
+
+function putNotice(limit: UsageLimit, event: AgentEvent, spool: string, nowMs: number): void {
+  const { agent, sessionId, cwd, projectDir = cwd } = event;
+  const message = describeUsageLimit(limit, englishCatalogue, nowMs);
+  const header = { v: 1 as const, event: limitEvent, agent, ...omitUndefined({ cwd: projectDir }) };
+  const payload = JSON.stringify({ session_id: sessionId, message, limit });
+  put(spool, newId(), encodeRecord(header, Buffer.from(payload)), nowMs);
 }

@@ -7,7 +7,8 @@ import { type AgentEvent, isOwnMessage, ownAgent } from "../core/event.ts";
 import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { answerEvent, type Kind, promptEvent } from "../core/vocabulary.ts";
+import { usageLimitSchema } from "../core/usage-limit.ts";
+import { answerEvent, type Kind, limitEvent, promptEvent } from "../core/vocabulary.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import type { Claim } from "../spool/claim.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
@@ -96,6 +97,7 @@ function parsePayload(
       notificationType: readWord("notificationType"),
       ...readOwnParts(agent, payload),
       reason: readWord("reason"),
+      limit: nativeEvent === limitEvent ? usageLimitSchema().safeParse(payload.limit).data : undefined,
       lastMessage:
         answer === undefined || answer === agent?.payload.noAnswer || isEmptyAnswer(answer) ? undefined : answer,
       transcriptPath: absolutePath(readText("transcriptPath")),

@@ -6,6 +6,7 @@ import type { Facts, TokenUsage } from "../core/facts.ts";
 import type { Limits, Message } from "../core/message.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { describeUsageLimit } from "../core/usage-limit.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { clean, cleanLine, oneLine } from "../text/clean.ts";
 import { cut, cutCounted } from "../text/cut.ts";
@@ -31,6 +32,14 @@ interface MessageWords {
   readonly catalogue?: Catalogue;
 }
 
+interface RenderOptions {
+  readonly limits: Limits;
+  readonly templates: MessageTemplates;
+  readonly variant?: MessageVariant;
+  /** Unix milliseconds; default: the event's time. */
+  readonly nowMs?: number;
+}
+
 /**
  * Renders an event's message: fills the templates and cuts texts to the limits. The notifier's own templates take
  * precedence over the user's, and those over the catalogue's.
@@ -38,11 +47,11 @@ interface MessageWords {
 export function render(
   event: AgentEvent,
   facts: Facts,
-  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly variant?: MessageVariant },
+  options: RenderOptions,
   { userTemplates = {}, catalogue = englishCatalogue }: MessageWords,
 ): Message {
-  const { limits, templates, variant = "new" } = options;
-  const values = collectValues(event, facts, catalogue);
+  const { limits, templates, variant = "new", nowMs = event.atMs } = options;
+  const values = collectValues(event, facts, catalogue, nowMs);
   const keys = variant === "new" ? listTemplateKeys(event) : { title: [variant], body: [variant] };
   const fillPart = (part: "title" | "body"): string =>
     fill(findTemplate(part, keys[part], [templates, userTemplates, catalogue.messages]), values);
@@ -96,7 +105,7 @@ function findTemplate(part: "title" | "body", keys: readonly string[], sets: rea
   return found.find((template) => template !== undefined) ?? "";
 }
 
-function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): TemplateValues {
+function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue, nowMs: number): TemplateValues {
   const { language } = catalogue;
   const agent = event.headline ?? event.program ?? agentNamed(event.agent)?.title ?? event.agent;
   const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
@@ -112,7 +121,7 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
     answer: facts.lastMessage,
     stillRuns: facts.stillRuns,
     nextRun: facts.nextRun,
-    message: event.message,
+    message: event.limit ? describeUsageLimit(event.limit, catalogue, nowMs) : event.message,
     reason: event.reason?.replaceAll("_", " "),
     duration: isShown ? formatDuration(turnMs, catalogue) : undefined,
     tokens: facts.tokens && formatTokens(facts.tokens, catalogue),

@@ -37,8 +37,9 @@ export interface RouteResult {
 type RouteConfig = Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings" | "notifiers">>;
 
 /**
- * Plans an event's messages by the routes, or by the stand-in routes if configuration errors left no notifier. Samples
- * of `install` and `demo` reach only the user, and others only by name.
+ * Plans an event's messages by the routes, or by the stand-in routes if configuration errors left no notifier. A notice
+ * of a usage limit that no route matches goes where finished turns go. Samples of `install` and `demo` reach only the
+ * user, and others only by name.
  */
 export function route(event: AgentEvent, config: RouteConfig, facts: Pick<Facts, "turnMs"> = {}): RouteResult {
   if (silentEvents.includes(event.event)) return { steps: [] };
@@ -59,6 +60,8 @@ function isForUser(name: string, { notifiers }: Pick<RouteConfig, "notifiers">):
 function routeByConfig(event: AgentEvent, config: RouteConfig, facts: Pick<Facts, "turnMs">): RouteResult {
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
+  const { limit, ...others } = event;
+  if (limit) return routeByConfig({ ...others, event: "Stop", kind: "finished" }, config, facts);
   const standIns = stepsFor(event, facts, config.standInRoutes);
   const error = config.findings?.find(({ level }) => level === "error");
   const note = error === undefined ? lostReason : `${lostReason}: ${showFinding(error)}`;

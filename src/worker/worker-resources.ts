@@ -4,6 +4,7 @@ import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { EarlyResolutions } from "../attention/early-resolutions.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
+import { usageLimitsFile } from "../attention/usage-limits.ts";
 import { openWaitingFile } from "../attention/waiting-file.ts";
 import { configCache } from "../config/load.ts";
 import { readErrno } from "../core/errors.ts";
@@ -84,6 +85,7 @@ export function openWorkerResources(
     earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
+    limitsFile: usageLimitsFile(paths),
     spool: paths.spool,
     ports,
     configErrors,

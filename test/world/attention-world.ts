@@ -72,6 +72,8 @@ export class AttentionWorld extends DeliveryWorld {
     readonly routes: object[];
     readonly attention?: object;
     readonly lookups?: readonly string[];
+    readonly limits?: readonly number[];
+    readonly language?: string;
   }): Promise<void> {
     const names = ["desk", "phone", "chime", "team"];
     const entry = { type: "webhook", url: "https://example.org" };

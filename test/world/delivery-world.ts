@@ -4,6 +4,7 @@ import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
 import { EarlyResolutions } from "../../src/attention/early-resolutions.ts";
 import { Groups } from "../../src/attention/groups.ts";
 import { silencesFile } from "../../src/attention/silences.ts";
+import { usageLimitsFile } from "../../src/attention/usage-limits.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { KeyedQueue } from "../../src/core/keyed-queue.ts";
@@ -64,6 +65,7 @@ export class DeliveryWorld {
       groups: new Groups(this.clock),
       threads: new KeyedQueue(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),
+      limitsFile: usageLimitsFile({ state: join(this.root, "state") }),
       spool: this.spool,
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,

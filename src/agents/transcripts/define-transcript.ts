@@ -29,6 +29,7 @@ interface Findings {
   readonly origin?: TurnWork["origin"];
   /** True if the agent decided its last request on its own. */
   readonly isDecided?: boolean;
+  readonly limits?: TurnWork["limits"];
   /** Token counts of the whole session, if the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Token counts of each model call in the part read, if the agent keeps no counts of the session. */
@@ -56,7 +57,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         ...turn,
         work: {
           ...turn.work,
-          ...omitUndefined({ startedIn: asText(found.startedIn), origin: found.origin }),
+          ...omitUndefined({ startedIn: asText(found.startedIn), origin: found.origin, limits: found.limits }),
           ...(found.isDecided && { isDecided: true }),
         },
         title:

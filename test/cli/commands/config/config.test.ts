@@ -264,6 +264,7 @@ describe("effective config", () => {
       dnd: "ignore",
       withdraw: false,
     },
+    limits: [80, 95],
     delivery: {
       retryDelays: ["1s", "90m"],
       expire: { "needs-you": "5m", failed: "3d", finished: "100ms", info: "2h" },
