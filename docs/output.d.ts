@@ -267,6 +267,15 @@ export type Status = {
     };
     pausedUntilAt?: Time;
   }[];
+  limits?: readonly {
+    agent: string;
+    account: string;
+    name?: string;
+    windowMs: number;
+    usedPercent: number;
+    resetsAt: Time;
+    at: Time;
+  }[];
   relay?: Relay;
   /** Sentences; absent if answers are not set up. */
   answers?: readonly string[];

@@ -22,7 +22,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/cli":
       "src/answers/ask-files.ts src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
       `src/notifiers/registry.ts src/lookups/registry.ts src/lookups/session-files.ts src/lookups/session-state.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
-    "src/board": `src/lookups/session-state.ts src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/agents/registry.ts ${ground}`,
+    "src/board": `src/lookups/session-state.ts src/actions/board-actions.ts src/answers/ask-files.ts src/attention src/journal src/config/catalogues.ts src/agents/registry.ts ${ground}`,
     "src/actions": `src/agents/cli.ts src/answers src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/answers": `src/follow-up/withdraw.ts src/pipeline src/attention src/journal src/config src/agents/registry.ts src/spool ${ground}`,
     "src/follow-up": `src/lookups/session-state.ts src/pipeline src/attention src/journal src/config src/spool ${ground}`,

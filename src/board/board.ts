@@ -4,6 +4,7 @@ import { journalKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
 import { listIdleSessions, listWaiting, readSessions, type TeamSession, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
+import { type KnownLimit, readNewestWindows, usageLimitsFile } from "../attention/usage-limits.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-journal.ts";
@@ -30,6 +31,8 @@ export interface Now {
   readonly waiting: readonly Waiting[];
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
+  /** Latest figures of the agents' usage limits. */
+  readonly limits: readonly KnownLimit[];
   /** Permission requests that the user may answer on the board, if answers are configured. */
   readonly asks?: readonly Ask[] | undefined;
   /** Waiting sessions of other team members, if requested. */
@@ -83,7 +86,8 @@ const comparisonStepMs = 600_000;
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
   const sessions = readSessions(paths, nowMs);
   const silences = readSilences(silencesFile(paths), nowMs);
-  return { nowMs, waiting: listWaiting(sessions), others: listIdleSessions(sessions), silences, team };
+  const limits = readNewestWindows(usageLimitsFile(paths));
+  return { nowMs, waiting: listWaiting(sessions), others: listIdleSessions(sessions), silences, limits, team };
 }
 
 /**

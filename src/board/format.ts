@@ -1,4 +1,9 @@
+import { agentTitle } from "../agents/registry.ts";
+import type { KnownLimit } from "../attention/usage-limits.ts";
+import { englishCatalogue } from "../config/catalogues.ts";
 import { once } from "../core/once.ts";
+import { describeUsageLimit } from "../core/usage-limit.ts";
+import { folderName } from "../files/paths.ts";
 import { localTime } from "../text/time.ts";
 import type { Day } from "./day.ts";
 
@@ -57,4 +62,12 @@ export function weekdaysText(day: Day): string {
 /** Formats an instant as local time of day: `09:30`. */
 export function timeText(atMs: number): string {
   return localTime(atMs).slice("2026-11-22 ".length, "2026-11-22 09:30".length);
+}
+
+/** Describes a usage limit, with its agent, and with the account's folder if the agent has several accounts. */
+export function limitText(limit: KnownLimit, all: readonly KnownLimit[], nowMs: number): string {
+  const { agent, account } = limit;
+  const hasSeveral = all.some((other) => other.agent === agent && other.account !== account);
+  const name = [agentTitle(agent), ...(hasSeveral ? [`(${folderName(account)})`] : [])].join(" ");
+  return `${name}: ${describeUsageLimit(limit, englishCatalogue, nowMs)}`;
 }

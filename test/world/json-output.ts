@@ -14,7 +14,7 @@ interface CommandOutput {
 export const outputTypes = readFileSync(join(import.meta.dirname, "..", "..", "docs", "output.d.ts"), "utf8");
 
 /** Numbers that need not be whole. */
-const fractions = ["tokens", "credits", "calls", "held", "finished", "failed"];
+const fractions = ["tokens", "credits", "calls", "held", "finished", "failed", "usedPercent"];
 
 const schemas = new Map([...`${outputTypes}\n`.matchAll(/^export type (\w+) =([\s\S]*?;)\n\n/gm)].map(readType));
 

@@ -2,13 +2,14 @@ import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
 import { mayHaveWindow } from "../../attention/go-to-terminal.ts";
 import { describeConcern, divideWaiting, readTitle, type TeamSession, type Waiting } from "../../attention/sessions.ts";
+import type { KnownLimit } from "../../attention/usage-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
 import { cutCounted } from "../../text/cut.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/time.ts";
 import type { Now, TeamView } from "../board.ts";
-import { wholeNumberText } from "../format.ts";
+import { limitText, wholeNumberText } from "../format.ts";
 import type { PageMode } from "./page.ts";
 
 /** Maximum length of a request or an answer, in graphemes. */
@@ -18,7 +19,7 @@ const maxGraphemes = 1_000;
 const maxShown = 50;
 
 /** Renders the waiting sessions with their actions, and the active snoozes. */
-export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, mode: PageMode): Html {
+export function waitingList({ waiting, silences, limits, team, asks = [], nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
   const shown = mode === "live" ? waiting.slice(0, maxShown) : waiting;
   const { requests, ended } = divideWaiting(shown);
@@ -30,7 +31,13 @@ export function waitingList({ waiting, silences, team, asks = [], nowMs }: Now, 
     requests.items.length === 0 ? html`<p class="none">No session is waiting for you.</p>` : list(requests.items);
   const then = ended.items.length === 0 ? "" : html`<h3>${ended.title}</h3>${list(ended.items)}`;
   const more = moreText(waiting.length - shown.length, "beckon sessions");
-  return html`${silenced}${first}${then}${more}${team ? teamList(team, nowMs) : ""}`;
+  return html`${silenced}${first}${then}${more}${limits.map((limit) => limitLine(limit, limits, nowMs))}${team ? teamList(team, nowMs) : ""}`;
+}
+
+function limitLine(limit: KnownLimit, all: readonly KnownLimit[], nowMs: number): Html {
+  const { atMs } = limit;
+  const age = html`<time datetime="${new Date(atMs).toISOString()}" data-since="${atMs}">${clockText(nowMs - atMs)}</time>`;
+  return html`<p class="none"><bdi>${limitText(limit, all, nowMs)}</bdi> (${age} ago)</p>`;
 }
 
 function moreText(count: number, command: string): Html {

@@ -3,6 +3,8 @@ import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { type Ability, abilityText } from "../../actions/assess-notifiers.ts";
 import { silenceJson, silenceText } from "../../actions/snooze.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
+import type { KnownLimit } from "../../attention/usage-limits.ts";
+import { limitText } from "../../board/format.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/root-access.ts";
@@ -47,7 +49,7 @@ export async function runStatus(
 
 /** Describes the status for programs. Writes nothing but a test file, which shows that events can be stored. */
 async function describeStatus(facts: Facts): Promise<StatusOutput> {
-  const { paths, environment, nowMs, config, agents, installs, notifiers, relay, spool, lost } = facts;
+  const { paths, environment, nowMs, config, agents, installs, notifiers, relay, limits, spool, lost } = facts;
   const { fresh, waiting, inFlight, dead, workerPid: pid } = spool;
   const answers = config.answers && (await import("./answers.ts"));
   const findings = [...config.findings, ...configAccessFindings(paths, environment.platform)];
@@ -63,6 +65,7 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
     ...omitUndefined({
       installProblem: installs.problem?.message,
       relay: relay && describeRelay(relay),
+      limits: limits.length > 0 ? limits.map(limitJson) : undefined,
       answers: await answers?.describeAnswers({ paths }),
     }),
     spool: {
@@ -106,7 +109,7 @@ function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): Roo
 }
 
 function describe(status: StatusOutput, facts: Facts, verbose: boolean, context: CliContext): string[] {
-  const { nowMs, relay } = facts;
+  const { nowMs, relay, limits } = facts;
   const { colors, environment } = context;
   const cells = lineCells(context);
   const section = (title: string, rows: readonly (readonly string[])[]) => {
@@ -116,6 +119,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
   const { problem, cure } = status;
   // The cure keeps full paths: it may be a command, and `~` does not expand in quotes.
   const problems = problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
+  const limitRows = limits.map((limit) => [limitText(limit, limits, nowMs), agoText(limit.atMs, nowMs)]);
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => foldText(`  ${text}`, context, 4));
   const snoozes = status.snoozed.map(
     (snooze) =>
@@ -128,6 +132,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", facts.notifiers.map(notifierRow)),
     ...(relay ? section("Other machines", relayRows(relay, nowMs)) : []),
+    ...(limits.length > 0 ? section("Limits", limitRows) : []),
     ...(status.answers ? [colors.bold("Answers"), ...sentences(status.answers)] : []),
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
@@ -186,6 +191,10 @@ function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[]
     ...sources.map(({ name, link }) => [name, linkText(link)]),
     ...(handingOver ? [["this machine", handingOverText(handingOver, nowMs)]] : []),
   ];
+}
+
+function limitJson({ id: _, notifiedPercent: __, resetsAtMs, atMs, ...limit }: KnownLimit) {
+  return { ...limit, resetsAt: new Date(resetsAtMs).toISOString(), at: new Date(atMs).toISOString() };
 }
 
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: StatusOutput): string {

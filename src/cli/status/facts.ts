@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { type Ability, assessNotifiers } from "../../actions/assess-notifiers.ts";
 import { isSampleSession } from "../../attention/session-memory.ts";
+import { type KnownLimit, readNewestWindows, usageLimitsFile } from "../../attention/usage-limits.ts";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Agent } from "../../core/agent.ts";
@@ -37,6 +38,8 @@ export interface Facts extends Pick<CliContext, "paths" | "environment"> {
   readonly notifiers: readonly Ability[];
   /** Connections to other machines; absent if there are none. */
   readonly relay: RelayView | undefined;
+  /** Latest figures of the agents' usage limits. */
+  readonly limits: readonly KnownLimit[];
   readonly spool: SpoolState;
   /** Events of the last seven days that did not fit on the disk, the oldest first. */
   readonly lost: ReturnType<typeof listLostSince>;
@@ -63,7 +66,8 @@ export async function collectFacts(
     viewRelay(paths, config, nowMs),
   ]);
   const [spool, lost] = [readSpool(paths.spool, paths.lock), listLostSince(paths.spool, nowMs - 7 * dayMs)];
-  return { paths, environment, ports, nowMs, config, ...collected, notifiers, relay, spool, lost };
+  const limits = readNewestWindows(usageLimitsFile(paths));
+  return { paths, environment, ports, nowMs, config, ...collected, notifiers, relay, limits, spool, lost };
 }
 
 type AgentOutput = StatusOutput["agents"][number];

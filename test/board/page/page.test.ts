@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { usageLimitsFile } from "../../../src/attention/usage-limits.ts";
 import { readDay, readNow, type TeamView, withTrend } from "../../../src/board/board.ts";
 import { renderFile, renderIcon, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/waiting-list.ts";
@@ -34,6 +35,20 @@ test("waits of others have their names but no buttons, and do not count as the u
     expect(team).toContain(text);
   expect(team).not.toMatch(/<button|<script|<img/);
   expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("No session is waiting for them.");
+});
+
+test("the latest figures of usage limits are on today's page, once there are any", () => {
+  expect(renderLive(...read())).not.toContain("limit used");
+  const figures = { windowMs: 7 * 86_400_000, usedPercent: 82, resetsAtMs: nowMs + 60_000, atMs: nowMs - 60_000 };
+  const limit = { ...figures, agent: "codex", account: "/home/me/.codex", id: "codex", name: hostile };
+  home.write(usageLimitsFile(home.paths), JSON.stringify([limit]));
+  for (const render of [renderFile, renderLive]) {
+    const page = render(...read());
+    expect(page).toContain("82% of the 7-day limit used, resets at 23:56");
+    expect(page).toContain(`data-since="${limit.atMs}">1 min 00 s</time> ago)`);
+    expect(page).not.toContain(hostile);
+  }
+  expect(renderFile(...read("2026-11-21"))).not.toContain("limit used");
 });
 
 test("agents' texts stay text on the page and in the file", () => {

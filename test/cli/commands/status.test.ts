@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Status as StatusOutput } from "../../../docs/output.d.ts";
+import { usageLimitsFile } from "../../../src/attention/usage-limits.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
@@ -200,4 +201,30 @@ test("a snooze comes first, with the way to end it", async () => {
   expect(status.snoozed).toMatchObject([{ untilAt: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
   const later = await home.run(["status"], { now: () => nowMs + 3_600_000 });
   expect(later.stdout).not.toContain("nooze");
+});
+
+test("the latest figures of usage limits are shown with their age, once there are any", async () => {
+  expect((await home.run(["status"])).stdout).not.toContain("Limits");
+  const limit = { agent: "codex", account: "/home/me/.codex", id: "codex plus", windowMs: 5 * 3_600_000 };
+  const figures = { usedPercent: 82.5, resetsAtMs: nowMs + 3_600_000, atMs: nowMs - 180_000 };
+  const over = {
+    ...limit,
+    account: "/home/me/.codex-work",
+    usedPercent: 40,
+    resetsAtMs: nowMs - 1,
+    atMs: nowMs - 2 * 86_400_000,
+  };
+  home.write(usageLimitsFile(home.paths), JSON.stringify([{ ...limit, ...figures, notifiedPercent: 80 }, over]));
+  const { stdout } = await home.run(["status"]);
+  const lines = [
+    /^Limits$/m,
+    /^ {2}Codex \(\.codex\): 82% of the 5-hour limit used, resets at 14:00 +3 min ago$/m,
+    /^ {2}Codex \(\.codex-work\): 40% of the 5-hour limit used, has reset since +2 d ago$/m,
+  ];
+  for (const line of lines) expect(stdout).toMatch(line);
+  const { limits } = readOutput("status", (await home.run(["status", "--json"])).stdout)[0] as unknown as StatusOutput;
+  expect(limits?.[0]).toEqual({
+    ...{ agent: "codex", account: "/home/me/.codex", windowMs: 5 * 3_600_000, usedPercent: 82.5 },
+    ...{ resetsAt: new Date(nowMs + 3_600_000).toISOString(), at: new Date(nowMs - 180_000).toISOString() },
+  });
 });
