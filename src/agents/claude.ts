@@ -390,9 +390,11 @@ function reportSteps(text = ""): Step[] {
 }
 
 function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp: unknown): Step[] {
-  const results = findBlocks(content, "tool_result").map(
-    ({ tool_use_id: id }) => ({ kind: "result", id, at: timestamp }) as const,
-  );
+  const results = findBlocks(content, "tool_result").map(({ tool_use_id: id, is_error, content: result }) => {
+    // A command with an exit code has run.
+    const didNothing = is_error === true && !readText(result)?.startsWith("Exit code");
+    return { kind: "result", id, didNothing, at: timestamp } as const;
+  });
   const shell = at(toolUseResult, "backgroundTaskId");
   const isLaunched = at(toolUseResult, "status") === "async_launched";
   const [agent, name] = [isLaunched && at(toolUseResult, "agentId"), at(toolUseResult, "description")];

@@ -36,6 +36,8 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
  */
 export const codexTranscript = defineTranscript({
   companion: (transcriptPath) => join(dirname(transcriptPath), "..", "..", "..", "..", "session_index.jsonl"),
+  // The record of a sub-agent's thread names its parent thread before its long instructions.
+  workers: { folder: dirname, fileName: /^rollout-/, parent: /"parent_thread_id":"([\w-]+)"/ },
   find({ all, tail, companion }) {
     const id = threadId(all);
     const meta = all.find(({ type }) => type === "session_meta");
@@ -209,8 +211,10 @@ function readSteps({ type, timestamp, payload }: JsonObject): Step[] {
 function callSteps(item: unknown, timestamp: unknown): Step[] {
   const id = at(item, "call_id");
   const type = asText(at(item, "type")) ?? "";
-  if (type.endsWith("_call_output")) return [{ kind: "result", id, at: timestamp }];
-  return type.endsWith("_call") ? [{ kind: "call", id, tool: at(item, "name"), input: {}, at: timestamp }] : [];
+  const didNothing = /^.{0,100}rejected by user/.test(asText(at(item, "output")) ?? "");
+  if (type.endsWith("_call_output")) return [{ kind: "result", id, didNothing, at: timestamp }];
+  const input = { patch: at(item, "input") };
+  return type.endsWith("_call") ? [{ kind: "call", id, tool: at(item, "name"), input, at: timestamp }] : [];
 }
 
 function itemSteps(item: unknown, timestamp: unknown): Step[] {

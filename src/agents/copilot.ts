@@ -34,6 +34,7 @@ export const copilotTranscript = defineTranscript({
     const start = head.find(({ type }) => type === "session.start");
     return {
       steps: records.flatMap(readSteps),
+      allSteps: tail.filter(({ type, agentId }) => !agentId || String(type).startsWith("tool.")).flatMap(readSteps),
       title: nameIn(companion),
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,
@@ -158,7 +159,7 @@ function readSteps({ type, timestamp, data, agentId }: JsonObject): Step[] {
     case "tool.execution_complete":
       return [
         ...shellSteps(at(data, "result", "content"), id),
-        { kind: "result", id, isRefused: isRefused(data), at: timestamp },
+        { kind: "result", id, isRefused: isRefused(data), didNothing: at(data, "success") === false, at: timestamp },
       ];
     case "system.notification":
       return [{ kind: "task-end", id: shellId(at(data, "kind", "shellId")) }];

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { asObject, asText, at, type JsonObject, parseObject } from "../core/json-value.ts";
 import { droidHooksFile } from "./schemas/hooks.ts";
@@ -33,6 +33,7 @@ const machineFolder = pathByPlatform({
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),
+  workers: { folder: dirname, fileName: /\.jsonl$/, parent: /"callingSessionId": ?"([\w-]+)"/ },
   find({ head, tail, companion }) {
     const start = head[0]?.type === "session_start" ? head[0] : undefined;
     const settings = parseObject(companion);
@@ -152,12 +153,13 @@ function callSteps(content: unknown, timestamp: unknown): Step[] {
 }
 
 function resultSteps(content: unknown, timestamp: unknown): Step[] {
-  return findBlocks(content, "tool_result").flatMap(({ tool_use_id: id, content: result }): Step[] => {
+  return findBlocks(content, "tool_result").flatMap(({ tool_use_id: id, is_error, content: result }): Step[] => {
     const text = readText(result) ?? "";
     const isRefused = refusals.some((words) => text.replace(/^Error: /, "").startsWith(words));
+    const didNothing = is_error === true && !/exit code/i.test(text);
     const hasStarted = text.startsWith("Task launched in background");
     const task: Step = { kind: "task", id: taskIdIn(text), of: "agent", call: id };
-    return [...(hasStarted ? [task] : []), { kind: "result", id, isRefused, at: timestamp }];
+    return [...(hasStarted ? [task] : []), { kind: "result", id, isRefused, didNothing, at: timestamp }];
   });
 }
 

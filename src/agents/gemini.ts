@@ -32,6 +32,7 @@ const geminiTranscript = defineTranscript({
     const answers = messages.filter(({ type }) => type === "gemini");
     return {
       steps: [...messages.flatMap(readSteps), ...readAbandonedTurn(tail, messages.at(-1))],
+      allSteps: messages.flatMap((message) => [...readSteps(message), ...readCalls(message)]),
       title: lastLine(tail, ({ $set }) => at($set, "summary")),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ tokens }) => tokens),
@@ -171,6 +172,14 @@ function rewind(messages: Map<string, JsonObject>, to: string | undefined): void
   if (to === undefined || !messages.has(to)) return;
   const ids = [...messages.keys()];
   for (const id of ids.slice(ids.indexOf(to))) messages.delete(id);
+}
+
+/** Reads the calls of a message, which is recorded again after they have ended. */
+function readCalls({ toolCalls, timestamp }: JsonObject): Step[] {
+  return objectsIn(toolCalls).flatMap(({ id, name, args, status }): Step[] => [
+    { kind: "call", id, tool: name, input: args, at: timestamp },
+    { kind: "result", id, didNothing: status === "error" || status === "cancelled", at: timestamp },
+  ]);
 }
 
 function readSteps({ type, timestamp, content }: JsonObject): Step[] {

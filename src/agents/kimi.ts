@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { asText, at, type JsonObject } from "../core/json-value.ts";
 import { kimiHooks } from "./schemas/hooks.ts";
@@ -29,6 +29,7 @@ export const kimiTranscript = defineTranscript({
     cacheRead: "inputCacheRead",
     cacheWrite: "inputCacheCreation",
   },
+  workers: { folder: (transcriptPath) => dirname(dirname(transcriptPath)), fileName: /^wire\.jsonl$/ },
   find({ tail }) {
     const calls = tail.filter(({ type, usageScope }) => type === "usage.record" && usageScope === "turn");
     return {

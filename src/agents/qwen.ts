@@ -1,3 +1,4 @@
+import { basename, dirname, join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { asObject, asText, at, type JsonObject } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
@@ -41,6 +42,10 @@ const qwenTranscript = defineTranscript({
     output: "candidatesTokenCount",
     cacheRead: "cachedContentTokenCount",
     thinking: "thoughtsTokenCount",
+  },
+  workers: {
+    folder: (transcriptPath) => join(dirname(dirname(transcriptPath)), "subagents", basename(transcriptPath, ".jsonl")),
+    fileName: /\.jsonl$/,
   },
   find({ head, tail }) {
     const answers = tail.filter(({ type }) => type === "assistant");
@@ -136,10 +141,11 @@ function callSteps(call: JsonObject | undefined, timestamp: unknown): Step[] {
 
 function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[] {
   if (result === undefined) return [];
-  const isRefused = asText(at(result.response, "error"))?.startsWith("[Operation Cancelled]") ?? false;
+  const error = asText(at(result.response, "error"));
+  const isRefused = error?.startsWith("[Operation Cancelled]") ?? false;
   const [, shell] = /^Background shell started\.\nid: (\S+)/.exec(asText(at(result.response, "output")) ?? "") ?? [];
   return [
     { kind: "task", id: shell, of: "shell", call: result.id },
-    { kind: "result", id: result.id, isRefused, at: timestamp },
+    { kind: "result", id: result.id, isRefused, didNothing: error !== undefined, at: timestamp },
   ];
 }

@@ -28,6 +28,8 @@ export interface Texts {
     readonly ended: string;
   };
   readonly limits: UsageLimitTexts["limits"];
+  /** Numbers of edited files and of commands. */
+  readonly done: { readonly files: CountedText; readonly commands: CountedText };
   /** Labels of buttons. */
   readonly buttons: Required<Labels>;
   /** Text that names a message's origin, for receivers that show the origin separately. */

@@ -109,6 +109,14 @@ export interface TranscriptFormat {
     /** Reads the sub-agent's work from lines of its transcript. */
     read(text: string): TurnWork;
   };
+  /** Transcripts of sub-agents, to count their calls, if `subAgents` does not find them. */
+  readonly workers?: {
+    folder(transcriptPath: string): string;
+    /** Names of the files in that folder. */
+    readonly fileName: RegExp;
+    /** Finds the id of the session that started the sub-agent in the beginning of the file, if it has others' files too. */
+    readonly parent?: RegExp;
+  };
   /** File in which a running agent says what its session does. */
   readonly state?: {
     path(transcriptPath: string, pid: number): string;

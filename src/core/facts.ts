@@ -30,6 +30,7 @@ export interface Facts {
   readonly openCalls?: string[];
   readonly stillRuns?: string;
   readonly nextRun?: string;
+  readonly did?: { readonly files: number; readonly commands: number };
   readonly turnOutcome?: "completed" | "failed" | "interrupted";
 }
 
@@ -70,6 +71,13 @@ export interface ToolCall {
   readonly answeredAtMs?: number;
 }
 
+/** Work of tool calls: the files they edited, the number of commands, and the ids of the sub-agents they started. */
+export interface DoneWork {
+  readonly files: readonly string[];
+  readonly commands: number;
+  readonly agents: readonly string[];
+}
+
 /** Activity of a session's last turn. Used to judge events, not passed to notifiers. Times are Unix milliseconds. */
 export interface TurnWork {
   readonly startedAtMs?: number;
@@ -95,6 +103,8 @@ export interface TurnWork {
   readonly answered?: readonly unknown[];
   /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */
   readonly isReplyToMate?: true;
+  /** Work of the calls since the last prompt. */
+  readonly done?: DoneWork;
   /** Tasks that the turn started in the background and that are still running. */
   readonly running: readonly RunningTask[];
 }

@@ -12,6 +12,8 @@ export interface LookupCall<Settings> {
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
+  /** True if a message may say what the turn's calls did. */
+  readonly isDoneWanted?: boolean;
   /** Called with a failure that left some facts out. If all facts are missing, `find` throws instead. */
   readonly report?: (problem: BeckonError) => void;
 }

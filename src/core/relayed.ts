@@ -60,6 +60,7 @@ const factsSchema = z
     callingSessionId: relayedWord,
     stillRuns: line,
     nextRun: relayedWord,
+    did: z.object({ files: z.number(), commands: z.number() }).optional().catch(undefined),
     turnOutcome: z.enum(["completed", "failed", "interrupted"]).optional().catch(undefined),
   })
   .transform((facts): Facts => omitUndefined(facts))

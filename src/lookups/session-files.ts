@@ -2,7 +2,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import type { Agent, PromptAuthor, TranscriptFormat } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts, ReadTo, TurnWork } from "../core/facts.ts";
+import type { Facts, FoundFacts, ReadTo, TurnWork } from "../core/facts.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { expandHome, homeDirectory } from "../files/paths.ts";
 import type { AgentRequest } from "../text/request.ts";
@@ -114,6 +114,51 @@ async function findSubAgent(id: string, session: Session): Promise<string> {
   const path = session.subAgents.findPath(session.path, id);
   if ((await session.files.sizeBytes(path)) !== undefined) return path;
   return (await listSubAgents(session)).find((file) => file.id === id)?.path ?? path;
+}
+
+const workerHeadBytes = 4 * 1024;
+const workerBytes = 1024 * 1024;
+
+/**
+ * Counts what a session's turn and its sub-agents did. Undefined if the beginning of the turn was not read, because the
+ * counts would be too low.
+ */
+export async function countDone(
+  { work }: FoundFacts,
+  path: string,
+  format: TranscriptFormat,
+  files: FilesPort,
+): Promise<Facts["did"]> {
+  if (work?.startedAtMs === undefined || work.done === undefined) return undefined;
+  const workers = await findWorkers(path, work, format, files);
+  const texts = await Promise.all(workers.map((worker) => files.readTail(worker, workerBytes)));
+  const readDone = (text = "") => (format.subAgents?.read(text) ?? format.read({ head: "", tail: text }).work)?.done;
+  const all = [work.done, ...texts.flatMap((text) => readDone(text) ?? [])];
+  return {
+    files: new Set(all.flatMap((done) => done.files)).size,
+    commands: all.reduce((sum, done) => sum + done.commands, 0),
+  };
+}
+
+/** Finds the transcripts of the sub-agents that have worked in a session's turn. */
+async function findWorkers(
+  path: string,
+  { startedAtMs = 0, done }: TurnWork,
+  { workers, subAgents }: TranscriptFormat,
+  files: FilesPort,
+): Promise<readonly string[]> {
+  const { folder, fileName } = workers ?? subAgents ?? {};
+  if (!folder || !fileName) return (done?.agents ?? []).filter(isId).map((id) => subAgents?.findPath(path, id) ?? "");
+  const listed = await files.listFiles(folder(path));
+  const recent = listed.filter((file) => file.modifiedAtMs >= startedAtMs && file.path !== path);
+  const isOwn = async (file: string): Promise<boolean> => {
+    const [, parent] = workers?.parent?.exec((await files.readHead(file, workerHeadBytes)) ?? "") ?? [];
+    return !workers?.parent || (parent !== undefined && basename(path).includes(parent));
+  };
+  const own = recent
+    .filter((file) => fileName.test(basename(file.path)))
+    .map(async (file) => ((await isOwn(file.path)) ? [file.path] : []));
+  return (await Promise.all(own)).flat();
 }
 
 /** Marks calls as a sub-agent's, so that no other agent's result answers them. */

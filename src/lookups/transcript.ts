@@ -6,7 +6,7 @@ import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer, summarize } from "../text/summary.ts";
-import { findTranscript, withSubAgents } from "./session-files.ts";
+import { countDone, findTranscript, withSubAgents } from "./session-files.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
@@ -15,6 +15,8 @@ const companionBytes = 256 * 1024;
  * answer and its prompt.
  */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
+/** Number of bytes to read for the calls of a long turn: 4 MiB. */
+const turnBytes = 4 * 1024 * 1024;
 const maxTitleChars = 200;
 
 /**
@@ -78,7 +80,7 @@ async function isTooEarly(path: string, agent: Agent, facts: FoundFacts, call: L
 }
 
 async function read(path: string, format: TranscriptFormat, call: LookupCall<unknown>): Promise<FoundFacts> {
-  const { event, signal } = call;
+  const { event, signal, isDoneWanted } = call;
   const { files } = call.ports;
   const companionPath = format.companion?.(path);
   const [sizeBytes = 0, head, companion] = await Promise.all([
@@ -87,13 +89,16 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     companionPath === undefined ? undefined : files.readTail(companionPath, companionBytes),
   ]);
   let facts: FoundFacts = {};
-  for (const maxBytes of tailBytes) {
+  for (const maxBytes of isDoneWanted ? [...tailBytes, turnBytes] : tailBytes) {
     const tail = signal.aborted ? undefined : await files.readTail(path, maxBytes);
     if (head === undefined || tail === undefined) break;
     facts = format.read({ head, tail, ...omitUndefined({ companion }) });
-    const isEnough = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
+    const isAnswered = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
+    const isEnough = isAnswered && (!isDoneWanted || facts.work?.startedAtMs !== undefined);
     if (isEnough || facts.messageCount !== undefined) break;
   }
+  const did = isDoneWanted ? await countDone(facts, path, format, files) : undefined;
+  facts = { ...facts, ...omitUndefined({ did }) };
   const known = facts.work ? { ...facts, readTo: { "": sizeBytes } } : facts;
   return withSubAgents(known, path, format, { event, files });
 }

@@ -17,6 +17,7 @@ import { readQuietly } from "../files/read-file.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { readOn } from "../lookups/session-files.ts";
 import { cleanLine } from "../text/clean.ts";
+import { usesName } from "../text/template.ts";
 import { clockTime } from "../text/time.ts";
 import type { RunContext } from "./context.ts";
 import type { KnownEvent } from "./judge.ts";
@@ -73,7 +74,9 @@ async function runLookup(name: string, event: AgentEvent, context: LookupContext
     if (!lookup || (schema && unresolved === undefined)) return { facts: {}, problems };
     const settings =
       schema && (await resolveSettings({ schema, settings: unresolved, path: name }, ports.exec, keepSecret));
-    const find = (signal: AbortSignal) => lookup.find({ event, settings, ports, signal, report });
+    const templates = [config, ...config.notifiers.values()].map((configured) => configured.templates);
+    const isDoneWanted = templates.some((set) => usesName(set, "did"));
+    const find = (signal: AbortSignal) => lookup.find({ event, settings, ports, signal, isDoneWanted, report });
     return { facts: await withinBudget(lookup.budgetMs, ports.clock, find, "took too long"), problems };
   } catch (error) {
     report(error);

@@ -123,6 +123,7 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue, no
     nextRun: facts.nextRun,
     message: event.limit ? describeUsageLimit(event.limit, catalogue, nowMs) : event.message,
     reason: event.reason?.replaceAll("_", " "),
+    did: facts.did && formatDone(facts.did, catalogue),
     duration: isShown ? formatDuration(turnMs, catalogue) : undefined,
     tokens: facts.tokens && formatTokens(facts.tokens, catalogue),
     credits: facts.tokens?.credits?.toLocaleString(language),
@@ -168,6 +169,15 @@ function formatDuration(ms: number, { formats, language }: Catalogue): string {
   ];
   const [larger = "", smaller] = parts.filter((part) => part !== false);
   return smaller === undefined ? larger : insertValues(formats.twoUnits, { larger, smaller });
+}
+
+/** Formats what a turn did: `edited 3 files · ran 5 commands`; undefined if it did neither. */
+function formatDone({ files, commands }: NonNullable<Facts["did"]>, { done, language }: Catalogue): string | undefined {
+  const parts = [
+    files > 0 && insertCount(done.files, files, { language }),
+    commands > 0 && insertCount(done.commands, commands, { language }),
+  ];
+  return parts.filter(Boolean).join(" · ") || undefined;
 }
 
 /** Formats token counts: `12.3K in, 4.5K out`. */

@@ -11,6 +11,7 @@ export const templateNames = {
   nextRun: "when the session next runs on its own schedule: `14:20`",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
+  did: "what the turn's calls and its sub-agents did: `edited 3 files · ran 5 commands`",
   duration: "duration of the turn, from ten seconds on: `2 min 5 s`",
   tokens: "`session: 12.3K tokens in, 4.5K out`",
   credits: "credits that the session used, if the agent or the service counts them",
@@ -45,6 +46,12 @@ export function unknownNames(template: Template): readonly string[] {
     .flat()
     .flatMap(namesIn)
     .filter((name) => !Object.hasOwn(templateNames, name));
+}
+
+/** True if one of the templates uses a name. */
+export function usesName(templates: MessageTemplates, name: TemplateName): boolean {
+  const texts = Object.values(templates).flatMap(({ title = [], body = [] }) => [title, body].flat());
+  return texts.flatMap(namesIn).includes(name);
 }
 
 /** Fills a template. Does not replace placeholders inside values. A missing value becomes an empty text. */

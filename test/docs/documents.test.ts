@@ -314,6 +314,7 @@ const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message
       callingSessionId: "caller",
       stillRuns: "",
       nextRun: "",
+      did: { files: 3, commands: 5 },
       openCalls: [],
       turnOutcome: "completed",
     },

@@ -5,7 +5,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
 import { asLine, isWhole, parseRecords, shortLine } from "./record.ts";
 import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
-import { turnFacts } from "./turn.ts";
+import { findDone, turnFacts } from "./turn.ts";
 
 /** Records at the beginning (`head`) and at the end (`tail`) of a transcript. */
 interface Records {
@@ -20,6 +20,8 @@ interface Records {
 /** Facts that one agent's `find` reads from the records. A `title`, `branch` or `model` must be a text to count. */
 interface Findings {
   readonly steps: readonly Step[];
+  /** Steps with those of sub-agents, if the transcript has both. */
+  readonly allSteps?: readonly Step[];
   readonly title?: unknown;
   readonly branch?: unknown;
   readonly model?: unknown;
@@ -58,6 +60,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         work: {
           ...turn.work,
           ...omitUndefined({ startedIn: asText(found.startedIn), origin: found.origin, limits: found.limits }),
+          ...(found.allSteps && { done: findDone(found.allSteps) }),
           ...(found.isDecided && { isDecided: true }),
         },
         title:
@@ -111,8 +114,14 @@ export type Step =
   | { readonly kind: "hook-question"; readonly id: unknown; readonly reason: string }
   /** The user allows a call, and the call continues. */
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
-  /** A call ends; `isRefused` if the user did not allow it. */
-  | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
+  /** A call ends; `isRefused` if the user did not allow it, `didNothing` if it failed or was refused in another way. */
+  | {
+      readonly kind: "result";
+      readonly id: unknown;
+      readonly isRefused?: boolean;
+      readonly didNothing?: boolean;
+      readonly at?: unknown;
+    }
   /** Start of work that may outlive the turn; `task-end` is its end. */
   | {
       readonly kind: "task";

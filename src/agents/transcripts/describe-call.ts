@@ -10,7 +10,7 @@ const askingTools = /^(?:ask(?:user(?:question)?|followupquestion)|question|requ
 const planningTools = /^(?:exit(?:plan|spec)mode|planexit)$/;
 
 /** Arguments of agents' own tools with the path, with what the tool does, and with further details, best first. */
-const paths = ["file_path", "absolute_path", "path", "notebook_path", "filePath", "dir_path"];
+export const paths = ["file_path", "absolute_path", "path", "notebook_path", "filePath", "dir_path"];
 const mains = [
   ...["command", "cmd", "query", "pattern", "url", "uri", "sql", "skill", "subject", "description", "message"],
   ...["prompt", "name", "reason", "action", "task_id", "id"],
@@ -48,7 +48,7 @@ export function readCall(
 }
 
 /** Finds the first text, or list of texts, among the arguments with these names. */
-function findText(input: JsonObject, names: readonly string[]): string | undefined {
+export function findText(input: JsonObject, names: readonly string[]): string | undefined {
   const texts = names.map((name) => {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     return Array.isArray(value) && value.every((part) => typeof part === "string") ? value.join(" ") : value;

@@ -1,10 +1,10 @@
-import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
-import { asObject, asText, extractErrorText } from "../../core/json-value.ts";
+import type { DoneWork, Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
+import { asObject, asText, extractErrorText, type JsonObject, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { clean } from "../../text/clean.ts";
 import type { AgentRequest } from "../../text/request.ts";
 import type { Outcome, Step } from "./define-transcript.ts";
-import { readCall } from "./describe-call.ts";
+import { findText, paths, readCall } from "./describe-call.ts";
 import { asCount, asLine, asTimeMs } from "./record.ts";
 
 /** A call without a result. */
@@ -56,7 +56,7 @@ export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & 
     turnOutcome: outcome,
     messageCount: isComplete ? countMessages(steps) : undefined,
     openCalls: openCalls.length > 0 ? openCalls.slice(-maxOpenCalls) : undefined,
-    work: { ...summarizeWork(turn), answered: [...findAnswered(steps)] },
+    work: { ...summarizeWork(turn), answered: [...findAnswered(steps)], done: findDone(steps) },
   });
 }
 
@@ -219,4 +219,40 @@ function countMessages(steps: readonly Step[]): number {
     if (step.kind === "answer" && step.text !== undefined) answers.add(asText(step.id) ?? step);
   }
   return prompts + answers.size;
+}
+
+/** Agents' own tools that edit files, and those that run commands; in lower case without `_`. */
+const editingTools =
+  /^(?:(?:multi|notebook)?edit|create|write(?:file)?|replace|strreplace(?:file|editor)|searchreplace|applypatch)$/;
+const commandTools = /^(?:bash|powershell|(?:local)?shell|execcommand|execute|run(?:shell|terminal)command)$/;
+
+/** Collects what the calls since the last prompt did. Calls that were refused or have failed did nothing. */
+export function findDone(steps: readonly Step[]): DoneWork {
+  const turn = steps.slice(
+    Math.max(
+      0,
+      steps.findLastIndex(({ kind }) => kind === "start" || kind === "prompt"),
+    ),
+  );
+  const isUndone = (step: Step) => step.kind === "result" && (step.isRefused || step.didNothing);
+  const undone = new Set(turn.flatMap((step) => (isUndone(step) && "id" in step ? [step.id] : [])));
+  const files = new Set<string>();
+  const commands = new Set<unknown>();
+  const agents = new Set<string>();
+  for (const step of turn) {
+    if (step.kind === "task" && step.of === "agent") agents.add(asText(step.id) ?? "");
+    if (step.kind !== "call" || undone.has(step.id)) continue;
+    const name = (asText(step.tool) ?? "").replaceAll("_", "").toLowerCase();
+    if (editingTools.test(name)) for (const file of listFiles(toObject(step.input))) files.add(file);
+    if (commandTools.test(name)) commands.add(step.id);
+  }
+  return { files: [...files], commands: commands.size, agents: [...agents] };
+}
+
+/** Lists the files that a call edits: those of a patch, or else its path. */
+function listFiles(input: JsonObject): string[] {
+  const patch = Object.values(input).find((value) => asText(value)?.startsWith("*** Begin Patch"));
+  const named = [...(asText(patch) ?? "").matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)];
+  const path = input.command === "view" ? undefined : findText(input, paths);
+  return patch === undefined ? [path].filter((file) => file !== undefined) : named.map(([, file = ""]) => file);
 }

@@ -34,6 +34,10 @@ const factsSchema = z.object({
   openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
   stillRuns: text.describe("Work that continues in the background after the turn."),
   nextRun: text.describe("Local time at which the session's own schedule runs it next: `14:20`."),
+  did: z
+    .object({ files: z.number(), commands: z.number() })
+    .exactOptional()
+    .describe("Files that the turn edited and commands that it ran, if a template uses `{did}`."),
   turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("Outcome of the last turn."),
 });
 

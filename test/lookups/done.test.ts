@@ -1,0 +1,301 @@
+import { appendFileSync, mkdirSync, readFileSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Catalogue, englishCatalogue, languages, loadCatalogue } from "../../src/config/catalogues.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { Facts } from "../../src/core/facts.ts";
+import { transcript } from "../../src/lookups/transcript.ts";
+import { lookUp } from "../../src/pipeline/look-up.ts";
+import { parse } from "../../src/pipeline/parse.ts";
+import { render } from "../../src/pipeline/render.ts";
+import { decodeRecord, encodeRecord } from "../../src/spool/record.ts";
+import { makeConfig } from "../world/delivery-world.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { makeEvent, ports } from "./loopback.ts";
+
+const recordings = join(import.meta.dirname, "..", "fixtures", "recordings");
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+let home: string;
+
+beforeEach(() => {
+  home = freshFolder();
+  vi.stubEnv("HOME", home);
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const limits = { unit: "utf16", title: 100, body: 200 } as const;
+
+/** Returns the line that a message about an event has for `{did}`. */
+async function lineFor(event: AgentEvent): Promise<string> {
+  const call = { event, settings: undefined, ports, signal: AbortSignal.timeout(5_000), isDoneWanted: true };
+  return fillDone(await transcript.find(call), englishCatalogue);
+}
+
+function fillDone(facts: Facts, catalogue: Catalogue): string {
+  return render(makeEvent({}), facts, { limits, templates: { Stop: { body: "{did}" } } }, { catalogue }).body;
+}
+
+function append(path: string, text: string, atMs: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  appendFileSync(path, text);
+  utimesSync(path, atMs / 1000, atMs / 1000);
+}
+
+interface Happening {
+  readonly atMs: number;
+  readonly hook?: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly file?: string;
+  readonly line?: object;
+  readonly text?: string;
+}
+
+/** Writes a recording's files as they were 200 ms after its first or last Stop. Returns that event. */
+function replayTo(recording: string, which: "first" | "last"): AgentEvent {
+  const text = readFileSync(join(recordings, `${recording}.jsonl`), "utf8").replaceAll("/home/dev", home);
+  const [head, ...happenings] = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Happening);
+  const { agent, startedAt } = head as unknown as { readonly agent: string; readonly startedAt: string };
+  const isEnd = ({ hook }: Happening) => hook === "Stop" || hook === "AfterAgent";
+  const stop = which === "first" ? happenings.find(isEnd) : happenings.findLast(isEnd);
+  const { atMs: stopMs = 0, hook = "", payload = {} } = stop ?? {};
+  for (const { atMs, file, line, text: whole } of happenings.filter(({ atMs }) => atMs <= stopMs + 200))
+    if (file) append(file, whole ?? `${JSON.stringify(line)}\n`, Date.parse(startedAt) + atMs);
+  const header = { v: 1, event: hook, agent } as const;
+  const record = decodeRecord(encodeRecord(header, Buffer.from(JSON.stringify(payload))));
+  if (!record) throw new Error("no record");
+  return parse(record, "e", Date.parse(startedAt) + stopMs);
+}
+
+describe("the recording", () => {
+  /** Which Stop, and what a person counts in the calls of its turn. */
+  const counted: Readonly<Record<string, readonly ["first" | "last", string]>> = {
+    "claude/x-bgshell": ["last", "ran 1 command"],
+    "claude/x-question": ["last", ""],
+    "codex/i-shell-yes": ["last", "ran 1 command"],
+    "copilot/x-bgshell": ["last", "ran 1 command"],
+    "copilot/i-task": ["last", ""],
+    "droid/x-bgshell": ["last", "ran 1 command"],
+    "droid/i-bg": ["last", ""],
+    "gemini/x-question": ["last", ""],
+    "grok/i-shell-yes": ["first", "ran 1 command"],
+    // The command is the sub-agent's.
+    "grok/sub-agent-permission": ["first", "ran 1 command"],
+    "kimi/i-shell-yes": ["last", "ran 1 command"],
+    "qwen/x-bgshell": ["first", "ran 1 command"],
+    "qwen/x-question": ["last", ""],
+  };
+  test.each(Object.entries(counted))("%s gives what a person counts in it", async (recording, [which, line]) => {
+    expect(await lineFor(replayTo(recording, which))).toBe(line);
+  });
+});
+
+/** Form of an agent's transcript. */
+interface Writer {
+  readonly path: string;
+  readonly prompt: object;
+  /** Transcript of a sub-agent and its first line, or the mark of a sub-agent's lines in the same transcript. */
+  readonly worker?: readonly [path: string, first?: object] | { readonly agentId: string };
+  /** Names of the tools that edit, edit again, create, run and read. */
+  readonly tools: readonly [string, string, string, string, string];
+  /** Input of an editing tool. */
+  edit(file: string): object;
+  /** Lines of a call and its result; one that has failed did nothing. */
+  call(id: string, tool: string, input: object, hasFailed: boolean): readonly object[];
+}
+
+const timestamp = new Date(startMs).toISOString();
+const filePath = (file_path: string) => ({ file_path });
+const path = (file: string) => ({ path: file });
+
+function familyCall(id: string, name: string, input: object, is_error: boolean) {
+  const result = { type: "tool_result", tool_use_id: id, is_error, content: is_error ? "denied" : "ok" };
+  return [
+    { type: "assistant", timestamp, message: { content: [{ type: "tool_use", id, name, input }] } },
+    { type: "user", timestamp, message: { content: [result] } },
+  ];
+}
+
+const grokLine = (update: object) => ({ params: { update, _meta: { agentTimestampMs: startMs } } });
+
+const writers: Readonly<Record<string, Writer>> = {
+  claude: {
+    path: "projects/shop/s1.jsonl",
+    worker: ["projects/shop/s1/subagents/agent-a1.jsonl"],
+    prompt: { type: "user", timestamp, message: { content: "Do it" } },
+    tools: ["Edit", "MultiEdit", "Write", "Bash", "Read"],
+    edit: filePath,
+    call: familyCall,
+  },
+  droid: {
+    path: "sessions/shop/s1.jsonl",
+    worker: ["sessions/shop/s2.jsonl", { type: "session_start", id: "s2", callingSessionId: "s1" }],
+    prompt: { type: "message", timestamp, message: { role: "user", content: "Do it" } },
+    tools: ["Edit", "MultiEdit", "Create", "Execute", "Read"],
+    edit: filePath,
+    call: (...call) =>
+      familyCall(...call).map(({ type: role, message }) => ({
+        ...{ type: "message", timestamp, message: { role, ...message } },
+      })),
+  },
+  codex: {
+    path: "sessions/2026/11/20/rollout-s1.jsonl",
+    worker: ["sessions/2026/11/20/rollout-s2.jsonl", { type: "session_meta", payload: { parent_thread_id: "s1" } }],
+    prompt: { type: "event_msg", timestamp, payload: { type: "user_message", message: "Do it" } },
+    tools: ["apply_patch", "apply_patch", "apply_patch", "exec_command", "update_plan"],
+    edit: (file) => ({ input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch` }),
+    call: (call_id, name, input, hasFailed) =>
+      [
+        { type: "custom_tool_call", name, ...input },
+        { type: "custom_tool_call_output", output: hasFailed ? "patch rejected by user" : "ok" },
+      ].map((payload) => ({ type: "response_item", timestamp, payload: { call_id, ...payload } })),
+  },
+  copilot: {
+    path: "session-state/s1/events.jsonl",
+    worker: { agentId: "a1" },
+    prompt: { type: "user.message", timestamp, data: { content: "Do it" } },
+    tools: ["edit", "str_replace_editor", "create", "bash", "str_replace_editor"],
+    edit: path,
+    call: (toolCallId, toolName, args, hasFailed) => [
+      { type: "tool.execution_start", timestamp, data: { toolCallId, toolName, arguments: args } },
+      { type: "tool.execution_complete", timestamp, data: { toolCallId, success: !hasFailed, result: {} } },
+    ],
+  },
+  gemini: {
+    path: "tmp/shop/chats/session-s1.jsonl",
+    prompt: { type: "user", timestamp, content: "Do it" },
+    tools: ["replace", "replace", "write_file", "run_shell_command", "read_file"],
+    edit: filePath,
+    call: (id, name, args, hasFailed) => {
+      const message = { id, type: "gemini", timestamp, content: "" };
+      return [message, { ...message, toolCalls: [{ id, name, args, status: hasFailed ? "error" : "success" }] }];
+    },
+  },
+  grok: {
+    path: "sessions/shop/s1/updates.jsonl",
+    worker: ["sessions/shop/s2/updates.jsonl"],
+    prompt: grokLine({ sessionUpdate: "user_message_chunk", content: { text: "Do it" } }),
+    tools: ["search_replace", "search_replace", "write", "run_terminal_command", "read_file"],
+    edit: filePath,
+    call: (toolCallId, title, rawInput, hasFailed) => [
+      grokLine({ sessionUpdate: "subagent_spawned", subagent_id: "s2" }),
+      grokLine({ sessionUpdate: "tool_call", toolCallId, title, rawInput }),
+      grokLine({
+        ...{ sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+        content: [{ content: { text: hasFailed ? "User rejected the execution" : "ok" } }],
+      }),
+    ],
+  },
+  kimi: {
+    path: "sessions/s1/agents/main/wire.jsonl",
+    worker: ["sessions/s1/agents/agent-0/wire.jsonl"],
+    prompt: { type: "turn.prompt", time: startMs, origin: { kind: "user" } },
+    tools: ["Edit", "StrReplaceFile", "WriteFile", "Bash", "Read"],
+    edit: path,
+    call: (toolCallId, name, args, hasFailed) =>
+      [
+        { type: "tool.call", name, args },
+        { type: "tool.result", result: { output: hasFailed ? "User rejected the approval request" : "ok" } },
+      ].map((event) => ({ type: "context.append_loop_event", time: startMs, event: { toolCallId, ...event } })),
+  },
+  qwen: {
+    path: "projects/shop/chats/s1.jsonl",
+    worker: ["projects/shop/subagents/s1/agent-a1.jsonl"],
+    prompt: { type: "user", timestamp, message: { parts: [{ text: "Do it" }] } },
+    tools: ["edit", "edit", "write_file", "run_shell_command", "read_file"],
+    edit: filePath,
+    call: (id, name, args, hasFailed) =>
+      [
+        { functionCall: { id, name, args } },
+        { functionResponse: { id, name, response: hasFailed ? { error: "denied" } : { output: "" } } },
+      ].map((part, index) => ({
+        ...{ type: index === 0 ? "assistant" : "tool_result", timestamp, message: { parts: [part] } },
+      })),
+  },
+};
+
+/**
+ * Writes a turn after an earlier one: it edits a.ts twice and creates b.ts, fails to edit c.ts, runs two commands, and
+ * reads; its sub-agent runs one command. Files of other sessions and turns do not count. Returns the turn's end.
+ */
+function write(agent: string, { path, worker, prompt, tools, edit, call }: Writer): AgentEvent {
+  const root = join(home, agent);
+  const [editing, again, creating, running, reading] = tools;
+  const command = { command: "npm test", arguments: '{"cmd":"npm test"}' };
+  const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const turn = [
+    { ...prompt, id: "p1" },
+    ...call("c0", editing, edit("z.ts"), false),
+    { ...prompt, id: "p2" },
+    ...call("c1", editing, edit("a.ts"), false),
+    ...call("c2", again, edit("a.ts"), false),
+    ...call("c3", creating, edit("b.ts"), false),
+    ...call("c4", editing, edit("c.ts"), true),
+    ...call("c5", running, command, false),
+    ...call("c6", running, command, false),
+    ...call("c7", reading, { ...edit("d.ts"), command: "view" }, false),
+  ];
+  const work = call("c9", running, command, false);
+  append(join(root, path), lines(turn), startMs + 1000);
+  append(join(root, dirname(path), "s9.jsonl"), lines(work), startMs + 1000);
+  if (worker && "agentId" in worker) {
+    append(join(root, path), lines([prompt, ...work].map((line) => ({ ...line, ...worker }))), startMs + 1000);
+  } else if (worker) {
+    const [own, first = {}] = worker;
+    append(join(root, own), lines([first, prompt, ...work]), startMs + 1000);
+    append(join(root, dirname(own), "agent-old.jsonl"), lines(work), startMs - 1);
+  }
+  return makeEvent({ agent, lastMessage: "Done", transcriptPath: join(root, path) });
+}
+
+test("edits, commands and sub-agents of eight agents are counted, and what failed or was read is not", async () => {
+  const lines = Object.entries(writers).map(async ([agent, writer]) => [agent, await lineFor(write(agent, writer))]);
+  const all = Object.keys(writers).map((agent) => [agent, "edited 2 files · ran 3 commands"]);
+  // Gemini does not record its sub-agents' calls.
+  const expected = { ...Object.fromEntries(all), gemini: "edited 2 files · ran 2 commands" };
+  expect(Object.fromEntries(await Promise.all(lines))).toEqual(expected);
+});
+
+test("a turn whose beginning is too far back is not counted, since the count would be too low", async () => {
+  const { claude } = writers;
+  if (!claude) throw new Error("no such agent");
+  const event = write("claude", claude);
+  const filler = JSON.stringify({ type: "attachment", attachment: { text: "x".repeat(1_000_000) } });
+  append(event.transcriptPath ?? "", `${filler}\n${filler}\n`, startMs);
+  expect(await lineFor(event)).toBe("edited 2 files · ran 3 commands");
+  append(event.transcriptPath ?? "", `${filler}\n${filler}\n${filler}\n`, startMs);
+  expect(await lineFor(event)).toBe("");
+});
+
+test.each([
+  ["a general template", { templates: { Stop: { body: ["{summary}\n{did}", "{summary}"] } } }, true],
+  ["a notifier's template", { notifiers: { a: { type: "desktop", templates: { failed: { title: "{did}" } } } } }, true],
+  ["no template", { templates: { Stop: { body: "{summary}" } } }, false],
+])("calls are counted if %s uses the name", async (_, settings, isCounted) => {
+  const { claude } = writers;
+  if (!claude) throw new Error("no such agent");
+  const config = await makeConfig({ ...settings, lookups: ["transcript"] });
+  const { facts } = await lookUp(write("claude", claude), { config, ports, keepSecret: () => {} });
+  expect(facts.did).toEqual(isCounted ? { files: 2, commands: 3 } : undefined);
+});
+
+test("the line has the right plurals in every language", async () => {
+  const texts = languages.map(async (language) => {
+    const catalogue = await loadCatalogue(language);
+    const line = (files: number, commands: number) => fillDone({ did: { files, commands } }, catalogue);
+    return [line(3, 5), line(1, 1), line(0, 2), line(0, 0)].join(" | ");
+  });
+  expect(await Promise.all(texts)).toMatchInlineSnapshot(`
+    [
+      "edited 3 files · ran 5 commands | edited 1 file · ran 1 command | ran 2 commands | ",
+      "3 Dateien bearbeitet · 5 Befehle ausgeführt | 1 Datei bearbeitet · 1 Befehl ausgeführt | 2 Befehle ausgeführt | ",
+      "3 fichiers modifiés · 5 commandes exécutées | 1 fichier modifié · 1 commande exécutée | 2 commandes exécutées | ",
+      "3 archivos editados · 5 comandos ejecutados | 1 archivo editado · 1 comando ejecutado | 2 comandos ejecutados | ",
+      "3 arquivos editados · 5 comandos executados | 1 arquivo editado · 1 comando executado | 2 comandos executados | ",
+      "3 個のファイルを編集 · 5 件のコマンドを実行 | 1 個のファイルを編集 · 1 件のコマンドを実行 | 2 件のコマンドを実行 | ",
+      "编辑了 3 个文件 · 运行了 5 条命令 | 编辑了 1 个文件 · 运行了 1 条命令 | 运行了 2 条命令 | ",
+    ]
+  `);
+});
