@@ -1,3 +1,5 @@
+import { describeRights } from "../config/answer-rights.ts";
+import type { AnswerSettings } from "../config/answers-table.ts";
 import type { Config, ConfiguredNotifier } from "../config/config.ts";
 import { BeckonError, failureHints } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -115,6 +117,37 @@ async function assess(
     ...(findRecorded(configured, queue) ?? (await checkHere(configured, sources)) ?? judgeTrouble(name, trouble)),
     ...omitUndefined({ trouble, pausedUntilMs: untilMs > sources.ports.clock.now() ? untilMs : undefined }),
   };
+}
+
+/**
+ * Finds out where an agent's requests can be answered, with the rights there, such as `desk (deny, allow)`, and which of
+ * the configured notifiers have no buttons here, such as `desk: dunst shows no buttons`.
+ */
+export async function findAnswerPlaces(answers: AnswerSettings, config: Config, sources: AssessmentSources) {
+  const names = Object.keys(answers.from);
+  const obstacles = await Promise.all(names.map((name) => findAnswerObstacle(name, config, sources)));
+  return {
+    usable: [
+      "beckon answer",
+      "the board",
+      ...names.flatMap((name, at) => (obstacles[at] ? [] : describeRights(answers, name))),
+    ],
+    unusable: names.flatMap((name, at) => (obstacles[at] ? `${name}: ${obstacles[at]}` : [])),
+  };
+}
+
+/** Explains why a notifier's messages have no buttons that answer requests here; undefined if they may have some. */
+export async function findAnswerObstacle(
+  name: string,
+  config: Config,
+  sources: AssessmentSources,
+): Promise<string | undefined> {
+  const { configured, canRing, reason = "it cannot notify you here" } = await assessNotifier(name, config, sources);
+  if (!configured || !canRing) return reason;
+  const { ports } = sources;
+  const settings = await resolveNotifierSettings(configured, ports.exec, () => {});
+  const signal = AbortSignal.timeout(checkTimeoutMs);
+  return configured.notifier.lifecycle?.answers?.obstacle?.({ settings, ports, signal });
 }
 
 type Judgement = Pick<Ability, "verdict" | "canRing" | "reason" | "cure" | "brokenSinceMs">;

@@ -13,13 +13,11 @@ export function listUsers(answers: AnswerSettings | undefined, notifier: string)
   return "users" in rights ? rights.users : undefined;
 }
 
-/** Describes who may give which answers, one text for each notifier: `desk (deny, allow)`. */
-export function describeRights(answers: AnswerSettings): readonly string[] {
-  return Object.keys(answers.from).map((name) => {
-    const users = listUsers(answers, name);
-    const who = users === undefined ? "" : `: ${users.join(", ")}`;
-    return `${name} (${listChoices(answers, name).join(", ")}${who})`;
-  });
+/** Describes who may give which answers with a notifier's buttons: `desk (deny, allow)`. */
+export function describeRights(answers: AnswerSettings, notifier: string): string {
+  const users = listUsers(answers, notifier);
+  const who = users === undefined ? "" : `: ${users.join(", ")}`;
+  return `${notifier} (${listChoices(answers, notifier).join(", ")}${who})`;
 }
 
 /** Returns the id of journal lines about reading the pressed buttons of these notifiers' messages. */

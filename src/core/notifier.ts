@@ -101,6 +101,8 @@ export interface Lifecycle<Settings> {
   readonly buttons?: readonly (keyof Labels)[];
   /** Rule for buttons that answer permission requests; absent if messages cannot have such buttons. */
   readonly answers?: {
+    /** Explains why messages have no such buttons on this machine; undefined if they may have some. */
+    obstacle?(call: CheckCall<Settings>): Promise<string | undefined>;
     /** Longest request that a message shows whole, in UTF-16 units. Longer requests can only be denied. */
     readonly maxChars?: number;
     /** Longest form that is shown whole, in UTF-16 units, if messages can show it in parts; default: `maxChars`. */

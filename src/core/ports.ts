@@ -367,6 +367,8 @@ export interface DesktopPort extends LocalPort {
     readonly driver?: DesktopProgram;
     readonly signal: AbortSignal;
   }): Promise<string | Obstacle | undefined>;
+  /** Explains why notifications have no buttons that answer requests; undefined if they may have some. Starts nothing. */
+  answerObstacle(signal: AbortSignal): Promise<string | undefined>;
   /** True while this process waits for clicks on a notification with buttons, for 15 minutes at most. */
   isListening(): boolean;
 }

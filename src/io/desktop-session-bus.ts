@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, NotificationButtons, Obstacle, ShownNotification } from "../core/ports.ts";
+import { cleanLine } from "../text/clean.ts";
 import { escapeEntities } from "../text/html.ts";
 import type { BusMessage, BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./exec.ts";
@@ -46,6 +47,15 @@ export function createSessionBusDesktop(env: NodeJS.ProcessEnv): Omit<DesktopPor
       } catch (error) {
         return error instanceof DeliveryError && error.reason === "unsupported" ? error : undefined;
       }
+    },
+    async answerObstacle(signal) {
+      const address = sessionBusAddress(env);
+      if (address === undefined) return noBus().message;
+      const ask = async (bus: SessionBus) => {
+        const service = await runningService(bus);
+        return service && explainNoAnswers(bus, service);
+      };
+      return withBus(address, signal, ask).catch(() => undefined); // the notifier's own check says why
     },
     async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);
@@ -156,11 +166,20 @@ async function hasButtons(bus: SessionBus, service: Service): Promise<boolean> {
   return Array.isArray(capabilities) && capabilities.includes("actions");
 }
 
-/** Leaves out answer buttons unless the service is known to show them next to the whole text. */
-async function limitButtons(bus: SessionBus, service: Service, buttons: NotificationButtons) {
+/** Explains why a service is not known to show answer buttons next to the whole text; undefined if it is. */
+async function explainNoAnswers(bus: SessionBus, service: Service): Promise<string | undefined> {
   const call = { ...notifications, destination: service.name, member: "GetServerInformation" };
-  const [name] = buttons.answers ? await bus.call(call).catch(() => []) : [];
-  return wholeServices.includes(name) ? buttons : withoutAnswers(buttons);
+  const [name] = await bus.call(call).catch(() => []);
+  const shown = typeof name === "string" ? cleanLine(name) : "this desktop";
+  if (!(await hasButtons(bus, service))) return `${shown} shows no buttons`;
+  return wholeServices.includes(name) ? undefined : `${shown} is not known to show a whole request with its buttons`;
+}
+
+/** Leaves out answer buttons that the service may not show. */
+async function limitButtons(bus: SessionBus, service: Service, buttons: NotificationButtons) {
+  const { labels, onReaction, answers } = buttons;
+  const isAnswerable = answers && (await explainNoAnswers(bus, service)) === undefined;
+  return isAnswerable ? buttons : { labels, onReaction };
 }
 
 async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise<void> {
@@ -248,11 +267,6 @@ const maxEarlySignals = 64;
 
 /** Notification services that show 8 lines of text and all buttons (notification-daemon and xfce4-notifyd, tested). */
 const wholeServices: readonly unknown[] = ["Notification Daemon", "Xfce Notify Daemon"];
-
-/** Returns the buttons without those that answer a permission request. */
-export function withoutAnswers({ labels, onReaction }: NotificationButtons): NotificationButtons {
-  return { labels, onReaction };
-}
 
 /** Lists a notification's buttons as D-Bus expects them: a name, then its label, and so on. */
 function listActions(buttons: NotificationButtons | undefined): string[] {

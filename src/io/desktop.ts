@@ -35,6 +35,7 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
     obstacle: (program) => (program === undefined ? findObstacle(candidates()) : notifySend.obstacle(program)),
     notify: (request) =>
       request.program === undefined ? notifyByFirst(candidates(request.driver), request) : notifySend.notify(request),
+    answerObstacle: (signal) => sessionBus.answerObstacle(signal),
     isListening: () => sessionBus.isListening(),
     unproven: (driver) => (hasProven() ? [] : usable(driver).map(({ info }) => info)),
     problem: async ({ driver, signal }) =>

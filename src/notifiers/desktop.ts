@@ -54,7 +54,10 @@ export const desktop = defineNotifier({
   lifecycle: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],
-    answers: {},
+    answers: {
+      obstacle: async ({ settings, ports, signal }) =>
+        settings.program === undefined ? ports.desktop.answerObstacle(signal) : "`program` gets no buttons",
+    },
     condition:
       "not with `notify-send`, `osascript`, `balloon` or `program`; buttons only on Linux and BSD, for 15 minutes",
     replaces: true,

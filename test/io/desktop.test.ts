@@ -12,7 +12,7 @@ import { type BusMessage, type BusValue, encodeMessage, messageTypes } from "../
 import { createDesktop } from "../../src/io/desktop.ts";
 import { containedTexts } from "../../src/io/desktop-node-notifier.ts";
 import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts";
-import { createSessionBusDesktop, withoutAnswers } from "../../src/io/desktop-session-bus.ts";
+import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { lengthIn } from "../../src/text/cut.ts";
 import { collectFailures } from "../world/collect-failures.ts";
@@ -643,12 +643,17 @@ describe("desktop buttons", () => {
     await heard("seen", "token-allow");
   });
 
-  test("a service that may not show the whole request gets no buttons for answers", async () => {
+  test("a service that may not show the whole request gets no buttons for answers, and says why", async () => {
     service = "dunst";
     await showRequest();
     expect(actions).toEqual([["default", "Go there", "seen", "Seen"]]);
-    const rest = { labels, onReaction() {} };
-    expect(withoutAnswers({ ...rest, answers: [], body: "x" })).toEqual(rest);
+    const obstacle = () =>
+      createSessionBusDesktop({ DBUS_SESSION_BUS_ADDRESS: address() }).answerObstacle(texts.signal);
+    expect(await obstacle()).toBe("dunst is not known to show a whole request with its buttons");
+    capabilities = [];
+    expect(await obstacle()).toBe("dunst shows no buttons");
+    [service, capabilities] = ["Notification Daemon", ["actions"]];
+    expect(await obstacle()).toBeUndefined();
   });
 
   test("a replaced notification is no longer listened to", async () => {

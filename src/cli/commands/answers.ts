@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { AnswersState } from "../../../docs/output.d.ts";
 import { listOpenAsks, switchAnswers } from "../../actions/answer.ts";
+import { findAnswerPlaces } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { agentNamed } from "../../agents/registry.ts";
 import { readOffSwitch } from "../../answers/ask-files.ts";
-import { describeRights, listChoices, listUsers } from "../../config/answer-rights.ts";
+import { listChoices, listUsers } from "../../config/answer-rights.ts";
 import { loadConfig } from "../../config/load.ts";
 import { isAlwaysSerial } from "../../core/agent.ts";
 import { UsageError } from "../../core/errors.ts";
@@ -15,6 +16,7 @@ import { counted } from "../../text/time.ts";
 import { docsPage } from "../../text/version.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
+import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon answers`: switches answering outside the agent on and off. */
@@ -82,7 +84,8 @@ async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersS
 
 /** Describes for people whether permission requests can be answered outside the agent, one sentence a line. */
 export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Promise<readonly string[]> {
-  const { answers } = await loadConfig(paths.config);
+  const config = await loadConfig(paths.config);
+  const { answers } = config;
   const off = readOffSwitch(paths);
   const open = listOpenAsks(paths).length;
   if (!answers) {
@@ -95,6 +98,7 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
     ];
   }
   const exposure = explainExposure(paths, []);
+  const { usable, unusable } = await findAnswerPlaces(answers, config, { paths, ports: createCliPorts(paths) });
   const serial = answers.agents.flatMap((name) => {
     const agent = agentNamed(name);
     return agent && isAlwaysSerial(agent) ? [agent.title] : [];
@@ -106,7 +110,7 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
     ...(serial.length > 0
       ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]
       : []),
-    `You may answer with: ${["beckon answer", "the board", ...describeRights(answers)].join(", ")}.`,
+    [`You may answer with: ${usable.join(", ")}.`, ...unusable.map((why) => `Not with ${why}.`)].join(" "),
     `${counted(open, "open request")}.`,
   ];
 }

@@ -13,6 +13,8 @@ const home = useCliHome(() => makeLastingFolder("cli"));
 const temporary = useCliHome();
 
 const answers = { agents: ["claude"], projects: ["~/code/**"], from: { desk: ["deny"] } };
+/** A program of one's own shows notifications without buttons, on every machine. */
+const notifiers = { desk: { type: "desktop", program: process.execPath } };
 const { atMs } = ask;
 /** Opens the request, which this process holds in place of a worker. */
 function openAsk(): void {
@@ -27,9 +29,9 @@ test("answers are not set up, on, or off, and status says so", async () => {
     /^Answers are not set up\. .*beckon config add answers\n.*https:\/\/\S+\/docs\/answers\.md\n$/s,
   );
   expect(await say("status")).not.toContain("Answers");
-  home.config({ answers });
+  home.config({ answers, notifiers });
   openAsk();
-  const may = "You may answer with: beckon answer, the board, desk (deny).";
+  const may = "You may answer with: beckon answer, the board. Not with desk: `program` gets no buttons.";
   const [on, ...more] = ["Answers are on.", "Agents: claude. Folders: ~/code/**.", may, "1 open request."];
   expect(await say("answers")).toBe([on, ...more, ""].join("\n"));
   expect(await say("status")).toMatch(/Answers\n +Answers are on\./);

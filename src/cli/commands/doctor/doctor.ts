@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { describeRights, unreadableReason } from "../../../config/answer-rights.ts";
+import { findAnswerPlaces } from "../../../actions/assess-notifiers.ts";
+import { unreadableReason } from "../../../config/answer-rights.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import { findUp } from "../../../files/paths.ts";
 import { explainExposure, isMisplaced, isUnusableFolder, untrustedRoot } from "../../../files/root-access.ts";
@@ -28,7 +29,7 @@ interface DoctorOptions {
 
 /** Checks of answers to permission requests, if they are set up. */
 const answerChecks: readonly Check[] = [
-  check("answers", async ({ config, paths }) => {
+  check("answers", async ({ config, paths, ports }) => {
     if (isUnusableFolder(paths.asks)) {
       const cure = `Put a folder in its place: mv '${paths.asks}' '${paths.asks}.old' && mkdir -m 700 '${paths.asks}'`;
       return fail(`requests are only answered in the agent: ${paths.asks} must be a folder of yours`, cure);
@@ -41,7 +42,9 @@ const answerChecks: readonly Check[] = [
     const exposure = explainExposure(paths, []);
     if (exposure !== undefined)
       return fail(`requests are only answered in the agent: ${exposure}`, "Set BECKON_HOME to another folder");
-    return ok(`you may answer with: ${["beckon answer", "the board", ...describeRights(answers)].join(", ")}`);
+    const { usable, unusable } = await findAnswerPlaces(answers, config, { paths, ports });
+    const note = ok(`you may answer with: ${usable.join(", ")}`);
+    return [note, ...unusable.map((why) => warn(`not with ${why}`, "Remove it from `answers`: beckon config edit"))];
   }),
   check("answers: hooks", ({ config, agents }) => {
     const asking = agents.filter(({ definition }) => config.answers?.agents.includes(definition.name));

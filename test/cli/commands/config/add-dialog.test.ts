@@ -201,14 +201,15 @@ describe("config add at a terminal", () => {
 });
 
 test("config add answers asks whose requests, in which folder, and where, after its warning", async () => {
-  home.config({ notifiers: { desk: { type: "desktop" }, me: { type: "telegram", token, chatId: "1" } } });
+  const desk = { type: "desktop", program: process.execPath };
+  home.config({ notifiers: { desk, me: { type: "telegram", token, chatId: "1" } } });
   const lines: string[] = [];
   const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
-  const dialog = createDialog([["claude"], "~/code/shop/**", ["desk", "me"], "4242"]);
+  const dialog = createDialog([["claude"], "~/code/shop/**", ["me"], "4242"]);
   expect(await runAddAnswers({}, context, dialog)).toBe(0);
-  expect(lines.join("\n")).toMatch(/A forged answer runs a command[\s\S]*Set answers in[\s\S]*beckon install/);
-  const may = ["deny", "allow"];
-  const from = { desk: may, me: { users: [4242], may } };
+  const said = ["A forged answer runs a command", "You cannot answer with desk: `program` gets", "Set answers in"];
+  expect(lines.join("\n")).toMatch(new RegExp(said.join("[^]*")));
+  const from = { me: { users: [4242], may: ["deny", "allow"] } };
   expect(config().answers).toEqual({ agents: ["claude"], projects: ["~/code/shop/**"], from });
   expect((await parseConfig(readFileSync(home.paths.config, "utf8"))).findings).toEqual([]);
   await expect(runAddAnswers({}, context, dialog)).rejects.toThrow("answers are set up already");

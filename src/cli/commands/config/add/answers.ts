@@ -1,3 +1,4 @@
+import { findAnswerObstacle } from "../../../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { agents } from "../../../../agents/registry.ts";
 import type { Config } from "../../../../config/config.ts";
@@ -8,9 +9,10 @@ import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { explainExposure } from "../../../../files/root-access.ts";
 import { docsPage } from "../../../../text/version.ts";
 import type { CliContext } from "../../../context.ts";
-import { type Dialog, findDialog } from "../../../dialog.ts";
+import { type Choice, type Dialog, findDialog } from "../../../dialog.ts";
 import { sayIfCancelled } from "../../../errors.ts";
 import type { JsonOption } from "../../../output/json-line.ts";
+import { createCliPorts } from "../../../ports.ts";
 import { say, shortPath } from "../../../say.ts";
 import { runConfigSet } from "../change.ts";
 
@@ -26,7 +28,8 @@ export async function runAddAnswers(
   dialog: Dialog | undefined = findDialog(),
 ): Promise<number> {
   requireOwnRoot(context);
-  const { answers, notifiers } = await loadConfig(context.paths.config);
+  const config = await loadConfig(context.paths.config);
+  const { answers } = config;
   const exposure = explainExposure(context.paths, []);
   if (exposure !== undefined) throw new CommandError(`answers cannot work here: ${exposure}`, "More: beckon doctor");
   if (answers) throw new CommandError("answers are set up already", "To change them: beckon config edit");
@@ -37,7 +40,7 @@ export async function runAddAnswers(
   }
   say(`A forged answer runs a command on this machine. Before you go on, read ${docsPage("answers")}.`, context);
   const settings = await sayIfCancelled(
-    () => askSettings(notifiers, context, dialog),
+    () => askSettings(config, context, dialog),
     context,
     () => "Nothing was saved.",
   );
@@ -46,7 +49,9 @@ export async function runAddAnswers(
   return 0;
 }
 
-async function askSettings(notifiers: Config["notifiers"], { environment }: CliContext, dialog: Dialog) {
+async function askSettings(config: Config, context: CliContext, dialog: Dialog) {
+  const { notifiers } = config;
+  const { environment, paths } = context;
   const asked = answerable.map(({ name, title }) => ({ value: name, label: title }));
   const usual = asked.slice(0, 1).map(({ value }) => value);
   const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, usual);
@@ -55,10 +60,15 @@ async function askSettings(notifiers: Config["notifiers"], { environment }: CliC
     suggestion: `${shortPath(environment.project, environment)}/**`,
     check: () => undefined,
   });
-  const able = [...notifiers].filter(([, { notifier }]) => notifier.lifecycle?.answers);
+  const choices: Choice[] = [];
+  for (const [value, { notifier }] of notifiers) {
+    if (!notifier.lifecycle?.answers) continue;
+    const obstacle = await findAnswerObstacle(value, config, { paths, ports: createCliPorts(paths) });
+    if (obstacle === undefined) choices.push({ value });
+    else say(`You cannot answer with ${value}: ${obstacle}.`, context);
+  }
   const question = "Where may you allow and deny, besides `beckon answer` and the board?";
-  const choices = able.map(([value]) => ({ value }));
-  const where = able.length === 0 ? [] : await dialog.selectMany(question, choices, []);
+  const where = choices.length === 0 ? [] : await dialog.selectMany(question, choices, []);
   const from: Record<string, unknown> = {};
   for (const name of where) {
     const may = ["deny", "allow"];
