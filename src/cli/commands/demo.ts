@@ -13,7 +13,7 @@ import {
 import { requireInstalled, requireStoring } from "../../actions/require-own-root.ts";
 import { agents, fallbackAgent } from "../../agents/registry.ts";
 import { sampleSessionPrefix } from "../../attention/session-memory.ts";
-import { type Config, readAudience } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -24,7 +24,7 @@ import type { EventName, Kind } from "../../core/vocabulary.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { anyPhoneApp, withoutDesktop } from "../../notifiers/registry.ts";
 import { parse } from "../../pipeline/parse.ts";
-import { route } from "../../pipeline/route.ts";
+import { route, type Step } from "../../pipeline/route.ts";
 import { makeSpool, newId, put } from "../../spool/put.ts";
 import { encodeRecord } from "../../spool/record.ts";
 import { wake } from "../../spool/wake.ts";
@@ -32,6 +32,7 @@ import { cleanLine } from "../../text/clean.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { summarize } from "../../text/summary.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { describeConditions } from "../journal/event-story.ts";
 import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
@@ -55,7 +56,7 @@ interface DemoOptions {
   readonly json?: boolean;
 }
 
-/** Sample of one kind, with its outcomes. `isRouted` is false if the kind reaches no notifier except in a demo. */
+/** Kind with the outcomes of its sample. `isRouted` is false if no route takes the kind, so that it has no sample. */
 type DemoResult = Demo["events"][number];
 
 /** Runs `beckon demo`. Returns exit code 1 if no notifier got any of the samples. */
@@ -70,20 +71,21 @@ async function runDemo({ to, json }: DemoOptions, context: CliContext): Promise<
     say("BECKON_DISABLE=1 disables hooks, but not this demo.", context);
   const events = await sendDemo(config, to, context);
   if (!json) announce(events, context);
-  const { outcomes } = await watchJournal({ paths }, ...events.map(({ sessionId }) => sessionId));
-  const results = events.map((sent) => describeResult(sent, outcomes, to));
+  const sessions = events.flatMap(({ isRouted, sessionId }) => (isRouted ? sessionId : []));
+  const { outcomes } = await watchJournal({ paths }, ...sessions);
+  const results = events.map((sent) => describeResult(sent, outcomes));
   const isSent = results.some(({ outcomes }) => outcomes.some(({ status }) => status === "sent"));
   if (json) print(jsonLine({ events: results } satisfies Demo));
   else {
-    printResults(results, context);
+    printResults(results, events, context);
     printCures(results, await assessNotifiers(config, { paths, ports, runsCommands: true }), context);
   }
   return isSent ? 0 : 1;
 }
 
 function announce(events: readonly DemoEvent[], context: CliContext): void {
-  const titles = events.map(({ event: { kind, project } }) => `${project}: ${kind}`).join(", ");
-  say(`Sent four samples (${titles}).`, context);
+  const sent = events.flatMap(({ isRouted, event: { kind } }) => (isRouted ? kind : []));
+  say(`Sent samples: ${sent.join(", ")}.`, context);
   say("They are withdrawn after ten seconds if possible, and count in no statistics.", context);
 }
 
@@ -95,37 +97,43 @@ async function requireNotifier(name: string, config: Config, sources: Assessment
   throw new CommandError(`${name} is not usable: ${reason}`, cure);
 }
 
-function describeResult(
-  { event, sessionId, to: forced }: DemoEvent,
-  outcomes: readonly JournalLine[],
-  to: string | undefined,
-): DemoResult {
+function describeResult({ event, sessionId, isRouted }: DemoEvent, outcomes: readonly JournalLine[]): DemoResult {
   const { kind, project, agent, message, lastMessage } = event;
   return {
     kind,
     project,
     agent,
     text: message ?? summarize(lastMessage ?? ""),
-    isRouted: forced === undefined || to !== undefined,
+    isRouted,
     outcomes: outcomes.filter((line) => line.sessionId === sessionId).map(describeOutcome),
   };
 }
 
-/** Prints one line for each notifier and outcome, with the kinds. */
-function printResults(results: readonly DemoResult[], context: CliContext): void {
-  const all = results.flatMap(({ kind, outcomes }) => outcomes.map((outcome) => ({ kind, ...outcome })));
-  const same = groupBy(all, ({ notifier, status, reason }) => JSON.stringify([notifier, status, reason]));
+/** Prints one line for each notifier and outcome, with the kinds and the conditions under which they really come. */
+function printResults(results: readonly DemoResult[], events: readonly DemoEvent[], context: CliContext): void {
+  const all = results.flatMap(({ kind, outcomes }, at) =>
+    outcomes.map((outcome) => {
+      const step = events[at]?.steps.find(({ notifier }) => notifier === outcome.notifier);
+      const conditions = step ? describeConditions(step).join(", ") : "";
+      const note = outcome.reason ?? (conditions && `otherwise only ${conditions}`);
+      return { kind, notifier: outcome.notifier ?? "", status: outcome.status, note };
+    }),
+  );
+  const same = groupBy(all, ({ notifier, status, note }) => JSON.stringify([notifier, status, note]));
   const rows = [...same.values()].flatMap((group) => {
-    const [{ notifier = "", status, reason } = { status: "" }] = group;
+    const [first = { notifier: "", status: "", note: "" }] = group;
     const shown = group.map(({ kind }) => kind).join(", ");
-    return [[notifier, status, reason === undefined ? shown : `${shown}: ${reason}`].map(cleanLine)];
+    return [[first.notifier, first.status, first.note ? `${shown}: ${first.note}` : shown].map(cleanLine)];
   });
   for (const row of formatRows(rows, context)) context.print(row);
-  const late = results.filter(({ outcomes }) => outcomes.length === 0).map(({ kind }) => kind);
+  const late = results.filter(({ outcomes, isRouted }) => isRouted && outcomes.length === 0).map(({ kind }) => kind);
   if (late.length > 0) say(`Not delivered yet: ${late.join(", ")}. For later outcomes: beckon log`, context);
   const unrouted = results.filter(({ isRouted }) => !isRouted).map(({ kind }) => kind);
   if (unrouted.length > 0)
-    say(`This demo aside, ${unrouted.join(" and ")} events notify nobody: no route of yours takes them.`, context);
+    say(
+      `Without a sample: ${unrouted.join(", ")}. No route of yours takes such events, so they notify nobody.`,
+      context,
+    );
 }
 
 /** Prints how to fix the notifiers that did not show a sample, and suggests other notifiers if no sample arrived. */
@@ -183,41 +191,49 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-/** Demo event that was put into the spool. */
+/** Demo event of one kind. */
 interface DemoEvent {
   readonly event: AgentEvent;
   readonly sessionId: string;
-  /** Notifiers that get the event whatever the routes say; absent if the routes choose the notifiers. */
-  readonly to?: readonly string[];
+  /** First message of each notifier about such an event. */
+  readonly steps: readonly DemoStep[];
+  /** True if the event was put into the spool. */
+  readonly isRouted: boolean;
 }
 
+type DemoStep = Pick<Step, "notifier" | "afterMs" | "when">;
+
 /**
- * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. A kind without a route goes to
- * the notifiers of the other kinds, or to all that reach only the user. Samples appear in no statistics. Notifiers that can
- * withdraw messages do so after ten seconds.
+ * Puts one sample event of each kind into the spool, as hooks do, and wakes the worker. Conditions of routes on the time
+ * and on the user's presence do not count, so that each notifier shows what can come. Leaves out kinds without a route,
+ * unless that would leave out all. Samples appear in no statistics. Notifiers that can withdraw messages do so after ten
+ * seconds.
  */
 async function sendDemo(
   config: Config,
   only: string | undefined,
   { paths, environment }: CliContext,
 ): Promise<readonly DemoEvent[]> {
-  const drafts = scenes.map((scene, index) => createDraft(scene, index, environment));
-  const chosen = drafts.map(({ event }) => {
-    const { steps } = route(event, config);
-    return [...new Set(steps.filter(({ afterMs }) => afterMs === 0).map(({ notifier }) => notifier))];
+  const drafts = scenes.map((scene, index) => {
+    const draft = createDraft(scene, index, environment);
+    const planned: readonly DemoStep[] = only ? [{ notifier: only, afterMs: 0 }] : route(draft.event, config).steps;
+    return {
+      ...draft,
+      steps: [...groupBy(planned, ({ notifier }) => notifier).values()].flatMap((all) => all[0] ?? []),
+    };
   });
-  const all = [...new Set(chosen.flat())];
-  const own = [...config.notifiers.values()].filter((each) => readAudience(each) === "person");
-  const everywhere = all.length > 0 ? all : own.map(({ name }) => name);
-  const sent = drafts.map(({ header, payload, ...draft }, index): DemoEvent => {
-    const isRouted = only === undefined && (chosen[index]?.length !== 0 || everywhere.length === 0);
-    const to = isRouted ? {} : { to: only === undefined ? everywhere : [only] };
-    makeSpool(paths.spool);
-    put(paths.spool, draft.event.id, encodeRecord({ ...header, ...to }, payload));
-    return { ...draft, ...to };
+  const isAnyRouted = drafts.some(({ steps }) => steps.length > 0);
+  makeSpool(paths.spool);
+  const events = drafts.map(({ header, payload, ...draft }): DemoEvent => {
+    const { event, steps } = draft;
+    const isRouted = steps.length > 0 || !isAnyRouted;
+    const isPlain = only === undefined && steps.every(({ when, afterMs }) => when === undefined && afterMs === 0);
+    const to = isPlain ? {} : { to: steps.map(({ notifier }) => notifier) };
+    if (isRouted) put(paths.spool, event.id, encodeRecord({ ...header, ...to }, payload));
+    return { ...draft, isRouted };
   });
   await wake(paths);
-  return sent;
+  return events;
 }
 
 /** Creates a demo event, with the header and the payload of its record. */

@@ -22,7 +22,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import("./config/config.ts")).registerConfig,
     },
     demo: {
-      description: "send one sample notification of each kind, and withdraw it after ten seconds if possible",
+      description: "send a sample of each kind of notification that can come, and withdraw it after ten seconds if possible",
       load: async () => (await import("./demo.ts")).registerDemo,
     },
     test: {

@@ -13,7 +13,7 @@ import type { Paths } from "../../files/paths.ts";
 import { findArrival, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
 import { findLines } from "../../journal/read-journal.ts";
-import { findMismatch } from "../../pipeline/route.ts";
+import { findMismatch, type Step } from "../../pipeline/route.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { withWholeMs } from "../output/json-line.ts";
@@ -115,14 +115,21 @@ function matchRoute(route: Route, event: AgentEvent, concern: Concern | undefine
   const mismatch = findMismatch({ ...route, ...(concern ? {} : unknownConditions) }, event, concern?.facts);
   if (mismatch !== undefined) return { to, matches: false, detail: mismatch };
   const isUncertain = !concern && (route.projects ?? route.reasons ?? route.minTurn) !== undefined;
-  const { when, after, repeat } = route;
+  const { when, after = 0, repeat } = route;
   const conditions = [
     ...(isUncertain ? ["if folder, reason and duration of the turn match, which are no longer known"] : []),
-    ...(when === undefined ? [] : [`while you are ${when === "away" ? "away" : "at this machine"}`]),
-    ...(after === undefined ? [] : [`after ${shortDuration(after)} if still open`]),
+    ...describeConditions({ ...omitUndefined({ when }), afterMs: after }),
     ...(repeat === undefined ? [] : [`again every ${shortDuration(repeat.every)}, ${repeat.times} times`]),
   ];
   return { to, matches: true, detail: conditions.join(", ") };
+}
+
+/** Describes the conditions of a message on the user's presence and on the time. */
+export function describeConditions({ when, afterMs }: Pick<Step, "when" | "afterMs">): readonly string[] {
+  return [
+    ...(when === undefined ? [] : [`while you are ${when === "away" ? "away" : "at this machine"}`]),
+    ...(afterMs === 0 ? [] : [`after ${shortDuration(afterMs)} if still open`]),
+  ];
 }
 
 /** Route conditions on facts that the journal does not record. */

@@ -31,14 +31,20 @@ const beckon = (...args: readonly string[]) =>
     env: { PATH: "/usr/bin:/bin", HOME: home.paths.root, BECKON_HOME: home.paths.root },
   });
 
-test("each kind goes the way of a real event, and one without a route to the same notifiers", async () => {
-  useFiles([{ kinds: usual, to: ["log"] }]);
+test("each notifier shows what can come, with the conditions, and kinds without a route have no sample", async () => {
+  const later = { kinds: ["failed"], after: "5m", to: ["phone"] };
+  useFiles([{ kinds: usual, to: ["log"] }, { kinds: ["needs-you"], when: "away", to: ["phone"] }, later]);
   const { exitCode, stdout } = await beckon("demo");
   expect(exitCode, stdout).toBe(0);
-  expect(received("log")).toEqual([...all].sort());
-  expect(stdout).toContain("shop: needs-you, api: failed, site: finished, docs: info");
-  expect(stdout).toMatch(/^ {2}log {2}sent {2}needs-you, failed, finished, info$/m);
-  expect(stdout).toContain("This demo aside, info events notify nobody: no route of yours takes them.");
+  expect([received("log"), received("phone")]).toEqual([[...usual].sort(), ["failed", "needs-you"]]);
+  expect(stdout).toContain("Sent samples: needs-you, failed, finished.");
+  const rows = [
+    ["log", "needs-you, failed, finished"],
+    ["phone", "needs-you: otherwise only while you are away"],
+    ["phone", "failed: otherwise only after 5 min if still open"],
+  ];
+  for (const [name, note] of rows) expect(stdout).toMatch(new RegExp(`^  ${name} +sent  ${note}$`, "m"));
+  expect(stdout).toContain("Without a sample: info. No route of yours takes such events, so they notify nobody.");
   expect(home.spooled()).toEqual([]);
 });
 
@@ -86,7 +92,7 @@ test("without a desktop it says so, with the cures, exit code 1", async () => {
   home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
   const { exitCode, stdout } = await beckon("demo");
   expect(exitCode, stdout).toBe(1);
-  expect(stdout).toMatch(/desk {2}skipped {2}needs-you, failed, finished, info: unsupported: there is no desktop/);
+  expect(stdout).toMatch(/desk {2}skipped {2}needs-you, failed, finished: unsupported: there is no desktop/);
   expect(stdout).toMatch(/^desk: \S/m);
   expect(stdout).toMatch(/config add phone +on your phone/);
   expect(stdout).toMatch(/config add terminal +in the agent's terminal/);

@@ -9,7 +9,8 @@ describe("demo", () => {
   beforeAll(async () => {
     desktop = await startDesktopSession();
     home = createHome();
-    home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
+    const notifiers = { desk: { type: "desktop" } };
+    home.writeConfig({ notifiers, routes: [{ to: ["desk"] }], delivery: { linger: "0s" } });
   });
   afterAll(async () => {
     await home?.remove();
