@@ -8,6 +8,8 @@ export interface SetupGuide {
   readonly where: Readonly<Record<string, string>>;
   /** Names of the notifier's `variants` for users, in the same order. */
   readonly variants?: readonly string[];
+  /** Functions that explain why a valid value will hardly work; undefined if it may. By setting. */
+  readonly doubts?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** Functions that return a suggested value, by setting. */
   readonly suggestions?: Readonly<Record<string, () => string>>;
   /** Finders that ask the service for a setting's possible values, by setting. */

@@ -22,7 +22,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import("./config/config.ts")).registerConfig,
     },
     demo: {
-      description: "send a sample of each kind of notification that can come, and withdraw it after ten seconds if possible",
+      description:
+        "send a sample of each kind of notification that can come, and withdraw it after ten seconds if possible",
       load: async () => (await import("./demo.ts")).registerDemo,
     },
     test: {

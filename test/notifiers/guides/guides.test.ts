@@ -53,6 +53,7 @@ describe("the guide of ntfy", () => {
   test.each([
     ["the public server", { topic: "abc" }, "https://ntfy.sh/abc", "abc"],
     ["another server", { topic: "abc", server: "https://push.example" }, "https://push.example/abc", "another server"],
+    ["this machine", { topic: "abc", server: "http://localhost:80" }, undefined, "this machine's name"],
   ])("names the topic and its address on %s", (_, settings, address, words) => {
     const steps = ntfy?.lastSteps?.(settings);
     expect(steps?.address).toBe(address);

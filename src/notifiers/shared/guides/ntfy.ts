@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { isLoopback } from "../../../core/http-port.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import type { SetupGuide } from "../../../core/setup-guide.ts";
 
@@ -12,21 +13,27 @@ function suggestTopic(): string {
   return `beckon-${characters.join("")}`;
 }
 
-const unreachable = "Your phone cannot reach this address: on the phone it means the phone. Use this machine's name.";
+const isHere = (server: string) => URL.canParse(server) && isLoopback(new URL(server).hostname);
 
 /** Guide for setting up ntfy. */
 export const ntfyGuide: SetupGuide = {
   intro: ["ntfy is a free app for Android and iPhone, and needs no account. Install it on your phone: https://ntfy.sh"],
   where: { topic: "Press Enter to use the name below, which is hard to guess." },
+  doubts: {
+    server: (server) =>
+      isHere(server)
+        ? "Your phone cannot reach this address: on the phone it means the phone. Better enter this machine's name."
+        : undefined,
+  },
   suggestions: { topic: suggestTopic },
   lastSteps({ topic, server = "https://ntfy.sh" }) {
     if (typeof topic !== "string" || typeof server !== "string" || referencePattern.test(topic))
       return { lines: ["In the ntfy app: + → Subscribe to topic → your topic."] };
     const other = server === "https://ntfy.sh" ? "" : `, then “Use another server” → ${server}`;
+    const lines = [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`];
+    if (isHere(server)) return { lines: [...lines, "Enter this machine's name there as your phone knows it."] };
     const address = `${server}/${topic}`;
-    const lines = [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`, `Or open this address: ${address}`];
-    const isHere = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(server);
-    return { lines: [...lines, ...(isHere ? [unreachable] : [])], address };
+    return { lines: [...lines, `Or open this address: ${address}`], address };
   },
   ifSilent: [
     "Compare the topic and the server in the app with those above, letter by letter.",

@@ -108,7 +108,7 @@ describe("config add at a terminal", () => {
       "This server is public. How much may your messages contain?",
       "Which events should this notifier report?",
     ]);
-    expect(await asked("http://127.0.0.1:8080")).toEqual([
+    expect(await asked("http://phone.invalid.lan:8080")).toEqual([
       "Which events should this notifier report?",
       "When should this notifier be used?",
     ]);

@@ -18,7 +18,13 @@ const notifiers = () => parseJsonc(readFileSync(home.paths.config, "utf8")).noti
 
 /** Runs `config add` at a terminal of 80 columns. */
 function add(...args: readonly string[]): Terminal {
-  return openTerminal([process.execPath, builtCli, "config", "add", ...args], home.env, home.project, 80);
+  return addThrough(undefined, ...args);
+}
+
+/** Runs `config add` as above, with a proxy. */
+function addThrough(proxy: string | undefined, ...args: readonly string[]): Terminal {
+  const env = { ...home.env, HTTP_PROXY: proxy };
+  return openTerminal([process.execPath, builtCli, "config", "add", ...args], env, home.project, 80);
 }
 
 const optional = "Which optional settings do you want to set?";
@@ -33,8 +39,7 @@ async function acceptUsual(terminal: Terminal): Promise<void> {
 describe("config add phone, with ntfy", () => {
   let server: HostileServer;
   beforeEach(async () => {
-    const published = answer(200, {}, '{"id":"1","event":"message"}');
-    server = await startHostileServer({ "*": published, "/v1/health": answer(200, {}, '{"healthy":true}') });
+    server = await startHostileServer({ "*": answer(200, {}, '{"id":"1","event":"message","healthy":true}') });
     return () => server.close();
   });
   /** Reads a notifier's topic from its private file. */
@@ -43,7 +48,7 @@ describe("config add phone, with ntfy", () => {
   const sent = () => server.requests.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
 
   test("Enter alone leads to a phone that rings: a topic, where to subscribe to it, a code and a test", async () => {
-    const terminal = add("phone", "--set", `server=${server.origin}`);
+    const terminal = addThrough(server.origin, "phone", "--set", "server=http://phone.lan");
     await terminal.answer("Which app do you want on your phone?", keys.enter);
     await terminal.answer("topic:", keys.enter);
     await acceptUsual(terminal);
@@ -56,15 +61,21 @@ describe("config add phone, with ntfy", () => {
     expect(sent().map((message) => message.topic)).toEqual([topic]);
     const screen = terminal.screen();
     expect(screen).toContain(`In the ntfy app: + → Subscribe to topic → ${topic}`);
-    expect(screen).toContain(`${server.origin}/${topic}`);
+    expect(screen).toContain(`http://phone.lan/${topic}`);
     expect(screen).toMatch(/ █▀▀▀▀▀█ .* █▀▀▀▀▀█ /);
     expect(screen).toContain("added phone to ~/.beckon/config.jsonc");
   });
 
   test("a typed topic replaces the suggested one; a silent phone gets advice, another test, and may be given up", async () => {
-    const terminal = add("ntfy", "--set", `server=${server.origin}`);
+    const terminal = add("ntfy");
     await terminal.answer("topic:", "my-own", keys.enter);
-    await acceptUsual(terminal);
+    await terminal.answer(optional, keys.space, keys.enter);
+    await terminal.answer("server:", "http://localhost", keys.enter);
+    await terminal.answer("Your phone cannot reach this address", keys.enter);
+    await terminal.answer("server:", server.origin, keys.enter);
+    await terminal.answer("Use it all the same?", keys.yes);
+    await terminal.answer(kinds, keys.enter);
+    await terminal.answer(moment, keys.enter);
     await terminal.answer("Done on the phone?", keys.enter);
     await terminal.answer("Did your phone ring?", keys.no);
     await terminal.answer("What do you want to do?", keys.down, keys.enter);
@@ -72,6 +83,7 @@ describe("config add phone, with ntfy", () => {
     await terminal.answer("What do you want to do?", keys.up, keys.enter);
     expect(await terminal.ended).toBe(1);
     expect(sent().map(({ topic }) => topic)).toEqual(["my-own", "my-own"]);
+    expect(terminal.screen()).not.toContain("█▀▀▀▀▀█");
     expect(terminal.screen()).toContain("Compare the topic and the server in the app with those above");
     expect(terminal.screen()).toMatch(/Nothing was saved\.\s*$/);
   });

@@ -193,7 +193,7 @@ async function askAll(questions: readonly Question[], known: Settings, asker: As
 
 const require = (question: Question): Question => ({ ...question, required: true });
 
-function askOne(question: Question, { dialog, guide }: Asker): Promise<string> {
+async function askOne(question: Question, { dialog, guide }: Asker): Promise<string> {
   const { key, description, required, secret, choices } = question;
   const prompt = `${key}: ${[description.replaceAll("`", ""), guide.where[key]].filter(Boolean).join(" ")}`;
   if (choices.length > 0) {
@@ -209,7 +209,11 @@ function askOne(question: Question, { dialog, guide }: Asker): Promise<string> {
     ? " Your answer is saved in a private file. To use an environment variable instead, enter ${env:NAME}."
     : "";
   const text = `${prompt}${storage}${required ? "" : " (optional)"}`;
-  return dialog.text(text, { secret, check, ...(suggestion !== undefined && { suggestion }) });
+  for (;;) {
+    const answer = await dialog.text(text, { secret, check, ...(suggestion !== undefined && { suggestion }) });
+    const doubt = guide.doubts?.[key]?.(answer);
+    if (doubt === undefined || (await dialog.confirm(`${doubt} Use it all the same?`, false))) return answer;
+  }
 }
 
 /** Asks how much messages may contain, if the notifier would reduce them because others can read them. */
