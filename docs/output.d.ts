@@ -685,6 +685,8 @@ export type SettingsFile = {
   /** Events whose hook waits for your answer from elsewhere. */
   asking?: readonly string[];
   copiedFrom?: readonly string[];
+  /** Folders of other beckon homes that hooks in the file call. */
+  otherHomes?: readonly string[];
   installedAt?: Time;
   /** Events that you chose. */
   chosen?: readonly string[];

@@ -118,7 +118,7 @@ function skipShortTurn({ kind, turnMs, rules }: Situation): Attention | undefine
 function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Situation): Attention | undefined {
   const untilMs = atMs + rules.wait;
   if (afterMs > 0 || isUnattended || hasWaited || nowMs >= untilMs) return undefined;
-  const reason = kind === "finished" || kind === "info" ? "in case others follow" : "in case you answer first";
+  const reason = kind === "needs-you" ? "in case you answer first" : "in case others follow";
   return { act: "hold", for: "wait", untilMs, reason };
 }
 

@@ -25,7 +25,7 @@ export function distinguish(alerts: readonly Alert[]): (alert: Alert) => string 
   return (alert) => {
     const { sessionId = "" } = alert;
     const isAlone = (known.get(joinNames(alert))?.length ?? 0) < 2;
-    return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId)));
+    return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId))).replace(/-$/, "");
   };
 }
 

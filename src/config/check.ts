@@ -1,7 +1,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
-import type { JsonObject } from "../core/json-value.ts";
+import { type JsonObject, toObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
@@ -80,7 +80,8 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
  */
 export function reportUnknown(file: JsonObject, known: readonly string[], report: Report): void {
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
-    const hint = didYouMean(key, known);
+    const isNotifier = Object.hasOwn(toObject(file["notifiers"]), key);
+    const hint = isNotifier ? `It is a notifier: notifiers.${key}` : didYouMean(key, known);
     const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
     if (isLoss)
       report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });

@@ -108,6 +108,14 @@ export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undef
   };
 }
 
+/** Advice on moving beckon's folder elsewhere with all that is in it. */
+export function moveAdvice({ root }: Pick<Paths, "root">): string {
+  return (
+    `mv '${root}' FOLDER, then add \`export BECKON_HOME=FOLDER\` to your shell's startup file, and in a new terminal run: ` +
+    "FOLDER/app/dist/cli.js install. If config.jsonc names secrets in the old folder, correct their paths."
+  );
+}
+
 function describeForeignOwner(path: string, owner: number, userId: number): RootProblem {
   const cure =
     userId === 0

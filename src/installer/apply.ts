@@ -111,7 +111,7 @@ async function planSettled<Task extends SettingsTask>(
 ): Promise<PlannedFile> {
   for (const pauseMs of [50, 100, 200, 0]) {
     const snapshot = await readSettingsFile(task.file.path, maxSettingsBytes);
-    const record = await readRecord(paths, snapshot.target);
+    const record = (await readRecord(paths, snapshot.target)) ?? task.takenOver;
     try {
       const isEmpty = snapshot.bytes !== undefined && isBlank(decodeSettings(task.file.path, snapshot.bytes));
       if (!isEmpty || pauseMs === 0) {

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Paths } from "../files/paths.ts";
+import { readQuietly } from "../files/read-file.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 
@@ -36,6 +37,26 @@ export function createBeckonCommands(known: {
   ]);
   const servers = roots.map(({ app }) => ` ${serverWords({ app }).join(" ")}`);
   return { exact: new Set(known.commands), starts: [...new Set(["~/.beckon/hook", ...starts])], servers };
+}
+
+/** Returns the root of the beckon home on this machine whose launcher a command line calls; undefined if it calls none. */
+export function findHome(command: string, home: string): string | undefined {
+  const [, line = command] = /^sh -c '([^']+)'$/.exec(command) ?? [];
+  const [, , launcher = "", rest = ""] = /^(["']?)([~/].*?\/hook)\1( .*)$/.exec(line) ?? [];
+  if (!launcherLine.test(rest)) return undefined;
+  const file = launcher.replace(/^~(?=\/)/, () => home);
+  return readQuietly(file)?.includes("beckon") ? dirname(file) : undefined;
+}
+
+/** Adds other beckon homes, whose entries then count as beckon's too. */
+export function withHomes(beckonCommands: BeckonCommands, homes: readonly string[]): BeckonCommands {
+  const roots = homes.map((root) => ({ launcher: join(root, "hook"), app: join(root, "app") }));
+  const { starts, servers = [] } = createBeckonCommands({ commands: [], roots });
+  return {
+    ...beckonCommands,
+    starts: [...beckonCommands.starts, ...starts],
+    servers: [...(beckonCommands.servers ?? []), ...servers],
+  };
 }
 
 /** Returns Node's arguments for beckon's MCP server. */

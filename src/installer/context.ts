@@ -30,4 +30,6 @@ export interface PlanContext extends InstallerContext {
   /** Set if the user wants to answer permission requests outside the agent. */
   readonly asking?: Asking | undefined;
   readonly beckonCommands: BeckonCommands;
+  /** Roots of other beckon homes, from which an install takes over the hooks; default: none. */
+  readonly otherHomes?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { Agent } from "../core/agent.ts";
 import {
   type AgentSettings,
@@ -8,7 +9,8 @@ import {
 } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { type BeckonCommands, isBeckonCommand, recordedCommands } from "./beckon-commands.ts";
+import { quietly } from "../core/quietly.ts";
+import { type BeckonCommands, findHome, isBeckonCommand, recordedCommands } from "./beckon-commands.ts";
 import type { InstallerContext } from "./context.ts";
 import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
@@ -25,6 +27,8 @@ export interface InspectedFile {
   readonly target: string;
   readonly exists: boolean;
   readonly beckonEntries: readonly ListedEntry[];
+  /** Command lines of all hooks. */
+  readonly commands: readonly string[];
   /** Number of hooks that are not beckon's. */
   readonly otherHooks: number;
   /** Settings in the file that disable all hooks, e.g. `disableAllHooks`. */
@@ -61,7 +65,14 @@ export function inspectServers(
   return Promise.all(files.map((file) => inspectFile(agent, "user", file, beckonCommands)));
 }
 
-const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], unknownEvents: [], ignoredFor: [] };
+const nothingFound = {
+  beckonEntries: [],
+  commands: [],
+  otherHooks: 0,
+  offSwitches: [],
+  unknownEvents: [],
+  ignoredFor: [],
+};
 
 /** Inspects one of an agent's settings files. Never writes or throws. */
 export async function inspectFile(
@@ -83,6 +94,7 @@ export async function inspectFile(
     return {
       ...found,
       beckonEntries,
+      commands: listed.map(({ command }) => command),
       otherHooks: listed.length - beckonEntries.length,
       offSwitches: switches.filter(([name, off]) => [off].flat().includes(values[name])).map(([name]) => name),
       unknownEvents: unknownEvents(listed, settings),
@@ -98,6 +110,16 @@ export async function inspectFile(
   }
 }
 
+/** Lists the roots of the other beckon homes on this machine whose launchers these files call. */
+export function findOtherHomes(
+  files: readonly Pick<InspectedFile, "commands">[],
+  { root, home }: { readonly root: string; readonly home: string },
+): string[] {
+  const found = files.flatMap(({ commands }) => commands.flatMap((command) => findHome(command, home) ?? []));
+  const realPath = (path: string) => quietly(() => realpathSync(path)) ?? path;
+  return [...new Set(found)].filter((other) => realPath(other) !== realPath(root));
+}
+
 function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings | undefined): readonly string[] {
   const known = settings?.onlyKnown?.events;
   return known ? [...new Set(listed.map(({ event }) => event))].filter((event) => !known.includes(event)) : [];
@@ -108,7 +130,7 @@ export interface HookFile extends SettingsTask, InspectedFile {}
 
 /**
  * Lists every file on record in any project, and every known settings file with beckon's entries: the user's files
- * first, then in the order of the agents.
+ * first, then in the order of the agents. Leaves out files whose hooks all belong to another home that is in use.
  * @throws {SettingsError} `settings.record`
  */
 export async function filesWithBeckonHooks(
@@ -119,19 +141,25 @@ export async function filesWithBeckonHooks(
   const beckonCommands = recordedCommands(records, paths, environment.home);
   const isWantedAgent = (name: string) => names.length === 0 || names.includes(name);
   const isWanted = (name: string, scope: Scope) => isWantedAgent(name) && (only === undefined || scope === only);
+  const isElsewhere = ({ beckonEntries }: InspectedFile) =>
+    beckonEntries.length > 0 &&
+    beckonEntries.every(
+      ({ command }) =>
+        findOtherHomes([{ commands: [command] }], { root: paths.root, home: environment.home }).length > 0,
+    );
   const found = new Map<string, HookFile>();
   for (const { agent: name, scope, file: path, shape, target } of records) {
     if (!isWanted(name, scope)) continue;
     const agent = agents.find((each) => each.name === name) ?? {};
     const inspected = await inspectFile(agent, scope, { path, shape }, beckonCommands);
-    found.set(target, { ...inspected, agent: name, beckonCommands });
+    if (!isElsewhere(inspected)) found.set(target, { ...inspected, agent: name, beckonCommands });
   }
   for (const agent of agents.filter(({ name }) => isWantedAgent(name))) {
     const hooks = await inspectAgent(agent, environment, beckonCommands);
     for (const inspected of [...hooks, ...(await inspectServers(agent, environment, beckonCommands))]) {
       const { scope, target, beckonEntries } = inspected;
       if (beckonEntries.length === 0 || !isWanted(agent.name, scope) || found.has(target)) continue;
-      found.set(target, { ...inspected, agent: agent.name, beckonCommands });
+      if (!isElsewhere(inspected)) found.set(target, { ...inspected, agent: agent.name, beckonCommands });
     }
   }
   const position = ({ agent }: HookFile): number => agents.findIndex(({ name }) => name === agent);

@@ -3,6 +3,7 @@ import { isAlwaysSerial } from "../core/agent.ts";
 import { type Scope, type SettingsFile, serverShapes } from "../core/agent-settings.ts";
 import { catchSettingsError, SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { type Paths, resolvePaths } from "../files/paths.ts";
 import { lastingPath } from "../io/which.ts";
 import { isPortable } from "./agents/command-line.ts";
 import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agents/installable.ts";
@@ -124,9 +125,10 @@ async function installTasks(
   choice: InstallChoice,
   context: PlanContext,
 ): Promise<InstallTask[]> {
-  const { paths, environment, beckonCommands } = context;
+  const { paths, environment, beckonCommands, otherHomes = [] } = context;
   const { defaultEvents } = agent.settings;
-  const records = await Promise.all(files.map(async ({ path }) => readRecord(paths, await resolveTarget(path))));
+  const homes = [paths, ...otherHomes.map((root) => resolvePaths(root))];
+  const records = await Promise.all(files.map(({ path }) => findRecord(homes, path)));
   const record = records.find((known) => known !== undefined);
   const asked = choice.events?.length ? choice.events : record?.events;
   const matching = (names: readonly string[] = []) => names.flatMap((event) => matchingNativeEvents(agent, event));
@@ -142,11 +144,22 @@ async function installTasks(
   const all = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, asking, ...place });
   if (choice.scope === "project") refuseMachinePath(files[0]?.path ?? "", [...all.values()]);
   const task = { agent: agent.name, scope: choice.scope, beckonCommands, rules: agent.settings };
-  return files.flatMap((file) => {
+  return files.flatMap((file, index) => {
     const wanted = new Map([...all].filter(([place]) => receives(file, readEvent(place))));
     const isScriptWithoutEvent = file.shape === "script" && wanted.size === 0;
-    return isScriptWithoutEvent ? [] : [{ ...task, file, wanted, chosen: omitUndefined({ events, waitSeconds }) }];
+    const about = { file, wanted, chosen: omitUndefined({ events, waitSeconds }), takenOver: records[index] };
+    return isScriptWithoutEvent ? [] : [{ ...task, ...about }];
   });
+}
+
+/** Finds a settings file's record in the first of these homes that has one. */
+async function findRecord(homes: readonly Pick<Paths, "state">[], path: string) {
+  const target = await resolveTarget(path);
+  for (const home of homes) {
+    const record = await readRecord(home, target);
+    if (record) return record;
+  }
+  return undefined;
 }
 
 /** Refuses paths of this machine in a project's committed settings. */

@@ -24,6 +24,8 @@ export interface SettingsTask {
   readonly scope: Scope;
   readonly file: SettingsFile;
   readonly beckonCommands: BeckonCommands;
+  /** Record of another beckon home from which the file's hooks are taken over. */
+  readonly takenOver?: InstallRecord | undefined;
 }
 
 /** Task to write entries to a settings file. */

@@ -104,7 +104,7 @@ async function playWithFirst(
     failures.push(`${program} (exit code ${exitCode})`);
   }
   throw new DeliveryError("unsupported", `no player could play the sound: ${failures.join(", ")}`, {
-    hint: "There is no accessible sound server or device, or the file is damaged.",
+    hint: "Start a sound server (PipeWire or PulseAudio), or choose another sound if this one cannot be played elsewhere.",
   });
 }
 

@@ -29,7 +29,14 @@ function describeResolution({ resolvedBy = "", waitedMs = 0 }: JournalLine): str
   return `${userResolutions.includes(resolvedBy) ? `answered ${after}` : after}: ${explainResolution(resolvedBy)}`;
 }
 
-function describeHold({ at, until }: JournalLine): string {
+/** Ends of holds for the user's presence, by their reasons. Their times are only those of the next look. */
+const presenceEnds: Readonly<Record<string, string>> = {
+  "you are at this machine": "until you are away",
+  "you are away": "until you are back",
+};
+
+function describeHold({ at, until, reason = "" }: JournalLine): string {
+  if (Object.hasOwn(presenceEnds, reason)) return presenceEnds[reason] ?? "";
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 

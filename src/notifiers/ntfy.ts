@@ -28,7 +28,9 @@ const settingsSchema = z.object({
   ),
   server: serverAddress
     .default("https://ntfy.sh")
-    .describe("Address of your own server. If the server is public, `detail` defaults to `minimal`."),
+    .describe(
+      "Address of your own server. On a public one, messages name only project, agent and kind unless you set `detail`.",
+    ),
   token: secret(z.string().min(1)).optional().describe("Access token, if the topic is protected."),
   ...userSettings,
   urgent: z.boolean().default(false).describe("Send `needs-you` with the highest priority, 5."),

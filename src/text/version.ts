@@ -1,7 +1,11 @@
 import packageFile from "../../package.json" with { type: "json" };
 
-/** Returns the address of a page of the documents. @param page name such as `answers` */
+/**
+ * Returns the address of a page of the documents, or where to find it as long as the repository has no address.
+ * @param page name such as `answers`
+ */
 export function docsPage(page: string): string {
+  if (packageFile.homepage.includes("/OWNER/")) return `docs/${page}.md in beckon's repository`;
   return `${packageFile.homepage.replace(/#.*$/, "")}/blob/main/docs/${page}.md`;
 }
 

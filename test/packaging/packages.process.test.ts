@@ -120,7 +120,7 @@ test("npx installs from the tarball without a registry, and what it installed ne
   const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, HOME: user };
   const away = { ...env, npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
   const result = await run("npx", ["--yes", "./beckon.tgz", "install", "--yes"], "", { env: away, cwd: user });
-  expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Sample event: the hook took") });
+  expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Sample event:") });
   for (const path of ["beckon.tgz", ".npm"]) rmSync(join(user, path), { recursive: true });
   const cli = join(home.paths.app, "dist", "cli.js");
   expect(await run(cli, ["log", "--limit", "1"], "", { env })).toMatchObject({ exitCode: 0, stderr: "" });

@@ -55,7 +55,10 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--project <name>", "only this project, by its name or its folder")
     .option("--agent <name>", "only this agent")
     .addOption(new Option("--kind <kind>", "only events of this kind").choices(kinds))
-    .option("--all", "also show what notifiers skipped because they do not work on this machine")
+    .option(
+      "--all",
+      "also show what a notifier skipped because it does not work on this machine, if others had the event",
+    )
     .option("--failed", "only deliveries that failed, expired or were rejected, and have not succeeded since")
     .action(({ agent, ...options }: LogOptions) =>
       run(async (context) => {

@@ -20,7 +20,7 @@ import { settleProject } from "../../pipeline/look-up.ts";
 import { parse } from "../../pipeline/parse.ts";
 import { findMismatch, route, type Step } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { didYouMean } from "../../text/did-you-mean.ts";
+import { didYouMean, nearest } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
 import { clockTime, counted, hourMs, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -38,7 +38,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     "beckon try needs-you --away --at 23:10": "see what a request at 23:10 would do while you are away",
   });
   command
-    .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
+    .argument("[event]", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
     .option("--agent <name>", "agent that sends the event; default: no particular agent", resolveAgent)
     .option("--project <folder>", "project of the event, by its folder or its name; default: the current folder")
     .option("--host <name>", "name of the machine that the event comes from; default: this machine")
@@ -50,7 +50,15 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
     .option("--reason <word>", "reason why the session ended, for SessionEnd")
     .option("--json", "print one JSON object per line")
-    .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
+    .action((event: string | undefined, options: TryOptions) =>
+      run((context) => {
+        if (event !== undefined) return runTry(event, options, context);
+        throw new UsageError(
+          "missing event",
+          `Name a kind: ${kinds.join(", ")}. Or an event: ${eventNames.join(", ")}.`,
+        );
+      }),
+    );
 };
 
 interface TryOptions {
@@ -134,12 +142,13 @@ function eventFrom(
   context: CliContext,
 ): AgentEvent {
   const agentNames = agents.map((item) => item.name);
-  const known = agents.filter((item) => agent === undefined || item.name === agent);
-  if (known.length === 0) throw new UsageError(`there is no agent ${agent}`, didYouMean(agent ?? "", agentNames));
+  const senders = agents.filter((item) => agent === undefined || item.name === agent);
+  if (senders.length === 0) throw new UsageError(`there is no agent ${agent}`, didYouMean(agent ?? "", agentNames));
   const kind = kinds.find((item): item is Kind => item === name);
-  const events = [...new Set([...eventNames, ...known.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))])];
+  const events = [...new Set([...eventNames, ...senders.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))])];
   const native = kind ? eventOfKind[kind] : events.find((item) => item.toLowerCase() === name.toLowerCase());
-  if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, events));
+  const known = nearest(name, events) ? events : [...kinds, ...eventNames];
+  if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, known));
   const current = context.environment.project;
   const named = nameProject(project, context);
   warnOfProject(named, context);

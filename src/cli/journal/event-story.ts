@@ -53,7 +53,11 @@ export async function describeStory(id: string, paths: StoryPaths): Promise<Why>
 async function readStory(id: string, paths: StoryPaths) {
   const lines = readEventLines(id, paths.journal);
   const [first] = lines;
-  if (!first) throw new UnknownNameError(`there is no event ${id}`, "To see event ids: beckon log");
+  if (!first)
+    throw new UnknownNameError(
+      `there is no event ${id}`,
+      `To see event ids: beckon log. If it is a session's: beckon log --session ${id}`,
+    );
   const config = await loadConfig(paths.config);
   const concern = findConcern(first.id, paths);
   const event = concern?.event ?? rebuildEvent(first);

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { SettingsFile } from "../../../docs/output.d.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type BeckonCommands, recordedCommands } from "../../installer/beckon-commands.ts";
 import { findPlace, readEvent } from "../../installer/editors/editor.ts";
-import type { InspectedFile } from "../../installer/inspect.ts";
+import { findOtherHomes, type InspectedFile } from "../../installer/inspect.ts";
 import type { OwnFileProblem } from "../../installer/own-files.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../../installer/record.ts";
 
@@ -23,6 +24,10 @@ interface DatedRecord extends InstallRecord {
 
 /** Records of earlier installs. */
 export interface Installs {
+  /** Folder of this beckon home. */
+  readonly root: string;
+  /** The user's home folder. */
+  readonly home: string;
   readonly beckonCommands: BeckonCommands;
   readonly records: readonly DatedRecord[];
   /** Reason why the records are unreadable. Beckon's entries are then recognized by their command lines only. */
@@ -31,15 +36,16 @@ export interface Installs {
 
 /** Reads the records of earlier installs. If any of them cannot be read, returns none and the `problem`. */
 export async function readInstalls(paths: InstallPaths, home: string): Promise<Installs> {
+  const root = dirname(paths.launcher);
   try {
     const records = (await allRecords(paths)).map((record) => {
       const stats = statSync(recordPath(paths, record.target), { throwIfNoEntry: false });
       return { ...record, writtenAt: stats?.mtime.toISOString() };
     });
-    return { beckonCommands: recordedCommands(records, paths, home), records };
+    return { root, home, beckonCommands: recordedCommands(records, paths, home), records };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return { beckonCommands: recordedCommands([], paths, home), records: [], problem: error };
+    return { root, home, beckonCommands: recordedCommands([], paths, home), records: [], problem: error };
   }
 }
 
@@ -47,16 +53,21 @@ export async function readInstalls(paths: InstallPaths, home: string): Promise<I
 export function describeFiles(
   agent: string,
   files: readonly InspectedFile[],
-  { records }: Pick<Installs, "records">,
+  installs: Pick<Installs, "records" | "root" | "home">,
 ): readonly AgentFile[] {
   const findRecord = ({ target }: InspectedFile) =>
-    records.find((record) => record.target === target && record.agent === agent);
+    installs.records.find((record) => record.target === target && record.agent === agent);
   // In the home folder, the scopes `user` and `project` share one file.
   const isFirst = ({ target }: InspectedFile, index: number) =>
     files.findIndex((file) => file.target === target) === index;
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
-    .map((file) => describe(agent, file, findRecord(file)));
+    .map((file) => ({ ...describe(agent, file, findRecord(file)), ...describeHomes(file, installs) }));
+}
+
+function describeHomes(file: InspectedFile, place: Pick<Installs, "root" | "home">): Pick<AgentFile, "otherHomes"> {
+  const otherHomes = findOtherHomes([file], place);
+  return otherHomes.length > 0 ? { otherHomes } : {};
 }
 
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {

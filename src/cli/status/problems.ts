@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Finding } from "../../config/config.ts";
 import { readErrno } from "../../core/errors.ts";
 import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { listQuietly } from "../../files/read-file.ts";
-import { modelessRoot, type RootProblem } from "../../files/root-access.ts";
+import { modelessRoot, moveAdvice, type RootProblem } from "../../files/root-access.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 import { resolveProgram } from "../../io/which.ts";
 import { lostJournalFiles } from "../../journal/journal-files.ts";
@@ -43,7 +43,7 @@ export function launcherObstacle(file: string): RootProblem | undefined {
   }
   return {
     message: `${file} cannot run, because its file system is mounted noexec: hooks do nothing`,
-    cure: "Mount it without noexec, or set BECKON_HOME to another folder and run `beckon install`.",
+    cure: `Mount it without noexec, or move it: ${moveAdvice({ root: dirname(file) })}`,
   };
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
 import { readHolding, referencePattern } from "../../core/secret.ts";
 import { writePrivateFile } from "../../files/atomic-file.ts";
-import { findUp, type Paths } from "../../files/paths.ts";
+import { findUp, homeDirectory, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
 import { parseText } from "./edit-config.ts";
@@ -29,7 +29,8 @@ export function extractSecrets(
     if (!isPrivate || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
-    return [key, `\${file:${file}}`];
+    const home = `${homeDirectory()}/`;
+    return [key, `\${file:${file.startsWith(home) ? `~/${file.slice(home.length)}` : file}}`];
   });
   return { settings: Object.fromEntries(entries), files };
 }

@@ -31,16 +31,22 @@ export async function folderForLink({ environment, paths }: LinkContext) {
   if (platform === "win32") return undefined;
   const onPath = searchFolders(env).filter((entry) => entry.startsWith(`${home}/`));
   for (const folder of onPath) {
-    if (!lstatSync(join(folder, "beckon"), { throwIfNoEntry: false }) && (await isWritable(folder, dirname(folder))))
+    if (isFree(join(folder, "beckon")) && (await isWritable(folder, dirname(folder))))
       return { folder, isOnPath: true, isLinked: false };
   }
   const folder = usualFolder(home);
   const link = join(folder, "beckon");
   const isOnPath = onPath.includes(folder);
   if (isOwnLink(link, paths)) return { folder, isOnPath, isLinked: true };
-  if (lstatSync(link, { throwIfNoEntry: false }) || !(await isWritable(folder, dirname(folder), home)))
-    return undefined;
+  if (!isFree(link) || !(await isWritable(folder, dirname(folder), home))) return undefined;
   return { folder, isOnPath, isLinked: false };
+}
+
+/** Tells if nothing is at a path but perhaps a link to the program of a home that is gone. */
+function isFree(link: string): boolean {
+  const target = quietly(() => readlinkSync(link));
+  const isGone = target?.endsWith(join("app", "dist", "cli.js")) === true && !existsSync(link);
+  return isGone || lstatSync(link, { throwIfNoEntry: false }) === undefined;
 }
 
 /** Folder for a user's programs, by the XDG Base Directory Specification. */
@@ -89,6 +95,7 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app" | "st
   await noteMissing(folder, paths);
   await mkdir(folder, { recursive: true });
   const link = join(folder, "beckon");
+  await rm(link, { force: true });
   await symlink(commandFile(paths), link);
   return link;
 }
@@ -142,14 +149,17 @@ export async function addPathLine(added: PathLine, paths: Pick<Paths, "state">):
   await appendFile(file, (text === "" || text.endsWith("\n") ? "" : "\n") + addedText(added));
 }
 
-/** Lists the lines by `addPathLine`, with the startup files that have them. */
-export function addedPathLines({ environment }: Pick<LinkContext, "environment">): PathLine[] {
-  const all = Object.values(pathLines(usualFolder(environment.home), environment));
+/** Lists the lines by `addPathLine`, with the startup files that have them; none while another home's link needs them. */
+export function addedPathLines({ environment, paths }: LinkContext): PathLine[] {
+  const folder = usualFolder(environment.home);
+  const link = join(folder, "beckon");
+  if (existsSync(link) && !isOwnLink(link, paths)) return [];
+  const all = Object.values(pathLines(folder, environment));
   return all.filter((each) => readQuietly(each.file)?.includes(addedText(each)));
 }
 
 /** Removes the lines by `addPathLine`. Returns the changed files. */
-export async function removePathLines(context: Pick<LinkContext, "environment">): Promise<string[]> {
+export async function removePathLines(context: LinkContext): Promise<string[]> {
   const added = addedPathLines(context);
   for (const each of added) await writeFile(each.file, readQuietly(each.file)?.replace(addedText(each), "") ?? "");
   return added.map(({ file }) => file);

@@ -10,6 +10,7 @@ import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson } from "../../../core/json-value.ts";
 import { isSecret, referencePattern } from "../../../core/secret.ts";
+import { expandHome } from "../../../files/paths.ts";
 import type { CliContext } from "../../context.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
@@ -90,8 +91,8 @@ export async function runConfigRemove(
     const after = removeNotifier(text, paths.config, name);
     const start = join(paths.root, "secrets", `${name}-`);
     // A file that the configuration still refers to stays.
-    for (const [, file = ""] of text.matchAll(/\$\{file:([^}"]+)\}/g))
-      if (file.startsWith(start) && !after.includes(file)) secrets.push(file);
+    for (const [reference, file = ""] of text.matchAll(/\$\{file:([^}"]+)\}/g))
+      if (expandHome(file).startsWith(start) && !after.includes(reference)) secrets.push(expandHome(file));
     return after;
   });
   for (const file of secrets) rmSync(file, { force: true });

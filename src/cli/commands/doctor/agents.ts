@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
-import { refusesOptions } from "../../../installer/agents/command-line.ts";
+import { refusesOptions, shellWord } from "../../../installer/agents/command-line.ts";
 import { type DisablingSetting, dedupeByFile } from "../../../installer/agents/disabling-settings.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { findOtherProgram, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
@@ -190,7 +190,8 @@ function observeEvents(agent: AgentStatus, nowMs: number): Observation {
   const events = [...new Set([...installed].map((name) => definition.nativeEvents[name]?.event ?? name))];
   const seen = events.map((event) => {
     const at = lastSeenAt[event];
-    return `${event} ${at === undefined ? "never" : localTime(at)}`;
+    const names = [...installed].filter((name) => (definition.nativeEvents[name]?.event ?? name) === event);
+    return `${names.join(" or ")} ${at === undefined ? "never" : localTime(at)}`;
   });
   const missing = events.filter((event) => lastSeenAt[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
@@ -299,6 +300,20 @@ const copiedHooks = agentCheck("hooks", ({ name, files }) =>
   }),
 );
 
+/** Checks that no hook calls another beckon home, which has a configuration of its own. */
+const otherHomes = agentCheck("hooks", ({ name, files, elsewhere }) =>
+  [...files, ...elsewhere].flatMap(({ path, otherHomes: homes = [] }) =>
+    homes.map((home) => {
+      const move = `To move them to this home: beckon install --agent ${name}`;
+      const remove = `to remove them: BECKON_HOME=${shellWord(home)} ${shellWord(join(home, "app", "dist", "cli.js"))} uninstall`;
+      return warn(
+        `hooks in ${path} call another beckon home, ${home}, with its own configuration`,
+        `${move}; ${remove}`,
+      );
+    }),
+  ),
+);
+
 /** Checks of the contents of an agent's settings files. */
 const agentSettingsChecks: readonly Check[] = [
   movedFolder,
@@ -309,6 +324,7 @@ const agentSettingsChecks: readonly Check[] = [
   severalFiles,
   duplicates,
   copiedHooks,
+  otherHomes,
 ];
 
 /** Checks of the agents: programs, hooks and received events. */

@@ -4,7 +4,13 @@ import { findAnswerPlaces } from "../../../actions/assess-notifiers.ts";
 import { unreadableReason } from "../../../config/answer-rights.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import { findUp } from "../../../files/paths.ts";
-import { explainExposure, isMisplaced, isUnusableFolder, untrustedRoot } from "../../../files/root-access.ts";
+import {
+  explainExposure,
+  isMisplaced,
+  isUnusableFolder,
+  moveAdvice,
+  untrustedRoot,
+} from "../../../files/root-access.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
@@ -41,7 +47,7 @@ const answerChecks: readonly Check[] = [
     if (off) return warn(`answers are switched off: ${off.reason}`, "To switch them on: beckon answers on");
     const exposure = explainExposure(paths, []);
     if (exposure !== undefined)
-      return fail(`requests are only answered in the agent: ${exposure}`, "Set BECKON_HOME to another folder");
+      return fail(`requests are only answered in the agent: ${exposure}`, `To move it: ${moveAdvice(paths)}`);
     const { usable, unusable } = await findAnswerPlaces(answers, config, { paths, ports });
     const note = ok(`you may answer with: ${usable.join(", ")}`);
     return [note, ...unusable.map((why) => warn(`not with ${why}`, "Remove it from `answers`: beckon config edit"))];

@@ -77,7 +77,8 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
       const problems = ignoredFor.map(({ problem }) => problem).join("; ");
       return `It ignores ${shortPath(file.path, environment)} until you repair this: ${problems}.`;
     });
-    lines.push(...[...repairs, ...steps].map((sentence) => `  ${title}: ${sentence}`));
+    const named = (sentence: string) => (sentence.startsWith(title) ? sentence : `${title}: ${sentence}`);
+    lines.push(...[...repairs, ...steps].map((sentence) => `  ${named(sentence)}`));
   }
   if (lines.length > 0) context.print("\nNext steps:");
   for (const line of lines) say(line, context, 4);

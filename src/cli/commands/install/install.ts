@@ -8,13 +8,13 @@ import { scopes } from "../../../core/agent-settings.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
-import { knownBeckonCommands, serverWords } from "../../../installer/beckon-commands.ts";
+import { knownBeckonCommands, serverWords, withHomes } from "../../../installer/beckon-commands.ts";
 import {
   cureForRelativeFolder,
   describeRelativeRoot,
   environmentWarnings,
 } from "../../../installer/environment-warnings.ts";
-import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
+import { filesWithBeckonHooks, findOtherHomes } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent, planServer } from "../../../installer/plan-agent.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
@@ -107,8 +107,18 @@ export async function runInstall(options: InstallOptions, installContext: Instal
 }
 
 /** @param later gets the questions that remain once the hooks are written */
-async function install(options: InstallOptions, context: InstallPlanContext, later: string[]): Promise<Install> {
-  const surveys = await findAgents(options, context);
+async function install(
+  options: InstallOptions,
+  { beckonCommands, ...others }: InstallPlanContext,
+  later: string[],
+): Promise<Install> {
+  const surveys = await findAgents(options, { ...others, beckonCommands });
+  const place = { root: others.paths.root, home: others.environment.home };
+  const scoped = surveys.flatMap(({ inspected }) =>
+    inspected.filter(({ scope }) => scope === (options.scope ?? "user")),
+  );
+  const otherHomes = findOtherHomes(scoped, place);
+  const context = { ...others, otherHomes, beckonCommands: withHomes(beckonCommands, otherHomes) };
   const choice = await chooseAgents(options, surveys, context);
   const offer = offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
@@ -121,7 +131,8 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
   const warnings = all.flatMap((plan) => plan.warnings);
-  const notes = [...rootNote, ...offer.notes, ...tools.notes, ...warnings];
+  const moves = otherHomes.map((other) => `The hooks called ${other} so far. What is configured there stays there.`);
+  const notes = [...rootNote, ...moves, ...offer.notes, ...tools.notes, ...warnings];
   const filesAs = (changed: "updated" | "would-update") => [
     ...refused,
     ...tools.refused,
@@ -132,7 +143,8 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   if (options.dryRun) context.print("Dry run: nothing was written.");
   if (options.dryRun || !(await askToAgree(question, changes, options, context)))
     return { done: false, files: filesAs("would-update"), notes };
-  const isNew = changes.some(({ planned }) => planned.changes) || !existsSync(context.paths.launcher);
+  const isFirst = !existsSync(context.paths.launcher);
+  const isNew = isFirst || changes.some(({ planned }) => planned.changes);
   await setUpApp(context);
   context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
   const modeless = modelessRoot(context.paths);
@@ -154,7 +166,7 @@ async function install(options: InstallOptions, context: InstallPlanContext, lat
   // Comes last, to stay on the screen.
   if (sample && (await nothingWorks(sample, context))) await offerWithoutDesktop(beckon, sample, options, context);
   later.shift();
-  if (sample && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
+  if (sample && isFirst && planned.some((change) => change.planned.changes)) await offerPhone(options, context);
   const isRefused = [...refused, ...tools.refused].length > 0;
   const isWhole = applied.length === plans.length && appliedTools.length === tools.plans.length;
   const done = !isRefused && isWhole && !isOverwritten;
@@ -209,8 +221,8 @@ async function planDropped(
 }
 
 function question(changing: readonly FileChange[]): string {
-  const { size } = new Set(changing.map(({ task }) => task.agent));
-  return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+  const [title, ...others] = new Set(changing.map((change) => change.title));
+  return `Make these changes to ${others.length === 0 ? title : `${1 + others.length} agents`}?`;
 }
 
 /** Plans to register beckon's tools with agents. */

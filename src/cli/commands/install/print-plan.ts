@@ -6,6 +6,7 @@ import { defaultRoot, shellWord } from "../../../installer/agents/command-line.t
 import { type InstallableAgent, nameSnippet } from "../../../installer/agents/installable.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
 import { isBeckonCommand } from "../../../installer/beckon-commands.ts";
+import { findPlace } from "../../../installer/editors/editor.ts";
 import { editors } from "../../../installer/editors/registry.ts";
 import { type Content, decodeSettings, isBlank } from "../../../installer/files/read-settings-file.ts";
 import { type AgentPlan, isServerFile } from "../../../installer/plan-agent.ts";
@@ -162,21 +163,21 @@ const decisions = [
 /** Counts a plan's changes to beckon's hooks in a file. @throws {SettingsError} for an unreadable file */
 function countChanges({ file, beckonCommands }: SettingsTask, { before, after }: Plan) {
   const [old, next] = [before, after].map((content) => hooksIn(content));
-  const events = [...new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])])];
+  const places = [...new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])])];
   const count = (isCounted: (was: string | undefined, is: string | undefined) => boolean): number =>
-    events.filter((event) => isCounted(old?.get(event), next?.get(event))).length;
+    places.filter((place) => isCounted(old?.get(place), next?.get(place))).length;
   return {
     added: count((was) => was === undefined),
     removed: count((_, is) => is === undefined),
     updated: count((was, is) => was !== undefined && is !== undefined && was !== is),
   };
 
-  /** Formats beckon's hooks by event, for comparison. */
+  /** Formats beckon's hooks by place, for comparison. */
   function hooksIn(content: Content): Map<string, string> {
     const source = content && decodeSettings(file.path, content);
     if (!source || isBlank(source)) return new Map();
     const listed = editors[file.shape].list({ ...file, text: source.text });
     const ours = listed.filter(({ command }) => isBeckonCommand(beckonCommands, command));
-    return new Map(ours.map((entry) => [entry.event, JSON.stringify(entry)]));
+    return new Map(ours.map((entry) => [findPlace(entry), JSON.stringify(entry)]));
   }
 }

@@ -121,11 +121,11 @@ export async function watchJournal(
 
 /** Formats the outcome as a table, with a hint about notifiers that did not report in time. */
 function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
-  const { exitCode, tookMs, isSettled, outcomes } = outcome;
+  const { exitCode, isSettled, outcomes } = outcome;
   const { sampleWaitMs = defaultSampleWaitMs } = context;
   const cells = lineCells(context) - 2;
   const foldIndented = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
-  const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
+  const ran = exitCode === 0 ? "Sample event:" : `Sample event: the hook exited with ${exitCode}.`;
   const within = `within ${Math.round(sampleWaitMs / 100) / 10} s`;
   const late = isSettled ? "" : `Some notifiers were not done ${within}. For the rest: beckon log`;
   const none = `Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`;

@@ -44,7 +44,7 @@ describe("config add phone, with ntfy", () => {
   });
   /** Reads a notifier's topic from its private file. */
   const readTopic = ({ topic }: { readonly topic: string }) =>
-    readFileSync(/^\$\{file:(.*)\}$/.exec(topic)?.[1] ?? "", "utf8");
+    readFileSync(/^\$\{file:~(.*)\}$/.exec(topic)?.[1]?.replace(/^/, home.home) ?? "", "utf8");
   const sent = () => server.requests.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
 
   test("Enter alone leads to a phone that rings: a topic, where to subscribe to it, a code and a test", async () => {

@@ -159,7 +159,7 @@ describe("agent events", () => {
         addEvents(home, "claude", "Stop", "Notification", "UserPromptSubmit");
         home.journal({ ...sample, event: "SessionEnd" });
       },
-      /^warn .*: events seen: Prompt 20.*, Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json$/,
+      /^warn .*: events seen: UserPromptSubmit 20.*, Notification or Elicitation 20.*, Stop or StopFailure 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json$/,
     ],
   });
 

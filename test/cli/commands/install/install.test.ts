@@ -15,7 +15,7 @@ describe("install", () => {
     expect(output()).not.toContain("@@");
     expect(output()).toMatch(/desk {2}sent {2}12 ms {2}Notification --agent claude/);
     expect(output()).toContain("Droid: Restart running Droid sessions");
-    expect(output()).toContain("Claude Code: Claude Code holds back");
+    expect(output()).toContain("\n  Claude Code holds back all hooks");
   });
 
   test("Grok needs trust after an install into a project, not into the user's settings", async () => {

@@ -22,7 +22,7 @@ test("setup without a terminal installs for used agents, tries it out and says h
   expect(existsSync(join(home.home, ".factory"))).toBe(false);
   expect(stdout).toContain("beckon is in ~/.beckon");
   expect(stdout).toContain("Claude Code: hooks written to ~/.claude/settings.json");
-  expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
+  expect(stdout).toMatch(/Sample event:\s+none +sent/);
   expect(stdout).toContain("To undo all of this: `~/.beckon/app/dist/cli.js uninstall --purge --yes`");
 
   const undone = await home.start(["uninstall", "--purge", "--yes"]);

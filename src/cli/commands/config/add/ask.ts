@@ -153,7 +153,10 @@ async function askSettings(open: readonly Question[], known: Settings, asker: As
   const settings = await askAll(required, known, asker);
   const optional = open.filter((question) => !question.required && question.fitsOneLine);
   if (optional.length === 0) return settings;
-  const choices = optional.map(({ key, description }) => ({ value: key, hint: description.replaceAll("`", "") }));
+  const choices = optional.map(({ key, description }) => {
+    const [sentence] = description.replaceAll("`", "").split(/(?<=\.) /);
+    return { value: key, label: `${key}: ${sentence}` };
+  });
   const keys = await dialog.selectMany("Which optional settings do you want to set?", choices, []);
   const wanted = optional.filter(({ key }) => keys.includes(key));
   return askForDetail(await askAll(wanted, settings, asker), asker);
