@@ -25,9 +25,7 @@ const say = async (...words: string[]) => (await home.run(words, { now: () => at
 const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
 
 test("answers are not set up, on, or off, and status says so", async () => {
-  expect(await say("answers")).toMatch(
-    /^Answers are not set up\. .*beckon config add answers\n.*https:\/\/\S+\/docs\/answers\.md\n$/s,
-  );
+  expect(await say("answers")).toMatch(/^Answers are not set up\. .*beckon config add answers\n.*docs\/answers\.md/s);
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers, notifiers });
   openAsk();
@@ -129,6 +127,6 @@ test("beckon's folder among temporary files answers nothing, and doctor says so"
   const { results } = await runChecks(temporary);
   expect(results.find(({ name }) => name === "answers")).toMatchObject({
     status: "fail",
-    cure: "Set BECKON_HOME to another folder",
+    cure: expect.stringMatching(/^To move it: mv '.*' FOLDER, .*FOLDER\/app\/dist\/cli\.js install\./),
   });
 });

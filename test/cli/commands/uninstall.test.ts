@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
+import { resolvePaths } from "../../../src/files/paths.ts";
 import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
 import { readOutput } from "../../world/json-output.ts";
 
@@ -18,6 +19,25 @@ test("every settings file is restored byte for byte; beckon's own folder stays, 
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
   expect(existsSync(context.paths.config)).toBe(true);
   expect(output()).toMatch(/^Kept: ~\/\.beckon\. To delete everything: beckon uninstall --purge$/m);
+});
+
+test("a second home takes over the hooks, and each home removes only its own", async () => {
+  const { context, at, output, write } = installWorld({ files: { ".claude/mine": "" } });
+  const asked = { agents: ["claude"], projects: ["~/code/**"] };
+  write(".beckon/config.jsonc", JSON.stringify({ answers: asked }));
+  expect(await runInstall({ agents: ["claude"] }, context)).toBe(0);
+  const second = { ...context, paths: resolvePaths(at("second")) };
+  expect(await runInstall({ agents: ["claude"] }, second)).toBe(0);
+  const settings = readFileSync(at(claude), "utf8");
+  expect(settings).toContain("/second/hook Stop --agent claude");
+  expect(settings).not.toContain("/.beckon/hook");
+  expect(output()).toContain("Note: The hooks called ~/.beckon so far.");
+  expect(await runUninstall({ yes: true }, context)).toBe(0);
+  expect(readFileSync(at(claude), "utf8")).toBe(settings);
+  expect(await runUninstall({ yes: true, purge: true }, second)).toBe(0);
+  expect([claude, "second", ".beckon/config.jsonc"].filter((path) => existsSync(at(path)))).toEqual([
+    ".beckon/config.jsonc",
+  ]);
 });
 
 test("only the named agent or scope is removed", async () => {

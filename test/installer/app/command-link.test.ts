@@ -15,6 +15,7 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { nameWorkingCommands } from "../../../src/cli/run-process.ts";
+import { resolvePaths } from "../../../src/files/paths.ts";
 import { removeCreated, removePathLines, unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
 
@@ -48,7 +49,7 @@ test.each([
   { shell: "/bin/sh", platform: "linux", line: path, file: "~/.profile" },
   { shell: undefined, platform: "linux", line: path, file: "~/.profile" },
 ] as const)("with no folder on PATH, ~/.local/bin is created, and $shell on $platform gets its line", async (row) => {
-  const { context, at, output } = world(true, []);
+  const { context, at, output, write } = world(true, []);
   const { environment } = context;
   const env = { ...environment.env, SHELL: row.shell };
   const asking = { ...context, environment: { ...environment, env, platform: row.platform } };
@@ -61,6 +62,8 @@ test.each([
   expect(output()).toContain(`Added it to ${row.file}`);
   await offerLink({}, { ...asking, confirm: () => expect.unreachable() });
   appendFileSync(startup, "# mine\n");
+  write(".beckon/app/dist/cli.js", "");
+  expect(await removePathLines({ ...asking, paths: resolvePaths(at("other")) })).toEqual([]);
   expect(await removePathLines(asking)).toEqual([startup]);
   expect(readFileSync(startup, "utf8")).toBe("# mine\n");
   expect(await unlinkCommand(asking)).toEqual([at(".local/bin/beckon")]);

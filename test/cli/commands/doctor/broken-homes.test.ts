@@ -159,7 +159,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
   test("a home mounted without program execution is a problem, and its cure is not chmod", async () => {
     await mounted(home.paths.root, "noexec", async () => {
       const { results } = await runChecks(home);
-      const expected = /^fail launcher: .*cannot run, .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
+      const expected = /^fail launcher: .*cannot run, .*noexec.* \| Mount it without noexec, or move it: mv /;
       expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
       const said = (await home.run(["status"])).stdout.replace(/\s+/g, " ");
       expect(said).toContain("hook cannot run, because its file system is mounted noexec");

@@ -416,6 +416,14 @@ describe("agent settings", () => {
       () => addDroid(home, { hooks: hooksFor("claude", ...droidEvents) }),
       /^warn Droid: hooks: .* has hooks written for claude, .* \| To replace them: beckon install --agent droid$/,
     ],
+    "hooks call another beckon home": [
+      () => {
+        home.write(at("second", "hook"), "# beckon\n");
+        const text = JSON.stringify({ hooks: hooksFor("claude", "Stop") }).replaceAll("~/.beckon", at("second"));
+        home.write(join(home.project, ".claude", "settings.json"), text);
+      },
+      /^warn Claude Code: hooks: hooks in .* call another beckon home, .*second.* \| To move them .* BECKON_HOME=\S+second \S+ uninstall$/,
+    ],
     "a project's settings file is broken": [
       () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
       /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Correct .*; until then, Claude Code may/,
