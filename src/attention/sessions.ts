@@ -1,8 +1,9 @@
 import { ownAgent } from "../core/event.ts";
+import { groupBy } from "../core/group-by.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { clean, cleanLine, oneLine } from "../text/clean.ts";
-import { cutCounted } from "../text/cut.ts";
+import { cutCounted, uniqueLengths } from "../text/cut.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns } from "./alert.ts";
@@ -113,4 +114,19 @@ export interface TeamSession {
   readonly atMs: number;
   /** True if it is this machine that shares the session with the team. */
   readonly isOwn: boolean;
+}
+
+/** Least number of characters shown of a session's id. */
+const shownIdChars = 4;
+
+/** Makes a function that returns the start of a session's id if another session has its project, machine and agent. */
+export function distinguish(alerts: readonly Alert[]): (alert: Alert) => string {
+  const joinNames = ({ project, host, agent }: Alert) => [project, host, agent].join("\0");
+  const known = groupBy([...new Set(alerts)], joinNames);
+  const lengths = uniqueLengths([...new Set(alerts.flatMap(({ sessionId }) => sessionId ?? []))], shownIdChars);
+  return (alert) => {
+    const { sessionId = "" } = alert;
+    const isAlone = (known.get(joinNames(alert))?.length ?? 0) < 2;
+    return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId))).replace(/-$/, "");
+  };
 }

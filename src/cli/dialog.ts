@@ -55,7 +55,8 @@ export const terminalDialog: Dialog = {
         ...(suggestion !== undefined && { placeholder: suggestion, defaultValue: suggestion }),
       }),
     ),
-  confirm: (message, usual) => ask(({ confirm }) => confirm({ message, output, initialValue: usual })),
+  confirm: (message, usual) =>
+    ask(({ confirm }) => confirm({ message: `${message} (y/n)`, output, initialValue: usual })),
   pressKey: async (message, choices) => (await ask(() => chooseByKey(message, choices))) ?? "",
 };
 

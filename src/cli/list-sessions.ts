@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
 import { listOpenAsks } from "../actions/answer.ts";
 import { type Alert, type Concern, isOpen } from "../attention/alert.ts";
-import { divideWaiting, listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
+import { distinguish, divideWaiting, listIdleSessions, listWaiting, readSessions } from "../attention/sessions.ts";
 import { UsageError } from "../core/errors.ts";
 import { createFiles } from "../io/files.ts";
 import { counted } from "../text/time.ts";
@@ -10,7 +10,7 @@ import { cutToCells } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
 import { say } from "./say.ts";
-import { activityJson, activityRow, distinguish, sessionSection, waitingJson, waitingRow } from "./session-rows.ts";
+import { activityJson, activityRow, sessionSection, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */
 export interface ListOptions {

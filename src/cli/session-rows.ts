@@ -2,32 +2,16 @@ import type { IdleSession, WaitingSession } from "../../docs/output.d.ts";
 import { agentTitle } from "../agents/registry.ts";
 import type { Alert } from "../attention/alert.ts";
 import { readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
-import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readActivity } from "../lookups/session-state.ts";
 import { cleanLine } from "../text/clean.ts";
-import { cut, shortName, uniqueLengths } from "../text/cut.ts";
+import { cut, shortName } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
 import { shortDuration } from "../text/time.ts";
 import type { CliContext } from "./context.ts";
 import { formatRows, paintWord } from "./say.ts";
 
 const maxTitleChars = 40;
-
-/** Least number of characters shown of a session's id. */
-const shownIdChars = 4;
-
-/** Makes a function that returns the start of a session's id if another session has its project's and agent's names. */
-export function distinguish(alerts: readonly Alert[]): (alert: Alert) => string {
-  const joinNames = (alert: Alert) => nameCells(alert).join("\0");
-  const known = groupBy(alerts, joinNames);
-  const lengths = uniqueLengths([...new Set(alerts.flatMap(({ sessionId }) => sessionId ?? []))], shownIdChars);
-  return (alert) => {
-    const { sessionId = "" } = alert;
-    const isAlone = (known.get(joinNames(alert))?.length ?? 0) < 2;
-    return isAlone ? "" : cleanLine(sessionId.slice(0, lengths.get(sessionId))).replace(/-$/, "");
-  };
-}
 
 /** Formats a waiting session as a row: project and machine, agent, kind, waiting time, and title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number, id = ""): string[] {

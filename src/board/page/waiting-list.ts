@@ -1,7 +1,14 @@
 import { agentTitle } from "../../agents/registry.ts";
 import type { Ask } from "../../answers/ask-files.ts";
 import { mayHaveWindow } from "../../attention/go-to-terminal.ts";
-import { describeConcern, divideWaiting, readTitle, type TeamSession, type Waiting } from "../../attention/sessions.ts";
+import {
+  describeConcern,
+  distinguish,
+  divideWaiting,
+  readTitle,
+  type TeamSession,
+  type Waiting,
+} from "../../attention/sessions.ts";
 import type { KnownLimit } from "../../attention/usage-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AnswerChoice } from "../../core/permission-reply.ts";
@@ -25,8 +32,9 @@ export function waitingList({ waiting, silences, limits, team, asks = [], nowMs 
   const { requests, ended } = divideWaiting(shown);
   // The request can be answered on the live page.
   const findAsk = ({ concern }: Waiting) => (mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined);
+  const tellApart = distinguish(shown.map(({ alert }) => alert));
   const list = (items: readonly Waiting[]): Html =>
-    html`<ol class="waits">${items.map((item) => row(item, findAsk(item), nowMs, mode))}</ol>`;
+    html`<ol class="waits">${items.map((item) => row(item, { ask: findAsk(item), id: tellApart(item.alert), nowMs, mode }))}</ol>`;
   const first =
     requests.items.length === 0 ? html`<p class="none">No session is waiting for you.</p>` : list(requests.items);
   const then = ended.items.length === 0 ? "" : html`<h3>${ended.title}</h3>${list(ended.items)}`;
@@ -56,7 +64,15 @@ export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-function row(item: Waiting, ask: Ask | undefined, nowMs: number, mode: PageMode): Html {
+interface RowView {
+  readonly ask: Ask | undefined;
+  /** Start of the session's id, if it is needed. */
+  readonly id: string;
+  readonly nowMs: number;
+  readonly mode: PageMode;
+}
+
+function row(item: Waiting, { ask, id, nowMs, mode }: RowView): Html {
   const { alert, concern } = item;
   const { agent, project, host } = alert;
   const title = readTitle(alert);
@@ -64,7 +80,7 @@ function row(item: Waiting, ask: Ask | undefined, nowMs: number, mode: PageMode)
   const since = new Date(concern.atMs).toISOString();
   return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
 <time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>
-<div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agentTitle(agent)}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
+<div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> ${id === "" ? "" : html`<bdi>${id}</bdi> `}<span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agentTitle(agent)}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
 ${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${message === "" ? "" : html`<p class="said"><bdi>${message}</bdi></p>`}${ask ? askedRequest(ask) : ""}</div>
 ${mode === "live" ? buttons(item) : ""}</li>
 `;

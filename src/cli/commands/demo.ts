@@ -122,7 +122,7 @@ function printResults(results: readonly DemoResult[], events: readonly DemoEvent
   const same = groupBy(all, ({ notifier, status, note }) => JSON.stringify([notifier, status, note]));
   const rows = [...same.values()].flatMap((group) => {
     const [first = { notifier: "", status: "", note: "" }] = group;
-    const shown = group.map(({ kind }) => kind).join(", ");
+    const shown = [...new Set(group.map(({ kind }) => kind))].join(", ");
     return [[first.notifier, first.status, first.note ? `${shown}: ${first.note}` : shown].map(cleanLine)];
   });
   for (const row of formatRows(rows, context)) context.print(row);

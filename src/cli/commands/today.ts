@@ -1,5 +1,5 @@
 import type { Today, Usual } from "../../../docs/output.d.ts";
-import { divideWaiting } from "../../attention/sessions.ts";
+import { distinguish, divideWaiting } from "../../attention/sessions.ts";
 import { type DayReport, readDay, readNow } from "../../board/board.ts";
 import { addDays, type Day, hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { type Figures, figureTexts, type Reach, type Share } from "../../board/figures.ts";
@@ -16,7 +16,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { formatRows, say } from "../say.ts";
-import { distinguish, sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
+import { sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
 
 /** Declares `beckon today`: shows a day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
@@ -55,7 +55,7 @@ async function runToday({ day, json }: TodayOptions, context: CliContext): Promi
   print(context.colors.bold(longDayText(report.day)));
   const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && waiting.length === 0;
   if (isEmpty) say(report.isToday ? "No events yet today." : "No events on that day.", context);
-  const tellApart = distinguish([...new Set(waiting.map(({ alert }) => alert))]);
+  const tellApart = distinguish(waiting.map(({ alert }) => alert));
   const sections = isEmpty
     ? []
     : [
