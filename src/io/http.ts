@@ -148,7 +148,7 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
         () => Promise.reject(networkError(target, `sent a reply that is not valid ${coding.slice(0, 100)}`, signal)),
       );
     }
-    const body = decodeText(joinChunks(chunks, Math.min(size, maxReplyBytes)));
+    const body = decodeText(Buffer.concat(chunks, Math.min(size, maxReplyBytes)));
     return isCut ? { ...head, body, truncated: true } : { ...head, body };
   };
   return new Promise<HttpReply>((resolve, reject) => {
@@ -162,12 +162,6 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
     });
     response.on("end", () => resolve(finish(false)));
   });
-}
-
-/** Joins the first bytes of a body. Most bodies arrive in a single chunk, which needs no copy. */
-function joinChunks(chunks: readonly Buffer[], sizeBytes: number): Buffer {
-  const [whole] = chunks;
-  return whole !== undefined && chunks.length === 1 ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks, sizeBytes);
 }
 
 function parseUrl(url: string): URL {
@@ -285,46 +279,9 @@ async function decodeBody(
   const applied = listCodings(coding);
   const unknownCoding = findUnknown(applied);
   if (unknownCoding !== undefined) return { body: "", unknownCoding };
-  const codings = applied.toReversed();
   const zlib = await loadZlib();
-  const whole = isCut ? undefined : decodeWhole(zlib, Buffer.concat(chunks), codings, maxBytes);
-  if (whole !== undefined) return { body: decodeText(whole) };
-  return { body: decodeText(await decodeBeginning(zlib, chunks, codings, maxBytes)), truncated: true };
-}
-
-/** Decodes UTF-8. If all bytes are ASCII, decodes them as Latin-1, because the result is the same and V8 is faster. */
-function decodeText(bytes: Buffer): string {
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
-}
-
-/**
- * Decodes a complete body at once, which is faster than as a stream. Returns undefined if the result exceeds
- * `maxBytes`.
- * @param codings names of the codings, the one that was applied last first
- */
-function decodeWhole(zlib: Zlib, body: Buffer, codings: readonly string[], maxBytes: number): Buffer | undefined {
-  try {
-    const limits = { maxOutputLength: maxBytes };
-    return codings.reduce((bytes, name) => {
-      if (name === "br") return zlib.brotliDecompressSync(bytes, limits);
-      if (name !== "deflate") return zlib.gunzipSync(bytes, limits);
-      return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, limits) : zlib.inflateRawSync(bytes, limits);
-    }, body);
-  } catch (error) {
-    if (readErrno(error) === "ERR_BUFFER_TOO_LARGE") return undefined;
-    throw error;
-  }
-}
-
-/** Decodes a body and returns the first `maxBytes` of the result. The body may be incomplete. */
-async function decodeBeginning(
-  zlib: Zlib,
-  chunks: readonly Buffer[],
-  codings: readonly string[],
-  maxBytes: number,
-): Promise<Buffer> {
   let stream: Readable = Readable.from(chunks);
-  for (const [index, name] of codings.entries()) {
+  for (const [index, name] of applied.toReversed().entries()) {
     const decoder = createDecoder(zlib, name, index === 0 ? chunks[0] : undefined);
     stream = stream.on("error", (error) => decoder.destroy(error)).pipe(decoder);
   }
@@ -337,10 +294,16 @@ async function decodeBeginning(
       sizeBytes += chunk.length;
       if (sizeBytes > maxBytes) break;
     }
-  } catch {
-    // A body that was cut ends in an error; its beginning is all that is needed.
+  } catch (error) {
+    if (!isCut) throw error; // a body that was cut always ends in an error; its beginning is all that is needed
   }
-  return Buffer.concat(decoded, Math.min(sizeBytes, maxBytes));
+  const body = decodeText(Buffer.concat(decoded, Math.min(sizeBytes, maxBytes)));
+  return isCut || sizeBytes > maxBytes ? { body, truncated: true } : { body };
+}
+
+/** Decodes UTF-8. If all bytes are ASCII, decodes them as Latin-1, because the result is the same and V8 is faster. */
+function decodeText(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 function createDecoder(zlib: Zlib, name: string, start: Buffer | undefined): Transform {
