@@ -3,6 +3,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
 import { type BearerSource, checkKey } from "./bearer.ts";
 import { type CallOptions, checkFunction, checkLimits } from "./call-options.ts";
+import { untilAborted } from "./deadline.ts";
 import { ArgumentError } from "./error.ts";
 import type { RawArguments, RawMethod } from "./request.ts";
 import { Analytics } from "./resources/analytics.ts";
@@ -157,16 +158,9 @@ export class Client {
 
 /** Waits a number of milliseconds. @throws when the signal aborts */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(new Error("aborted"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+  let timer: ReturnType<typeof setTimeout>;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
+  return untilAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }

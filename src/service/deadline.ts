@@ -30,6 +30,16 @@ function listen(signal: AbortSignal): Followers {
   return { ends, listener };
 }
 
+/** Waits for a promise. @throws if the signal aborts first, or the promise is rejected */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new Error("aborted"));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
 /**
  * Time limit of one call, combined with the caller's signal, until `release`. Replaces `AbortSignal.any`, which on Node
  * 20 leaks memory for every signal combined with a long-lived one.
@@ -103,13 +113,7 @@ export class Deadline {
 
   /** Waits for a promise until the deadline. @throws if the deadline passes first, or the promise is rejected */
   limit<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this;
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(new Error("ended"));
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
+    return untilAborted(promise, this.signal);
   }
 
   /** Clears the timer and stops listening to the caller's signal. Call this when the work is done. */
@@ -123,10 +127,9 @@ export class Deadline {
     this.#controller.abort();
   };
 
-  readonly #onAbort = (): void => this.#end(isTimeout(this.#outer?.reason) ? "deadline" : "caller");
-}
-
-/** Tells if an abort reason came from `AbortSignal.timeout`. */
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === "TimeoutError";
+  readonly #onAbort = (): void => {
+    const { reason } = this.#outer ?? {};
+    // The reason of `AbortSignal.timeout`.
+    this.#end(reason instanceof DOMException && reason.name === "TimeoutError" ? "deadline" : "caller");
+  };
 }

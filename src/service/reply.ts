@@ -49,7 +49,6 @@ function withoutInvalidRows(
   if (!(list instanceof z.ZodArray) || !Array.isArray(rows)) return value;
   const row = list.element as z.ZodType;
   const kept = rows.filter((item, index) => {
-    if (matchesSchema(row, item)) return true;
     const { error } = row.safeParse(item, { error: describeIssue });
     if (error === undefined) return true;
     onInvalidRow(
@@ -188,7 +187,7 @@ function makeCheck(def: Definition): Check {
     case "boolean":
       return (value) => typeof value === "boolean";
     case "number":
-      return numberCheck(def.format);
+      return def.format === undefined ? finite : def.format === "safeint" ? Number.isSafeInteger : never;
     case "optional":
       return or(undefined, compileCheck(def.innerType));
     case "nullable":
@@ -202,11 +201,6 @@ function makeCheck(def: Definition): Check {
     default:
       return never;
   }
-}
-
-function numberCheck(format: string | undefined): Check {
-  if (format === undefined) return finite;
-  return format === "safeint" ? Number.isSafeInteger : never;
 }
 
 function or(other: undefined | null, check: Check): Check {

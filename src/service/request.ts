@@ -117,15 +117,11 @@ export function addExtra(
   const known = Object.keys(wireQuery(query?.shape ?? {}));
   const own = Object.keys(extraQuery ?? {}).find((name) => known.includes(name));
   if (own !== undefined) throw new ArgumentError("extraQuery", `\`${own}\` is a parameter of the call itself`);
-  const url = extraQuery === undefined ? request.url : addToQuery(request.url, extraQuery);
+  const { searchParams } = new URL(request.url);
+  const url = withSearch(request.url.replace(/\?.*$/, ""), { ...Object.fromEntries(searchParams), ...extraQuery });
   if (extraBody === undefined) return { ...request, url };
   if (body === undefined) throw new ArgumentError("extraBody", "`extraBody` needs an operation with a body");
   return { ...request, url, body: JSON.stringify(merge(JSON.parse(request.body ?? "{}"), extraBody)) };
-}
-
-function addToQuery(url: string, query: Fields): string {
-  const { searchParams, href } = new URL(url);
-  return withSearch(href.replace(/\?.*$/, ""), { ...Object.fromEntries(searchParams), ...query });
 }
 
 /** Merges fields into an object, at every depth. */

@@ -110,7 +110,9 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
     isEnd = page.next === undefined && page.incomplete === undefined;
     if (isNewestFirst(read) && read.some(isAnswer)) break;
   }
-  return isEnd || isNewestFirst(read) ? newestText(read) : undefined;
+  if (!isEnd && !isNewestFirst(read)) return undefined;
+  const [newest] = read.filter(isAnswer).sort((a, b) => b.createdAt - a.createdAt);
+  return newest && readText(newest);
 }
 
 /** Yields pages of the given sizes, until there are no more sizes or no more pages. */
@@ -129,11 +131,6 @@ async function* readPages<Item, Reply>(
 
 function isNewestFirst(messages: readonly Message[]): boolean {
   return (messages[0]?.createdAt ?? 0) > (messages.at(-1)?.createdAt ?? 0);
-}
-
-function newestText(messages: readonly Message[]): string | undefined {
-  const [newest] = messages.filter(isAnswer).sort((a, b) => b.createdAt - a.createdAt);
-  return newest && readText(newest);
 }
 
 /** Tells if a message is a visible text of the assistant. Checks the role: the service may ignore the filter. */

@@ -44,9 +44,8 @@ export class Transport {
    */
   call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): ServiceCall<ReplyOf<E>> {
     const { now } = this.#settings;
-    const prepare = () =>
-      addExtra(prepareRequest(endpoint, checkArguments(endpoint, args, now()), this.#settings), endpoint, options);
-    return serviceCall(this.#checkAndMake(endpoint, prepare, options));
+    const prepare = () => prepareRequest(endpoint, checkArguments(endpoint, args, now()), this.#settings);
+    return this.#make(endpoint, prepare, options);
   }
 
   /**
@@ -55,13 +54,7 @@ export class Transport {
    */
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
-    return serviceCall(
-      this.#checkAndMake(
-        target,
-        () => addExtra(prepareRawRequest(method, path, args, this.#settings), {}, options),
-        options,
-      ),
-    );
+    return this.#make(target, () => prepareRawRequest(method, path, args, this.#settings), options);
   }
 
   /** Makes a list without requesting anything yet. Arguments are checked when the first page is requested. */
@@ -99,14 +92,16 @@ export class Transport {
     return new List(load, paging.parameter === "startAfter" ? { ...paging, limit } : paging, start, walkSize);
   }
 
-  async #checkAndMake<T extends Target>(
+  #make<T extends Target & Partial<Pick<Endpoint, "query" | "body">>>(
     target: T,
     prepare: () => PreparedRequest,
     options: CallOptions,
-  ): Promise<Answer<z.output<T["reply"]>>> {
-    this.#check(target, options);
-    const request = prepare();
-    return await this.#sender.send(target, request, options);
+  ): ServiceCall<z.output<T["reply"]>> {
+    const send = async (): Promise<Answer<z.output<T["reply"]>>> => {
+      this.#check(target, options);
+      return await this.#sender.send(target, addExtra(prepare(), target, options), options);
+    };
+    return serviceCall(send());
   }
 
   /** @throws {ArgumentError} for invalid options, and for a JWT that the endpoint does not accept */
