@@ -1,14 +1,13 @@
 import { cpSync } from "node:fs";
-import { afterEach, beforeEach, describe, test } from "vitest";
+import { beforeEach, describe, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { askWhileWorkersDie, freshHomes, numbers, pipesTo, type TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
-  homes = new TwoHomes();
+  homes = freshHomes();
 });
-afterEach(() => homes.remove());
 
 describe("no event is lost or sent twice, though", () => {
   test.each(["relay:noted", "put:opened", "put:half", "put:written", "put:visible", "relay:received"])(

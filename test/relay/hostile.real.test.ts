@@ -1,15 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { TwoHomes } from "../world/two-homes.ts";
+import { freshHomes, type TwoHomes } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
-  homes = new TwoHomes();
+  homes = freshHomes();
 });
-afterEach(() => homes.remove());
 
 /**
  * Writes a program for the other end that performs beckon's handshake and then misbehaves as `does` says. Returns the

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { askWhileWorkersDie, numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
-import { NatsServer } from "./nats-server.ts";
+import { askWhileWorkersDie, freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshServer, type NatsServer } from "./nats-server.ts";
 
 /** Maximum time to wait. A failed delivery is retried after growing pauses. */
 const patienceMs = 120_000;
@@ -9,14 +9,10 @@ const patienceMs = 120_000;
 let server: NatsServer;
 let homes: TwoHomes;
 beforeEach(async () => {
-  server = await NatsServer.start();
-  homes = new TwoHomes();
+  server = await freshServer();
+  homes = freshHomes();
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   homes.configureDesk([await server.source("alice")]);
-});
-afterEach(async () => {
-  await homes.remove();
-  await server.remove();
 });
 
 describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, () => {

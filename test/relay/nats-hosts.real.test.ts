@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
-import { NatsServer } from "./nats-server.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshServer, NatsServer } from "./nats-server.ts";
 
 const patienceMs = 150_000;
 
 let homes: TwoHomes;
 beforeEach(() => {
-  homes = new TwoHomes();
+  homes = freshHomes();
 });
-afterEach(() => homes.remove());
 
 async function configure(servers: readonly NatsServer[]): Promise<void> {
   const [first] = servers;
@@ -23,47 +22,39 @@ async function configure(servers: readonly NatsServer[]): Promise<void> {
 
 test("three servers, and the leader is killed while events arrive", { timeout: 2 * patienceMs }, async () => {
   const servers = await NatsServer.startCluster();
-  try {
-    await configure(servers);
-    homes.receive();
-    await homes.ask("request 0");
-    await untilNotified(homes, ["request 0"], patienceMs);
-    const leader = servers[Number((await servers[0]?.leader())?.slice(1))];
-    const fired = numbers(8)
-      .slice(1)
-      .map((words) => homes.ask(words));
-    await leader?.signal("SIGKILL");
-    await Promise.all(fired);
-    await untilNotified(homes, numbers(8), patienceMs);
-    await leader?.start();
-    await homes.ask("request 8");
-    await untilNotified(homes, numbers(9), patienceMs);
-  } finally {
-    for (const server of servers) await server.remove();
-  }
+  for (const server of servers) onTestFinished(() => server.remove());
+  await configure(servers);
+  homes.receive();
+  await homes.ask("request 0");
+  await untilNotified(homes, ["request 0"], patienceMs);
+  const leader = servers[Number((await servers[0]?.leader())?.slice(1))];
+  const fired = numbers(8)
+    .slice(1)
+    .map((words) => homes.ask(words));
+  await leader?.signal("SIGKILL");
+  await Promise.all(fired);
+  await untilNotified(homes, numbers(8), patienceMs);
+  await leader?.start();
+  await homes.ask("request 8");
+  await untilNotified(homes, numbers(9), patienceMs);
 });
 
 test("the network is cut until a delivery has failed, without notice", { timeout: 2 * patienceMs }, async () => {
   const network = new CutNetwork();
-  const server = await NatsServer.start(network.address, network.inside);
-  try {
-    await configure([server]);
-    homes.receive();
-    await homes.ask("request 0");
-    await untilNotified(homes, ["request 0"], patienceMs);
-    network.cut();
-    for (const words of numbers(4).slice(1)) await homes.ask(words);
-    await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
-    expect(homes.words()).toEqual(["request 0"]);
-    network.restore();
-    await untilNotified(homes, numbers(4), patienceMs);
-  } finally {
-    await server.remove();
-    network.remove();
-  }
+  const server = await freshServer(network.address, network.inside);
+  await configure([server]);
+  homes.receive();
+  await homes.ask("request 0");
+  await untilNotified(homes, ["request 0"], patienceMs);
+  network.cut();
+  for (const words of numbers(4).slice(1)) await homes.ask(words);
+  await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
+  expect(homes.words()).toEqual(["request 0"]);
+  network.restore();
+  await untilNotified(homes, numbers(4), patienceMs);
 });
 
-/** A separate host in a network namespace, whose cable can be unplugged. */
+/** A separate host in a network namespace, whose cable can be unplugged, until the end of the test. */
 class CutNetwork {
   readonly #name = `bk${process.pid % 100_000}`;
   readonly #net = `10.213.${process.pid % 250}`;
@@ -79,6 +70,7 @@ class CutNetwork {
     ip("-n", this.#name, "addr", "add", `${this.address}/24`, "dev", there);
     ip("-n", this.#name, "link", "set", "lo", "up");
     this.restore();
+    onTestFinished(() => ip("netns", "del", this.#name)); // and the cable with it
   }
 
   cut(): void {
@@ -87,10 +79,6 @@ class CutNetwork {
 
   restore(): void {
     ip("-n", this.#name, "link", "set", `${this.#name}b`, "up");
-  }
-
-  remove(): void {
-    ip("netns", "del", this.#name); // and the cable with it
   }
 }
 

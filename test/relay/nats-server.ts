@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { onTestFinished } from "vitest";
 import { type MachineCredentials, newUserKey, type PersonCredentials } from "../../src/relay/nats/credentials.ts";
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/ensure-streams.ts";
 import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
@@ -25,6 +26,13 @@ interface Place {
 }
 
 const sizes: Sizes = { replicas: 1, maxBytes: 256 * 1024 * 1024 };
+
+/** Starts a server that is removed when the requesting test, or the test of its `beforeEach`, has ended. */
+export async function freshServer(...place: Parameters<typeof NatsServer.start>): Promise<NatsServer> {
+  const server = await NatsServer.start(...place);
+  onTestFinished(() => server.remove());
+  return server;
+}
 
 /** A real NATS server with beckon's stream and buckets, and users with beckon's rights. */
 export class NatsServer {

@@ -1,19 +1,15 @@
 import { jetstream } from "@nats-io/jetstream";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { buildSubject } from "../../src/relay/nats/names.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
-import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
-import { NatsServer } from "./nats-server.ts";
+import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshServer, type NatsServer } from "./nats-server.ts";
 
 let server: NatsServer;
 let homes: TwoHomes;
 beforeEach(async () => {
-  server = await NatsServer.start();
-  homes = new TwoHomes();
-});
-afterEach(async () => {
-  await homes.remove();
-  await server.remove();
+  server = await freshServer();
+  homes = freshHomes();
 });
 
 test("events sent without a receiver wait sealed at the server, and arrive once", async () => {
@@ -56,22 +52,18 @@ test("two receivers of one user: when the active one dies, the other takes over"
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   const source = await server.source("alice");
   homes.configureDesk([source]);
-  const second = new TwoHomes();
-  try {
-    second.configureDesk([source]);
-    const first = homes.receive();
-    await homes.ask("request 0");
-    await untilNotified(homes, ["request 0"]);
-    second.receive();
-    await homes.ask("request 1");
-    await homes.until(() => homes.words().length + second.words().length === 2);
-    await homes.end(first, "SIGKILL");
-    await homes.ask("request 2");
-    await homes.until(() => second.words().includes("request 2"), 60_000);
-    expect([...homes.words(), ...second.words()].toSorted()).toEqual(numbers(3));
-  } finally {
-    await second.remove();
-  }
+  const second = freshHomes();
+  second.configureDesk([source]);
+  const first = homes.receive();
+  await homes.ask("request 0");
+  await untilNotified(homes, ["request 0"]);
+  second.receive();
+  await homes.ask("request 1");
+  await homes.until(() => homes.words().length + second.words().length === 2);
+  await homes.end(first, "SIGKILL");
+  await homes.ask("request 2");
+  await homes.until(() => second.words().includes("request 2"), 60_000);
+  expect([...homes.words(), ...second.words()].toSorted()).toEqual(numbers(3));
 });
 
 test("a machine that floods a server with junk leaves eleven lines and blocks no other machine", async () => {

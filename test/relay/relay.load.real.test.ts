@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Kind } from "../../src/core/vocabulary.ts";
 import { eventEnvelope, wireIds } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { sleep } from "../world/home.ts";
-import { pipesTo, TwoHomes } from "../world/two-homes.ts";
+import { freshHomes, pipesTo, type TwoHomes } from "../world/two-homes.ts";
 
 const count = 10_000;
 /** Time limit for draining: 295 s were measured on two cores with a load of 20, mostly in the worker. */
@@ -17,7 +17,7 @@ const killAt = [2_500, 6_000];
 
 let homes: TwoHomes;
 beforeEach(() => {
-  homes = new TwoHomes();
+  homes = freshHomes();
   // Sends to a program, which gets every event separately, as suppression for users is not part of the relay.
   homes.desk.writeConfig({
     notifiers: { desk: { type: "file", path: homes.notificationsFile } },
@@ -25,7 +25,6 @@ beforeEach(() => {
     relay: { from: [{ via: pipesTo(homes.edge), host: "devbox" }] },
   });
 });
-afterEach(() => homes.remove());
 
 test("10,000 waiting events are delivered once each, requests first, through many failures", drain, limitMs);
 

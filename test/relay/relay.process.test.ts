@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
 import { viewRelay } from "../../src/cli/status/relay-view.ts";
@@ -11,23 +11,15 @@ import { loadConfig } from "../../src/config/load.ts";
 import { readRelayStatus, relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";
+import { freshHome } from "../world/fresh-home.ts";
+import { dist, type Home, readAllJournal } from "../world/home.ts";
 import { readError, readOutput } from "../world/json-output.ts";
-import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
-  homes = new TwoHomes();
+  homes = freshHomes();
 });
-afterEach(() => homes.remove());
-
-/** Creates another installation, with this configuration. */
-function createPlainHome(config: object): Home {
-  const plain = createHome();
-  onTestFinished(() => plain.remove());
-  plain.writeConfig(config);
-  return plain;
-}
 
 describe("relay", () => {
   test("an event of another machine rings here with that machine's name", async () => {
@@ -98,8 +90,7 @@ describe("relay", () => {
 
   test("texts sealed for this machine are readable only here, not on the way", async () => {
     const { identity, recipient } = await newIdentity();
-    await homes.remove();
-    homes = new TwoHomes({ relay: { identity } }, { seal: recipient });
+    homes = freshHomes({ relay: { identity } }, { seal: recipient });
     homes.configureDesk([homes.pipes("devbox")], { relay: { identity } });
     await homes.ask("the canary sings");
     await homes.until(() => homes.outbox().length === 1);
@@ -113,8 +104,7 @@ describe("relay", () => {
 
   test("an event sealed for another key is rejected, kept and journalled", async () => {
     const [mine, other] = [await newIdentity(), await newIdentity()];
-    await homes.remove();
-    homes = new TwoHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
+    homes = freshHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
     homes.receive();
     await homes.ask("not for me");
     await homes.until(() => homes.deskJournal().length > 0);
@@ -217,7 +207,7 @@ describe("relay commands", () => {
   });
 
   test("without a relay, relay commands show advice and other commands do not mention it", async () => {
-    const plain = createPlainHome({});
+    const plain = freshHome({});
     for (const command of ["status", "log"])
       expect((await beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
     expect(await beckon(plain, "relay", "hosts", "--json")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
@@ -354,7 +344,7 @@ describe("team", () => {
 
   test("invalid credentials are reported", async () => {
     const source = { servers: ["nats://127.0.0.1:1"], creds: "{}", durable: "team_alice" };
-    const plain = createPlainHome({ relay: { from: [source] } });
+    const plain = freshHome({ relay: { from: [source] } });
     const { exitCode, stderr } = await homes.beckon(plain, "sessions", "--team");
     expect(exitCode).toBe(1);
     const says =

@@ -1,23 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newIdentity } from "../../src/relay/seal.ts";
-import { TwoHomes } from "../world/two-homes.ts";
-import { NatsServer } from "./nats-server.ts";
+import { freshHomes, type TwoHomes } from "../world/two-homes.ts";
+import { freshServer, type NatsServer } from "./nats-server.ts";
 
 let server: NatsServer;
 let alice: TwoHomes;
 let bob: TwoHomes;
 beforeEach(async () => {
-  server = await NatsServer.start();
-  alice = new TwoHomes();
-  bob = new TwoHomes();
-});
-afterEach(async () => {
-  await alice.remove();
-  await bob.remove();
-  await server.remove();
+  server = await freshServer();
+  alice = freshHomes();
+  bob = freshHomes();
 });
 
 /** Configures a user's desk, with messages that can be withdrawn, and a second message for open requests. */

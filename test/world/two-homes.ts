@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
 
@@ -48,6 +48,13 @@ export async function askWhileWorkersDie(homes: TwoHomes, step: string): Promise
 /** Builds the command that connects two homes: plain pipes, as `docker exec -i` has them. */
 export function pipesTo(home: Home, ...before: readonly string[]): string[] {
   return [...before, "env", "-i", `BECKON_HOME=${home.paths.root}`, `HOME=${home.paths.root}`, "PATH=/usr/bin:/bin"];
+}
+
+/** Makes two homes that are removed when the requesting test, or the test of its `beforeEach`, has ended. */
+export function freshHomes(...configs: ConstructorParameters<typeof TwoHomes>): TwoHomes {
+  const homes = new TwoHomes(...configs);
+  onTestFinished(() => homes.remove());
+  return homes;
 }
 
 /** A machine with agents and the user's own machine, each with a real installation, and the receiver. */

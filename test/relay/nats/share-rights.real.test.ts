@@ -1,19 +1,19 @@
 import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { bucketStream, seenBucket, sessionsBucket, streamName } from "../../../src/relay/nats/names.ts";
 import { readTeam } from "../../../src/relay/nats/team.ts";
-import { NatsServer } from "../nats-server.ts";
+import { freshServer, type NatsServer } from "../nats-server.ts";
 
 let server: NatsServer;
 let alice: NatsConnection;
 let machine: NatsConnection;
 let aliceCreds: string;
 beforeEach(async () => {
-  server = await NatsServer.start();
+  server = await freshServer();
   machine = await connectedAs(await server.machine("ci-7", ["alice", "bob"]));
   aliceCreds = await server.person("alice");
   alice = await connectedAs(aliceCreds);
@@ -22,7 +22,6 @@ beforeEach(async () => {
     await (await new Kvm(connection).open(seenBucket)).put("team.r_1", "of bob");
   });
 });
-afterEach(() => server.remove());
 
 async function connectedAs(creds: string): Promise<NatsConnection> {
   const connection = await connectNats([server.address], JSON.parse(creds) as Credentials);

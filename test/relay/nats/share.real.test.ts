@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { Alerts, alertFolder } from "../../../src/attention/alert-files.ts";
 import { type Paths, resolvePaths } from "../../../src/files/paths.ts";
 import { createClock } from "../../../src/io/clock.ts";
@@ -18,18 +18,17 @@ import { makeSpool } from "../../../src/spool/put.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { concern, makeAlert } from "../../world/alerts.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
-import { NatsServer } from "../nats-server.ts";
+import { freshServer, type NatsServer } from "../nats-server.ts";
 
 let server: NatsServer;
 let paths: Paths;
 let alerts: Alerts;
 beforeEach(async () => {
-  server = await NatsServer.start();
+  server = await freshServer();
   paths = resolvePaths(freshFolder());
   makeSpool(paths.spool);
   alerts = new Alerts(alertFolder(paths), createClock());
 });
-afterEach(() => server.remove());
 
 /** Opens a user's connection that shares waiting sessions until it is closed. */
 async function sharing(creds: string, options?: Parameters<typeof share>[3]): Promise<NatsConnection> {
