@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { KeeperWorld } from "./keeper-world.ts";
 import { allow } from "./replies.ts";
 
@@ -6,7 +6,6 @@ let world: KeeperWorld;
 beforeEach(() => {
   world = new KeeperWorld();
 });
-afterEach(() => world.remove());
 
 describe("a button", () => {
   test("answers its request once, and the hook's end is noticed", async () => {

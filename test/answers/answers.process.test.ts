@@ -2,31 +2,27 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import {
   askedPayload,
   askingConfig,
-  createAskingHome,
   runAtTerminal,
   startAgent,
   startBoard,
   typeAnswer,
   untilAsked,
+  useAskingHome,
 } from "../world/asking-agent.ts";
 import { createCliHome } from "../world/cli-home.ts";
-import { dist, type Home, killHomeWorker } from "../world/home.ts";
+import { dist, killHomeWorker } from "../world/home.ts";
 import { readOutput } from "../world/json-output.ts";
 import { makeLastingFolder } from "../world/lasting-folder.ts";
 import { askWhileKilling } from "./kill-workers.ts";
 import { allow, deny } from "./replies.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = createAskingHome();
-});
-afterEach(() => home.remove());
+const home = useAskingHome();
 
 const touch = askedPayload({ tool: "Bash", input: { command: "touch made" } });
 const silence = { printed: "", exitCode: 0 };

@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildAllowWith } from "../../src/core/permission-reply.ts";
-import { askedPayload, askingConfig, createAskingHome, startAgent } from "../world/asking-agent.ts";
+import { askedPayload, askingConfig, startAgent, useAskingHome } from "../world/asking-agent.ts";
 import { type ButtonDesktop, startButtonDesktop } from "../world/button-desktop.ts";
-import type { Home } from "../world/home.ts";
 import { allow, deny } from "./replies.ts";
 
 let desktop: ButtonDesktop;
-let home: Home;
+const home = useAskingHome();
 beforeAll(async () => {
   desktop = await startButtonDesktop(71);
 });
 afterAll(() => desktop.stop());
 beforeEach(() => {
-  home = createAskingHome();
   const { answers } = askingConfig;
   home.writeConfig({
     notifiers: { desk: { type: "desktop" } },
@@ -21,7 +19,6 @@ beforeEach(() => {
     answers: { ...answers, from: { desk: ["deny", "allow"] } },
   });
 });
-afterEach(() => home.remove());
 
 const ask = (command: string) => startAgent(home, askedPayload({ tool: "Bash", input: { command } }), 30, desktop.env);
 

@@ -1,25 +1,13 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { buildDecision, hashPayload } from "../../src/core/permission-form.ts";
 import { buildAllowWith } from "../../src/core/permission-reply.ts";
-import {
-  askedPayload,
-  createAskingHome,
-  startAgent,
-  startBoard,
-  typeAnswer,
-  untilAsked,
-} from "../world/asking-agent.ts";
-import type { Home } from "../world/home.ts";
+import { askedPayload, startAgent, startBoard, typeAnswer, untilAsked, useAskingHome } from "../world/asking-agent.ts";
 import { allow, deny } from "./replies.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = createAskingHome();
-});
-afterEach(() => home.remove());
+const home = useAskingHome();
 
 const option = (label: string, description: string) => ({ label, description });
 const colour = {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { AnswerKeeper } from "../../src/answers/answer-keeper.ts";
 import { type AnswerResult, type Ask, hashShown, readAskFile } from "../../src/answers/ask-files.ts";
 import type { HeldAsk } from "../../src/answers/held-asks.ts";
@@ -58,7 +58,10 @@ else write();`;
 /** Number of a process that does not run, in place of an agent's. */
 const absentPid = 2 ** 30;
 
-/** Open requests of a worker, with a clock, a user's presence and a hook's process set by the test. */
+/**
+ * Open requests of a worker until the end of the test, with a clock, a user's presence and a hook's process set by the
+ * test.
+ */
 export class KeeperWorld {
   readonly paths = resolvePaths(makeLastingFolder("keeper"));
   readonly clock = new FakeClock(1_800_000_000_000);
@@ -88,6 +91,14 @@ export class KeeperWorld {
   keeper = new AnswerKeeper(this.paths, () => {});
   #count = 0;
   #first: HeldAsk | undefined;
+
+  constructor() {
+    onTestFinished(() => {
+      this.keeper.close();
+      this.hook.kill();
+      rmSync(this.paths.root, { recursive: true, force: true });
+    });
+  }
 
   /** Replaces the worker by another one, which has another key. */
   restart(): void {
@@ -251,11 +262,5 @@ export class KeeperWorld {
 
   files(): string[] {
     return readdirSync(this.paths.asks).sort();
-  }
-
-  remove(): void {
-    this.keeper.close();
-    this.hook.kill();
-    rmSync(this.paths.root, { recursive: true, force: true });
   }
 }

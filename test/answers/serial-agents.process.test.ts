@@ -1,34 +1,31 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readOpenAsks } from "../../src/answers/ask-files.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { type AgentInTerminal, startInTerminal } from "../world/agent-in-terminal.ts";
-import { askedIn, askedPayload, createAskingHome, typeAnswer, untilAsked } from "../world/asking-agent.ts";
-import { type Home, run } from "../world/home.ts";
+import { askedIn, askedPayload, typeAnswer, untilAsked, useAskingHome } from "../world/asking-agent.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { run } from "../world/home.ts";
 import { type ScreenSaver, startScreenSaver } from "../world/screen-saver.ts";
 import { allow, deny } from "./replies.ts";
 
-let home: Home;
+const home = useAskingHome();
 let folder: string;
 let screen: ScreenSaver;
 let agent: AgentInTerminal | undefined;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "beckon-screen-"));
+  folder = freshFolder();
   screen = await startScreenSaver(folder);
-  home = createAskingHome();
   home.env["DBUS_SESSION_BUS_ADDRESS"] = screen.address;
   home.writeConfig({
     notifiers: { log: { type: "file", path: join(folder, "messages"), for: "machine" } },
     answers: { agents: ["codex", "qwen"], projects: [askedIn] },
   });
 });
-afterEach(async () => {
+afterEach(() => {
   agent?.close();
   screen.close();
-  await home.remove();
-  rmSync(folder, { recursive: true });
 });
 
 const silence = { printed: "", exitCode: 0 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { makeReference } from "../../src/answers/held-asks.ts";
 import { judgeRequest } from "../../src/answers/judge-request.ts";
 import type { AnswerSettings } from "../../src/config/answers-table.ts";
@@ -142,7 +142,6 @@ describe("a waiting hook that keeps the agent's dialog from opening", () => {
     world.presence.now = { isLocked: true };
     world.transcript = rollout({ cmd: "npm test" });
   });
-  afterEach(() => world.remove());
   const ask = (call = {}) => world.ask({ transcriptPath: "/rollout", ...call }, { agent: "codex" });
 
   test.each<[string, "away" | "always", object, boolean]>([

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
 import { threadKey } from "../../src/attention/session-keys.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -39,6 +39,10 @@ export class TelegramWorld extends KeeperWorld {
   static async start(): Promise<TelegramWorld> {
     const world = new TelegramWorld();
     world.api = await startTelegramBotApi([world.bot, world.otherBot]);
+    onTestFinished(() => {
+      world.keeper.asks.endAll("the test has ended");
+      return world.api.close();
+    });
     await world.configure({});
     const may = ["deny", "allow"] as const;
     world.settings.from = {
@@ -124,11 +128,5 @@ export class TelegramWorld extends KeeperWorld {
     for (const name of this.config.notifiers.keys())
       await expect.poll(() => killed.messages.isReading(name)).toBe(false);
     this.restart();
-  }
-
-  async close(): Promise<void> {
-    this.keeper.asks.endAll("the test has ended");
-    this.remove();
-    await this.api.close();
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { askedPayload, askingConfig, createAskingHome, startAgent } from "../world/asking-agent.ts";
-import type { Home } from "../world/home.ts";
+import { askedPayload, askingConfig, startAgent, useAskingHome } from "../world/asking-agent.ts";
 import {
   ann,
   buttonData,
@@ -12,19 +11,15 @@ import {
 } from "../world/telegram-bot-api.ts";
 import { allow, deny } from "./replies.ts";
 
-let home: Home;
+const home = useAskingHome();
 let bot: TelegramBot;
 let api: TelegramBotApi;
 beforeEach(async () => {
-  home = createAskingHome();
   bot = new TelegramBot("123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789", [ann.id]);
   api = await startTelegramBotApi([bot]);
   home.writeConfig(config());
 });
-afterEach(async () => {
-  await home.remove();
-  await api.close();
-});
+afterEach(() => api.close());
 
 const config = (answers: object = {}) => ({
   notifiers: { me: { type: "telegram", token: bot.token, chatId: String(ann.id), server: api.origin } },

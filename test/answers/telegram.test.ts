@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { acquire, readingLock } from "../../src/files/lock.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
@@ -12,7 +12,6 @@ let world: TelegramWorld;
 beforeEach(async () => {
   world = await TelegramWorld.start();
 });
-afterEach(() => world.close());
 
 const labels = ({ reply_markup }: TelegramMessage) =>
   reply_markup?.inline_keyboard.flat().map(({ text }) => text) ?? [];

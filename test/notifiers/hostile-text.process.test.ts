@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clean } from "../../src/text/clean.ts";
-import { createHome, type Home } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { useHome } from "../world/use-home.ts";
 
 /** Text that some interpreter on the way could execute or expand. */
 const hostile = [
@@ -16,11 +16,10 @@ const hostile = [
   "👩‍👩‍👧‍👦 é ﷽ Zażółć 日本語 עברית",
 ].join("\n");
 
-let home: Home;
+const home = useHome();
 let webhook: Receiver;
 let slack: Receiver;
 beforeEach(async () => {
-  home = createHome();
   [webhook, slack] = await Promise.all([startReceiver(), startReceiver()]);
   const saved = (name: string) => join(home.paths.root, name);
   writeFileSync(
@@ -39,10 +38,7 @@ beforeEach(async () => {
     delivery: { linger: "1s" },
   });
 });
-afterEach(async () => {
-  await home.remove();
-  await Promise.all([webhook.close(), slack.close()]);
-});
+afterEach(() => Promise.all([webhook.close(), slack.close()]));
 
 async function deliver(message: string): Promise<void> {
   const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", cwd: "/home/dev/shop", message });

@@ -2,20 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
-import { createHome, type Home, run } from "../world/home.ts";
+import { run } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { startTelegramBotApi, TelegramBot } from "../world/telegram-bot-api.ts";
+import { useHome } from "../world/use-home.ts";
 
-let home: Home;
+const home = useHome();
 let receiver: Receiver;
 beforeEach(async () => {
-  home = createHome();
   receiver = await startReceiver();
 });
-afterEach(async () => {
-  await home.remove();
-  await receiver.close();
-});
+afterEach(() => receiver.close());
 
 /** Functions that V8 has run: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
 interface Coverage {

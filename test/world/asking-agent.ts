@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { beforeEach } from "vitest";
 import { type Ask, hashShown } from "../../src/answers/ask-files.ts";
 import type { AnswerChoice } from "../../src/core/permission-reply.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -59,6 +60,16 @@ export function askedPayload(asked: AskedCall): string {
   const subAgent = { agent_id: agentId, transcript_path: transcriptPath };
   const call = { hook_event_name: "PermissionRequest", tool_name: tool, tool_input: input };
   return JSON.stringify({ session_id: sessionId, cwd, permission_mode: "default", ...subAgent, ...call });
+}
+
+/** Gives each test of a file a new home in which requests can be answered elsewhere. */
+export function useAskingHome(): Home {
+  const home = {} as Home;
+  beforeEach(() => {
+    Object.assign(home, createAskingHome());
+    return () => home.remove();
+  });
+  return home;
 }
 
 type Hooked = Pick<Home, "paths" | "env">;
