@@ -75,7 +75,7 @@ describe("http", () => {
     await elsewhere.close();
   });
 
-  const post = (path: string, more: Partial<HttpRequest> = {}): Promise<HttpReply> =>
+  const post = (path: string, more: Partial<HttpRequest> & ReplyRules = {}): Promise<HttpReply> =>
     http.post({ url: server.origin + path, body: "{}", signal: AbortSignal.timeout(5_000), ...more });
 
   async function catchError(reply: Promise<unknown>): Promise<DeliveryError> {
@@ -144,6 +144,81 @@ describe("http", () => {
       const { length } = server.requests;
       expect((await catchError(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
       expect(server.requests).toHaveLength(length);
+    });
+  });
+
+  describe("reply rules", () => {
+    const hints = { auth: "Check `token`." };
+    const rejecting = (hint?: string) => (): Rejection => ({
+      ...{ reason: "auth", message: "does not know you" },
+      ...(hint !== undefined && { hint }),
+    });
+    const own = "Log in again.";
+
+    test.each<[string, string, ReplyRules, string | undefined]>([
+      ["the status's reason", "/401", { hints }, "Check `token`."],
+      ["the rejection's reason", "/200", { hints, classifyReply: rejecting() }, "Check `token`."],
+      ["the rejection itself, if it has one", "/401", { hints, classifyReply: rejecting(own) }, own],
+      ["nothing, for a reason without one", "/500", { hints }, undefined],
+      ["nothing, without hints", "/401", {}, undefined],
+    ])("the hint comes from %s", async (_, path, rules, hint) => {
+      expect((await catchError(post(path, rules))).hint).toBe(hint);
+    });
+
+    test("reply rules get the time", async () => {
+      const late = { reason: "rate-limited", message: "no" } as const;
+      const classifyReply = (_: HttpReply, now: number): Rejection => ({ ...late, retryAfterMs: now - nowMs + 5 });
+      expect(await catchError(post("/200", { classifyReply }))).toMatchObject({
+        reason: "rate-limited",
+        retryAfterMs: 5,
+      });
+    });
+
+    test.each([200, 401, 500])(
+      "a %i that says there is nothing left to do is accepted by every rule",
+      async (status) => {
+        const isGone = (reply: HttpReply) => reply.status === status;
+        expect(await post(`/${status}`, { classifyReply: rejecting(), isGone })).toMatchObject({ status });
+      },
+    );
+
+    test("any other reply is still rejected", async () => {
+      expect(await catchError(post("/401", { isGone: () => false }))).toMatchObject({ reason: "auth" });
+    });
+  });
+
+  describe("a request", () => {
+    test("arrives as JSON, byte for byte, with its length", async () => {
+      const body = JSON.stringify({ text: "Prüfung 👨‍👩‍👧 fertig\u2028" });
+      await post("/200?a=b", { body, headers: { "x-custom": "1" } });
+      const length = { "content-length": String(Buffer.byteLength(body)) };
+      const headers = { "content-type": "application/json", ...length, "user-agent": "beckon", "x-custom": "1" };
+      expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: "/200?a=b", body, headers });
+    });
+
+    test("may have another content type, and logs in with the user and password of its address", async () => {
+      const url = `${server.origin.replace("//", "//me:pass@")}/200`;
+      await post("", { url, headers: { "content-type": "text/plain" } });
+      const authorization = `Basic ${Buffer.from("me:pass").toString("base64")}`;
+      expect(server.requests.at(-1)?.headers).toMatchObject({ "content-type": "text/plain", authorization });
+    });
+
+    test.each([
+      ["a line end", "a\r\nx-injected: 1"],
+      ["NUL", "a\0b"],
+      ["letters beyond Latin-1", "schlüssel-€"],
+    ])("with %s in a header is rejected, and never sent", async (_, value) => {
+      const { length } = server.requests;
+      await expect(post("/200", { headers: { "x-key": value } })).rejects.toMatchObject({ reason: "rejected" });
+      expect(server.requests).toHaveLength(length);
+    });
+
+    test("to an address other than http(s) is rejected", async () => {
+      const paths = ["", "nope", "/in", "//host/in", "file:///etc/passwd"];
+      const urls = [...paths, "ftp://h/x", "javascript:alert(1)", "http://", "https://a b/"];
+      const error = { reason: "rejected", message: "the configured address is not an http(s) URL" };
+      const check = (url: string) => expect(post("", { url })).rejects.toMatchObject(error);
+      expect(await collectFailures(urls, check)).toEqual([]);
     });
   });
 
@@ -287,105 +362,6 @@ test("an idle kept connection keeps no process alive", async () => {
   const result = await run(process.execPath, args, "", { env: { PATH: process.env["PATH"] }, cwd: repository });
   expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
 }, 150_000);
-
-describe("http reply rules", () => {
-  const nowMs = Date.parse("2026-11-20T12:00:00Z");
-  let server: HostileServer;
-  beforeAll(async () => {
-    server = await startHostileServer({ "/200": answer(200), "/401": answer(401), "/500": answer(500) });
-  });
-  afterAll(() => server.close());
-
-  async function catchError(path: string, rules: ReplyRules): Promise<DeliveryError> {
-    const request = { url: server.origin + path, signal: AbortSignal.timeout(5_000), ...rules };
-    return createHttp(() => nowMs)
-      .post(request)
-      .then(
-        () => expect.fail("it was taken"),
-        (error) => error,
-      );
-  }
-
-  const hints = { auth: "Check `token`." };
-  const rejecting = (hint?: string) => (): Rejection => ({
-    ...{ reason: "auth", message: "does not know you" },
-    ...(hint !== undefined && { hint }),
-  });
-  const own = "Log in again.";
-
-  test.each<[string, string, ReplyRules, string | undefined]>([
-    ["the status's reason", "/401", { hints }, "Check `token`."],
-    ["the rejection's reason", "/200", { hints, classifyReply: rejecting() }, "Check `token`."],
-    ["the rejection itself, if it has one", "/401", { hints, classifyReply: rejecting(own) }, own],
-    ["nothing, for a reason without one", "/500", { hints }, undefined],
-    ["nothing, without hints", "/401", {}, undefined],
-  ])("the hint comes from %s", async (_, path, rules, hint) => {
-    expect((await catchError(path, rules)).hint).toBe(hint);
-  });
-
-  test("reply rules get the time", async () => {
-    const late = { reason: "rate-limited", message: "no" } as const;
-    const classifyReply = (_: HttpReply, now: number): Rejection => ({ ...late, retryAfterMs: now - nowMs + 5 });
-    expect(await catchError("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
-  });
-
-  test.each([200, 401, 500])("a %i that says there is nothing left to do is accepted by every rule", async (status) => {
-    const request = { url: `${server.origin}/${status}`, signal: AbortSignal.timeout(5_000) };
-    const isGone = (reply: HttpReply) => reply.status === status;
-    const reply = await createHttp(() => nowMs).post({ ...request, classifyReply: rejecting(), isGone });
-    expect(reply.status).toBe(status);
-  });
-
-  test("any other reply is still rejected", async () => {
-    expect(await catchError("/401", { isGone: () => false })).toMatchObject({ reason: "auth" });
-  });
-});
-
-describe("http request", () => {
-  let server: HostileServer;
-  beforeAll(async () => {
-    server = await startHostileServer({ "/200": answer(200) });
-  });
-  afterAll(() => server.close());
-
-  const post = (path: string, more: Partial<HttpRequest> = {}): Promise<HttpReply> =>
-    createHttp().post({ url: server.origin + path, body: "{}", signal: AbortSignal.timeout(5_000), ...more });
-
-  describe("a request", () => {
-    test("arrives as JSON, byte for byte, with its length", async () => {
-      const body = JSON.stringify({ text: "Prüfung 👨‍👩‍👧 fertig\u2028" });
-      await post("/200?a=b", { body, headers: { "x-custom": "1" } });
-      const length = { "content-length": String(Buffer.byteLength(body)) };
-      const headers = { "content-type": "application/json", ...length, "user-agent": "beckon", "x-custom": "1" };
-      expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: "/200?a=b", body, headers });
-    });
-
-    test("may have another content type, and logs in with the user and password of its address", async () => {
-      const url = `${server.origin.replace("//", "//me:pass@")}/200`;
-      await post("", { url, headers: { "content-type": "text/plain" } });
-      const authorization = `Basic ${Buffer.from("me:pass").toString("base64")}`;
-      expect(server.requests.at(-1)?.headers).toMatchObject({ "content-type": "text/plain", authorization });
-    });
-
-    test.each([
-      ["a line end", "a\r\nx-injected: 1"],
-      ["NUL", "a\0b"],
-      ["letters beyond Latin-1", "schlüssel-€"],
-    ])("with %s in a header is rejected, and never sent", async (_, value) => {
-      const { length } = server.requests;
-      await expect(post("/200", { headers: { "x-key": value } })).rejects.toMatchObject({ reason: "rejected" });
-      expect(server.requests).toHaveLength(length);
-    });
-
-    test("to an address other than http(s) is rejected", async () => {
-      const paths = ["", "nope", "/in", "//host/in", "file:///etc/passwd"];
-      const urls = [...paths, "ftp://h/x", "javascript:alert(1)", "http://", "https://a b/"];
-      const error = { reason: "rejected", message: "the configured address is not an http(s) URL" };
-      const check = (url: string) => expect(post("", { url })).rejects.toMatchObject(error);
-      expect(await collectFailures(urls, check)).toEqual([]);
-    });
-  });
-});
 
 /** Creates a server that sends first, as mail and SSH servers do. */
 const speakFirst = (text: string) => createTcpServer((socket) => void socket.on("error", () => {}).end(text));
