@@ -41,10 +41,9 @@ add_inherited() {
 
 find_node() { node=$root/app/bin/node; [ -x "$node" ] || { add_inherited; node=$(command -v node); }; }
 
-# Leave everything to the Node entrypoint for a form, if no program limits the reading time, or in posh (no `test -O`).
-if { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ] || [ "${4-}" = --form ]; then
-  find_node || exit 0
-  export BECKON_HOME="$root" PATH="$path"
+# Leave all to the Node entrypoint, if any, for a form, without a limit on reading time, or in posh (no `test -O`).
+if { { ! has timeout && ! has perl; } || [ "$POSH_VERSION" ] || [ "${4-}" = --form ]; } && find_node; then
+  export BECKON_HOME="$root" PATH="$path"; unset NODE_OPTIONS
   exec "$node" "$dist/hooks/event.cjs" "$@"
 fi
 

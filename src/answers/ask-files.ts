@@ -131,6 +131,9 @@ export const requestEnding = ".request";
 /** Ending of the file in which the worker replies to a command. */
 const replyEnding = ".reply";
 
+/** Maximum length of a reason or of own words in a request, in UTF-16 units. The agent gets less of it. */
+const maxTypedChars = 2_000;
+
 const requestSchema = once(() =>
   z.object({
     pid: z.int().positive(),
@@ -140,8 +143,8 @@ const requestSchema = once(() =>
     choice: z.enum(answerChoices),
     pick: z.int().positive().optional(),
     picks: z.array(z.int().positive()).readonly().optional(),
-    text: z.string().min(1).max(2_000).optional(),
-    reason: z.string().max(2_000).optional(),
+    text: z.string().min(1).max(maxTypedChars).optional(),
+    reason: z.string().max(maxTypedChars).optional(),
     via: z.enum(["terminal", "board"]),
   }),
 );
@@ -175,7 +178,8 @@ export async function sendRequest(ask: Ask, answer: Answer, paths: AskPaths, clo
   const file = join(paths.asks, name + requestEnding);
   const descriptor = openSync(file, "wx", 0o600);
   try {
-    const request = { ...answer, ask: ask.id, hash: hashShown(ask), pid: process.pid };
+    const [text, reason] = [answer.text, answer.reason].map((typed) => typed?.slice(0, maxTypedChars));
+    const request = { ...answer, text, reason, ask: ask.id, hash: hashShown(ask), pid: process.pid };
     writeSync(descriptor, JSON.stringify(request));
     const endsAtMs = clock.uptimeMs() + timeoutMs;
     while (clock.uptimeMs() < endsAtMs) {

@@ -188,7 +188,7 @@ export class HeldAsks {
     if (choice === "deny" || !ask.form)
       return this.#give(ask, { ...signed, text: undefined }, buildReply(choice, answer.reason));
     const decided = decideForm(ask, ask.form, answer);
-    if (!decided) return refuse("it does not answer every question as offered");
+    if (!decided) return refuse("each question needs one of its own options; the numbers run through all questions");
     if ("decision" in decided) return this.#give(ask, { ...signed, text: decided.said }, decided.decision);
     ask.picked = decided.picks;
     writeOpenAsk(this.paths, ask);
@@ -212,7 +212,8 @@ export class HeldAsks {
     changeConcern(event, (concern) => resolved(concern, outcome, atMs), this.context);
     this.#onEnd(ask);
     this.#wake();
-    return { isDone: true, text: choice === "allow" ? "Allowed." : "Denied." };
+    const done = reason === undefined ? "Allowed." : `Answered: ${reason}`;
+    return { isDone: true, text: choice === "allow" ? done : "Denied." };
   }
 
   /** Journals that an answer could not be written for its hook, and leaves the request to the agent's own dialog. */

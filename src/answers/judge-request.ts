@@ -143,7 +143,8 @@ function findDoubt(lines: readonly string[], payload: JsonObject, isForm: boolea
   if (lines.length > limits.lines || text.length > limits.chars) return "it is too long to be shown whole";
   const isPlain = lines.every((line) => plainText.test(line)) && text.normalize("NFKC") === text;
   // Prose may have arrows and the like: it says what is asked, but nothing runs it.
-  if (invisible.test(text) || (isForm ? control.test(text) : !isPlain))
+  const isHidden = isForm ? invisible.test(text.replaceAll(proseParts, "")) || control.test(text) : !isPlain;
+  if (isHidden || (!isForm && invisible.test(text)))
     return "it has invisible characters, or some that look like others";
   if (emptySpace.test(text.replaceAll("\t", "    "))) return "it has empty space that may hide a part of it";
   if (mask(text) !== text || lines.some((line) => mask(line) !== line)) return "it seems to contain a secret";
@@ -158,6 +159,9 @@ function findDoubt(lines: readonly string[], payload: JsonObject, isForm: boolea
 const plainText =
   /^[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u3001\u3002\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]*$/u;
 const control = /[^\P{Cc}\t\n]/u;
+/** Emoji of several characters, and letters with the marks that scripts other than the Latin one need. */
+const proseParts =
+  /[\d#*]\ufe0f\u20e3|\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*|(?!\p{sc=Latn})\p{L}\p{M}{1,3}/gu;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 /** Forty spaces or ten lines without text, which may hide the rest. */
 const emptySpace = / {40}|(?:\n[ »+-]*){10}\n/;

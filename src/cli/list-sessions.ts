@@ -62,9 +62,10 @@ async function redraw(most: number, all: boolean, context: CliContext): Promise<
   if (!terminal)
     throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
   const signal = context.interruption();
+  // Each session has one line, cut at the terminal's width; colours could not be cut by cells.
+  const plain: CliContext = { ...context, terminal: undefined, colors: picocolors.createColors(false) };
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
-    const plain = { ...context, colors: picocolors.createColors(false) }; // colours could not be cut by cells
     const height = all ? most : (terminal.rows?.() ?? most) - frameLines;
     const shown = await formatSessions(plain, Math.max(1, Math.min(most, height)));
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];

@@ -51,11 +51,15 @@ export function check<Schema extends z.ZodType>(
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }
 
-/** Warns about globs in a list at a path of which a part is matched as plain text. */
+/** Warns about globs in a list at a path that match less than they seem to. */
 export function globFindings(globs: readonly string[] | undefined, at: Path): RawFinding[] {
   return (globs ?? []).flatMap((glob, index): RawFinding[] => {
+    const about = { level: "warning", path: [...at, index] } as const;
     const message = explainPlainPart(glob);
-    return message === undefined ? [] : [{ level: "warning", path: [...at, index], message, hint: plainPartHint }];
+    if (message !== undefined) return [{ ...about, message, hint: plainPartHint }];
+    const isNever = at.at(-1) === "projects" && /^[\w.-]+(?:\/|$)/.test(glob);
+    const hint = `Write ~/${glob} or **/${glob.replace(/^\.\//, "")}`;
+    return isNever ? [{ ...about, message: "matches no folder, because it is compared with whole paths", hint }] : [];
   });
 }
 

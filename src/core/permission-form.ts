@@ -58,6 +58,7 @@ function readQuestion(value: unknown, first: number): FormQuestion | undefined {
 export function togglePick({ questions }: PermissionForm, picks: readonly number[], pick: number): readonly number[] {
   if (picks.includes(pick)) return picks.filter((other) => other !== pick);
   const { first = 0, isMultiple, options = [] } = questions.findLast((question) => question.first <= pick) ?? {};
+  if (pick >= first + options.length) return picks;
   const isOfSame = (other: number) => other >= first && other < first + options.length;
   return [...picks.filter((other) => isMultiple || !isOfSame(other)), pick].sort((a, b) => a - b);
 }

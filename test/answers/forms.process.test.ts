@@ -28,19 +28,23 @@ test("a question is answered with its number or with own words, in another termi
   const asked = makeQuestion(colour);
   const first = start(askedPayload(asked));
   const { id } = await untilAsked(home);
-  expect((await typeAnswer(home, [id], "7")).output).toMatch(/does not answer every question/);
+  expect((await typeAnswer(home, [id], "7")).output).toMatch(/each question needs one of its own options/);
   expect((await typeAnswer(home, [id, "2"], "1")).output).toMatch(/Nothing was answered/);
   const { output } = await typeAnswer(home, [id, "2"], "2");
-  expect(output).toMatch(/Which colour\?\s+1 {2}Red — Warm\s+2 {2}Blue — Cold[\s\S]*Allowed\./);
+  expect(output).toMatch(/Which colour\?\s+1 {2}Red — Warm\s+2 {2}Blue — Cold[\s\S]*Answered: Blue/);
   const answered = (answer: string) => buildAllowWith({ ...asked.input, answers: { "Which colour?": answer } });
   expect(await first.end).toMatchObject({ printed: answered("Blue"), exitCode: 0 });
   const second = start(askedPayload(asked));
   await typeAnswer(home, [(await untilAsked(home, 2)).id], "Neither of them");
   expect(await second.end).toMatchObject({ printed: answered("Neither of them") });
+  const third = start(askedPayload(asked));
+  await typeAnswer(home, [(await untilAsked(home, 3)).id], "Deny");
+  expect(await third.end).toMatchObject({ printed: expect.stringContaining('"behavior":"deny"') });
   const lines = home.journal().filter(({ status }) => status === "answered");
   expect(lines).toMatchObject([
     { choice: "allow", reason: "Blue" },
     { choice: "allow", reason: "Neither of them" },
+    { choice: "deny" },
   ]);
 });
 
@@ -52,13 +56,13 @@ test("several questions are answered on the board, option by option", async () =
   try {
     const press = async (choice: number | "allow") => JSON.parse((await board.press(openAsk(), choice)).text).text;
     // Nothing is allowed within a second after it was shown.
-    await expect.poll(() => press("allow"), { timeout: 10_000 }).toMatch(/does not answer every question/);
+    await expect.poll(() => press("allow"), { timeout: 10_000 }).toMatch(/each question needs one of its own/);
     expect(await press(1)).toBe("Chosen: Red. Not all questions are answered yet.");
     expect(await press(2)).toBe("Chosen: Blue. Not all questions are answered yet.");
     expect(await press(3)).toBe("Chosen: Blue, S. Not sent yet.");
     expect(await press(4)).toBe("Chosen: Blue, S, L. Not sent yet.");
     expect(openAsk()).toMatchObject({ picked: [2, 3, 4], isMultiple: true });
-    expect(await press("allow")).toBe("Allowed.");
+    expect(await press("allow")).toBe("Answered: Blue · S, L");
     const answers = { "Which colour?": "Blue", "Which sizes?": "S, L" };
     expect(await agent.end).toMatchObject({ printed: buildAllowWith({ ...asked.input, answers }) });
   } finally {

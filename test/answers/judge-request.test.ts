@@ -246,11 +246,14 @@ const judgePlan = (input: object) =>
 
 test.each([
   ["ordinary", { plan: "# Move it\n\n- from `a` → `b` ✓\n- sudo terraform apply, then edit ~/.bashrc" }, undefined],
+  ["in emoji and scripts with marks", { plan: "# ⚠️ 1️⃣ 👩🏽‍💻 क्या फ़ाइल हटाएँ? ลบไฟล์นี้ไหม" }, undefined],
   ["as long as can be shown", { plan: "- step\n".repeat(390) }, undefined],
   ["with a file of its own", { plan: "# Move", planFilePath: "/home/dev/.claude/plans/a.md" }, undefined],
   ["too long", { plan: "- step\n".repeat(410) }, /too long/],
   ["too wide", { plan: "word ".repeat(3_300) }, /too long/],
   ["with a right-to-left mark", { plan: "# Move \u202e it" }, /invisible/],
+  ["with marks on a Latin letter", { plan: "# Move i\u0336t" }, /invisible/],
+  ["with a joiner between letters", { plan: "# Mo\u200dve it" }, /invisible/],
   ["with a control character", { plan: "# Move \u001b[8m it" }, /invisible/],
   ["with a hidden end", { plan: `# Move${" ".repeat(60)}and delete` }, /empty space/],
   ["with a secret", { plan: "Use ghp_0123456789abcdefghijABCDEFGHIJ012345" }, /secret/],

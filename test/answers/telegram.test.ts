@@ -129,7 +129,7 @@ describe("a form", () => {
     expect(labels(message)).toEqual(["1 Red", "2 Blue @all", "3 S", "4 L", "Deny", "OK"]);
     for (const label of ["OK", "1 Red", "3 S", "4 L", "3 S"]) await world.pressData(message, data(message, label));
     expect(world.take(id)).toBeUndefined();
-    expect(world.refusals()).toEqual(["it does not answer every question as offered"]);
+    expect(world.refusals()).toEqual([expect.stringContaining("each question needs one of its own options")]);
     await world.pressData(message, data(message, "OK"));
     expect(decision(id)).toMatchObject({ behavior: "allow", picks: [1, 4] });
   });

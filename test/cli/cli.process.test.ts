@@ -42,6 +42,12 @@ test("a reader that closes the pipe ends the command silently", async () => {
   expect(stderr).toBe("exit 0\n");
 });
 
+test("a command that changes files does its work even if nobody reads what it says", async () => {
+  const line = `"${process.execPath}" "${builtCli}" config set language de; echo "exit $?" >&2`;
+  const { stderr } = await run("sh", ["-c", `{ ${line}; } | true`], "", { env: home.env });
+  expect([stderr, readFileSync(home.paths.config, "utf8")]).toEqual(["exit 0\n", expect.stringContaining('"de"')]);
+});
+
 test.skipIf(!existsSync("/dev/full"))(
   "output that cannot be written, as to a full disk, is an error with exit code 1",
   async () => {
@@ -85,7 +91,12 @@ test("sessions --watch shows changes until Ctrl-C, and cuts long lines", async (
   const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
   await terminal.answer("first");
   writeAlerts(home, makeAlert({ concerns: [concern("b", { event: { message: "second" } })] }));
-  await terminal.answer("second", "\u0003");
+  await terminal.answer("second");
+  const many = Array.from({ length: 120 }, (_, index) =>
+    concern(`m${index}`, { event: { message: `long ${"word ".repeat(30)}` } }),
+  );
+  writeAlerts(home, ...many.map((item) => makeAlert({ concerns: [item], sessionId: item.id })));
+  await terminal.answer("more (--all)", "\u0003");
   expect(await terminal.ended).toBe(0);
   expect(terminal.screen()).not.toContain("x".repeat(120));
 });

@@ -54,6 +54,15 @@ const faults: Readonly<Record<string, Fault>> = {
   "a PATH of 120,000 colons": { env: { PATH: ":".repeat(120_000) }, spoil: ({ nodeLink }) => rmSync(nodeLink) },
   "the link to Node leads to a folder": { spoil: (paths) => recordNode(paths, paths.root) },
   "a record of folders of 20 GB": { spoil: ({ pathRecord }) => makeHuge(pathRecord) },
+  "no Node for a form": {
+    args: ["--agent", "claude", "--form", "1"],
+    env: { PATH: "/nowhere" },
+    spoil: (paths) => recordNode(paths, "/no/such/node"),
+  },
+  "a form's Node with options that it refuses": {
+    args: ["--agent", "claude", "--form", "1"],
+    env: { NODE_OPTIONS: "--require ./missing.js" },
+  },
   "exported options": { env: { SHELLOPTS: options, BASHOPTS: "failglob:nocasematch:nullglob:xpg_echo" } },
   "exported functions": {
     env: Object.fromEntries(commands.map((name) => [`BASH_FUNC_${name}%%`, "() { echo odd; return 1; }"])),

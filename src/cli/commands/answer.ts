@@ -114,8 +114,9 @@ function isQuestion({ choices, options }: Ask): boolean {
 
 /** Reads what the user typed as an answer to a request; undefined if the request has no such answer. */
 function readAnswer(typed: string, ask: Ask): Pick<Answer, "choice" | "picks" | "text"> | undefined {
-  if (isChoice(typed))
-    return ask.choices.includes(typed) && !(isQuestion(ask) && typed === "allow") ? { choice: typed } : undefined;
+  const word = typed.toLowerCase(); // some keyboards begin with a capital
+  if (isChoice(word))
+    return ask.choices.includes(word) && !(isQuestion(ask) && word === "allow") ? { choice: word } : undefined;
   if (!isQuestion(ask) || typed === "") return undefined;
   return { choice: "allow", ...(numbers.test(typed) ? { picks: typed.split(/[, ]+/).map(Number) } : { text: typed }) };
 }
@@ -157,8 +158,11 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   context.print("");
   if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
   if (wanted !== undefined && !readAnswer(wanted, ask)) return undefined;
-  const usual = isQuestion(ask) ? "numbers such as 1,3, your own words, or deny" : choices.join(" or ");
+  const usual = isQuestion(ask)
+    ? "numbers such as 1,3, deny, or your own words for a single question"
+    : choices.join(" or ");
   await createClock().wait(readingMs);
   const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined });
-  return wanted === undefined || typed.trim() === wanted ? readAnswer(typed.trim(), ask) : undefined;
+  const answer = typed.trim();
+  return wanted === undefined || answer.toLowerCase() === wanted ? readAnswer(answer, ask) : undefined;
 }

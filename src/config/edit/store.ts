@@ -4,10 +4,12 @@ import type * as z from "zod";
 import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
 import { readHolding, referencePattern } from "../../core/secret.ts";
-import { writePrivateFile } from "../../files/atomic-file.ts";
+import { makePrivateFolder, writePrivateFile } from "../../files/atomic-file.ts";
+import { withLock } from "../../files/lock.ts";
 import { findUp, homeDirectory, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
+import { createClock } from "../../io/clock.ts";
 import { parseText } from "./edit-config.ts";
 
 /** Settings of a notifier, as entered by the user. */
@@ -52,12 +54,16 @@ export async function editConfig(
   change: (text: string) => string,
   prepare: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const snapshot = await readSettingsFile(paths.config, maxConfigBytes);
-  const after = Buffer.from(change(decodeText(snapshot.bytes ?? readTemplate("config.jsonc"))));
-  await prepare();
-  if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
-  else await replaceSettingsFile(snapshot, after);
-  if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
+  makePrivateFolder(paths.state);
+  const waiting = { clock: createClock(), waitMs: 5_000, who: "another change of the configuration" };
+  await withLock(join(paths.state, "config.lock"), waiting, async () => {
+    const snapshot = await readSettingsFile(paths.config, maxConfigBytes);
+    const after = Buffer.from(change(decodeText(snapshot.bytes ?? readTemplate("config.jsonc"))));
+    await prepare();
+    if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
+    else await replaceSettingsFile(snapshot, after);
+    if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
+  });
 }
 
 function decodeText(bytes: Buffer): string {

@@ -22,7 +22,6 @@ import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { findProcess } from "../../files/process-table.ts";
 import { createClock } from "../../io/clock.ts";
 import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
-import { shellWord } from "../agents/command-line.ts";
 import type { InstallerContext } from "../context.ts";
 
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
@@ -103,18 +102,17 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
   }
 }
 
-/** Records the Node to run in a copy of the app. The launcher, which Windows does not use, runs the link. */
+/**
+ * Records the Node to run in a copy of the app. The launcher, which Windows does not use, runs the link; on a file
+ * system without links, it runs the Node on PATH.
+ */
 async function recordNode(copy: string, node: string): Promise<void> {
   writePrivateFile(join(copy, "node"), `${node}\n`);
   if (process.platform === "win32") return;
-  const link = join(copy, "bin", "node");
-  await mkdir(dirname(link), { mode: 0o700 });
-  try {
-    await symlink(node, link);
-  } catch (error) {
+  await mkdir(join(copy, "bin"), { mode: 0o700 });
+  await symlink(node, join(copy, "bin", "node")).catch((error: unknown) => {
     if (!noLinkErrors.includes(readErrno(error) ?? "")) throw error;
-    writePrivateFile(link, `#!/bin/sh\nexec ${shellWord(node)} "$@"\n`, 0o700);
-  }
+  });
 }
 
 /** Programs used by the launcher. */

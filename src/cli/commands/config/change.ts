@@ -2,13 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigRemove, ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import type { Finding } from "../../../config/config.ts";
+import type { Config, Finding } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
-import { parseJson } from "../../../core/json-value.ts";
+import { parseJson, toObject } from "../../../core/json-value.ts";
 import { isSecret, referencePattern } from "../../../core/secret.ts";
 import { expandHome } from "../../../files/paths.ts";
 import type { CliContext } from "../../context.ts";
@@ -32,13 +32,7 @@ export async function runConfigSet(
   requireOwnRoot(context);
   const path = readPath(name);
   const value = text === undefined ? undefined : (parseJson(text) ?? text);
-  const { notifiers, findings } = await loadConfig(paths.config);
-  const shape = path[0] === "notifiers" ? notifiers.get(String(path[1]))?.notifier.settings.shape : undefined;
-  const schema = shape?.[String(path[2])];
-  if (schema && isSecret(schema) && typeof value === "string" && !referencePattern.test(value)) {
-    const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
-    throw new UsageError(`${name} is a secret and must not be on the command line`, hint);
-  }
+  const { findings } = await loadConfig(paths.config);
   let after = "";
   await editConfig(
     paths,
@@ -47,7 +41,11 @@ export async function runConfigSet(
         value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value);
       return after;
     },
-    async () => refuseNewProblem((await parseConfig(after)).findings, findings),
+    async () => {
+      const config = await parseConfig(after);
+      if (value !== undefined) refuseSecret(path, value, config);
+      refuseNewProblem(config.findings, findings);
+    },
   );
   if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
   else
@@ -63,6 +61,20 @@ function readPath(name: string): (string | number)[] {
   const parts = name.replace(/\[(\d+)\]/g, ".$1").split(".");
   if (parts.includes("")) throw new UsageError(`${JSON.stringify(name)} is not a setting`, "Try `attention.quiet`.");
   return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** @throws {UsageError} if the value at a path is or has a notifier's secret */
+function refuseSecret(path: readonly (string | number)[], value: unknown, { notifiers }: Pick<Config, "notifiers">) {
+  const given = toObject(path.reduceRight((inner, part) => ({ [part]: inner }), value));
+  for (const [name, settings] of Object.entries(toObject(given.notifiers))) {
+    const { shape = {} } = notifiers.get(name)?.notifier.settings ?? {};
+    const isPlainSecret = ([key, setting]: [string, unknown]) =>
+      shape[key] && isSecret(shape[key]) && typeof setting === "string" && !referencePattern.test(setting);
+    const [key] = Object.entries(toObject(settings)).find(isPlainSecret) ?? [];
+    if (key === undefined) continue;
+    const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
+    throw new UsageError(`notifiers.${name}.${key} is a secret and must not be on the command line`, hint);
+  }
 }
 
 /** @throws {CommandError} for the first problem that was not there before */

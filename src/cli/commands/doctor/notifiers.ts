@@ -7,6 +7,7 @@ import { quietly } from "../../../core/quietly.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import { expandHome } from "../../../files/paths.ts";
 import { listQuietly } from "../../../files/read-file.ts";
+import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findNewest } from "../../../journal/read-journal.ts";
 import { dayMs, localTime } from "../../../text/time.ts";
 import { seenAt, unprovenPrograms } from "../../visibility/confirm-visibility.ts";
@@ -47,14 +48,14 @@ const notifiers: Check = (context) => {
     const judged = ability.canRing ? observation : judgeSeverity(ability.name, observation, able, config);
     // Others deliver its events, so advice on how to get any is beside the point.
     const isSpare = judged.status === "warn" && isUseless(ability);
-    const cure = `To see what it needs: beckon test ${ability.name}. ${removalAdvice([ability.name])}`;
+    const cure = `To see what it needs: beckon test ${shellWord(ability.name)}. ${removalAdvice([ability.name])}`;
     const shown = isSpare ? { ...judged, cure } : judged;
     return named(`notifier ${ability.name}`, shown);
   });
 };
 
 function observe(ability: Ability, context: CheckContext): Observation {
-  const { name, verdict, trouble, configured, cure = `beckon test ${name}` } = ability;
+  const { name, verdict, trouble, configured, cure = `beckon test ${shellWord(name)}` } = ability;
   if (verdict === "broken" || verdict === "unset") return fail(abilityText(ability), cure);
   if (verdict !== "ready" || trouble || !configured) return warn(abilityText(ability), cure);
   return checkVisibility(configured, context, cure);

@@ -32,9 +32,14 @@ const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 
 /** Checks that the Node recorded at installation can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
-  const { paths, ports } = context;
-  const file = readRecordedNode(context);
-  if (!file) return fail(`${paths.nodeLink} is missing`, existsSync(paths.worker) ? recordNodeCure : reinstall);
+  const { paths, ports, environment } = context;
+  const { nodeLink, nodeRecord, worker } = paths;
+  const isWindows = environment.platform === "win32";
+  const file = isWindows ? readQuietly(nodeRecord)?.trim() : quietly(() => readlinkSync(nodeLink));
+  if (!file) {
+    const fallback = describeFallback(ports.exec);
+    return fail(`${nodeLink} is not a link${fallback}`, existsSync(worker) ? recordNodeCure : reinstall);
+  }
   if (!resolveProgram(file)) {
     const cure = managedNode(context)?.cure ?? recordNodeCure;
     return fail(`${file} does not exist or is not executable${describeFallback(ports.exec)}`, cure);
@@ -44,14 +49,6 @@ const recordedNode = check("node for the worker", async (context) => {
   if (compareVersions(version, oldestNode) >= 0) return ok(`${file} ${version}`);
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
-
-/** Reads which Node the launcher's link leads to. Windows, and a file system without links, have its path in a file. */
-function readRecordedNode({ paths, environment }: CheckContext): string | undefined {
-  const target = quietly(() => readlinkSync(paths.nodeLink));
-  if (target !== undefined) return target;
-  if (environment.platform !== "win32" && !existsSync(paths.nodeLink)) return undefined;
-  return readQuietly(paths.nodeRecord)?.trim();
-}
 
 /** Describes what happens while the recorded Node is missing: the worker runs with the Node on PATH, or not at all. */
 function describeFallback(exec: ExecPort): string {
@@ -102,7 +99,7 @@ const launcher = check("launcher", async (context) => {
 /** Runs a copy of the launcher as an agent does, in a folder of its own without a worker. Returns the problem, if any. */
 async function tryLauncher(file: string, { paths, ports }: CheckContext): Promise<string | undefined> {
   const folder = quietly(() => mkdtempSync(join(paths.root, "check-")));
-  if (folder === undefined) return "cannot be tried, because its folder is not writable";
+  if (folder === undefined) return undefined; // another check says that the folder is not writable
   try {
     const copy = join(folder, "hook");
     const spool = join(folder, "spool");

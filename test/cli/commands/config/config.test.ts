@@ -122,9 +122,12 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
     ],
     [
       "a glob that would take long to match",
-      '{\n"notifiers": { "desk": { "type": "desktop" } },\n"routes": [{ "projects": ["*(+(a))", "*"], "to": ["desk"] }] }',
+      '{\n"notifiers": { "desk": { "type": "desktop" } },\n"routes": [{ "projects": ["*(+(a))", "*", "./p/**"], "to": ["desk"] }] }',
       0,
-      ["FILE:3:27 warning routes[0].projects[0]: `*(+(a))` could take very long to match, so it only matches exactly"],
+      [
+        "FILE:3:27 warning routes[0].projects[0]: `*(+(a))` could take very long to match, so it only matches exactly",
+        "warning routes[0].projects[2]: matches no folder, because it is compared with whole paths",
+      ],
     ],
     ["broken JSON", '{\n  "notifiers": {\n', 1, ["config.jsonc:3:1 error not valid JSON"]],
   ])("check of %s prints place, path, message and hint of each finding", async (_, text, exitCode, says) => {

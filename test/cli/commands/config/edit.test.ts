@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { expect, test } from "vitest";
 import { removeNotifier } from "../../../../src/config/edit/edit-config.ts";
+import { toObject } from "../../../../src/core/json-value.ts";
 import { drawJsonc } from "../../../installer/jsonc-texts.ts";
 import { useCliHome } from "../../../world/cli-home.ts";
 import { readOutput } from "../../../world/json-output.ts";
@@ -54,6 +55,7 @@ test.each([
   ["attention.minTrun", "30s", 1, "Did you mean `minTurn`?"],
   ["notifiers.team", '{"type":"slack"}', 1, "notifiers.team.url is missing"],
   ["routes[3].to", '["desk"]', 1, "has no item routes.3"],
+  ["notifiers.team", '{"type":"slack","url":"https://example.org/canary"}', 2, "must not be on the command line"],
   ["notifiers.chat.url", "https://example.org/canary", 2, "is a secret and must not be on the command line"],
 ])("%s = %s is refused, and nothing is written", async (path, value, exitCode, message) => {
   home.config({ language: "en", notifiers: { chat: { type: "slack", url: "${env:NAME}" } }, attention: { away: "x" } });
@@ -62,6 +64,13 @@ test.each([
   expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(message) });
   expect(result.stderr).not.toContain("canary");
   expect(text()).toBe(before);
+});
+
+test("settings that are changed at once are all written, also into a new file", async () => {
+  const names = ["desk", "chime", "one", "two", "three"];
+  const results = await Promise.all(names.map((name) => set(`notifiers.${name}`, '{"type":"terminal"}')));
+  expect(results.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0));
+  expect(Object.keys(toObject(toObject(written()).notifiers))).toEqual(expect.arrayContaining(names));
 });
 
 test("a setting that is not there cannot be removed, and no file is made", async () => {
