@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryError, type FailureReason } from "../../src/core/errors.ts";
 import type { HttpReply, HttpRequest, Rejection, ReplyRules } from "../../src/core/http-port.ts";
 import { createFetchHttp } from "../../src/io/fetch-http.ts";
@@ -20,6 +20,7 @@ import {
   hangUp,
   htmlPage,
   hugeHeaders,
+  openHostileServer,
   reset,
   silence,
   slowBody,
@@ -252,9 +253,7 @@ describe("http body", () => {
   let server: HostileServer;
 
   async function get(behaviour: Behaviour, maxReplyBytes?: number) {
-    const started = await startHostileServer({ "*": behaviour });
-    server = started;
-    onTestFinished(() => started.close());
+    server = await openHostileServer({ "*": behaviour });
     const limit = maxReplyBytes === undefined ? {} : { maxReplyBytes };
     return createHttp().send({ url: server.origin, signal: AbortSignal.timeout(5_000), ...limit });
   }

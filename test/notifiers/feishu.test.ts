@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { answerJson, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, type Behaviour, type HostileServer, openHostileServer } from "../world/hostile-server.ts";
 import { networkPorts } from "../world/network-call.ts";
 import { readCard, receipt, settings, startFeishuServer, tokenPath, url, withToken } from "./cases/feishu.ts";
 import { updateAt } from "./contract/describe-notifier.ts";
@@ -54,7 +54,7 @@ describe("an app", () => {
   beforeEach(async () => {
     [clock, given, revoked] = [new FakeClock(), 0, []];
     reply = answerJson(200, { code: 0, data: { message_id: "om_1" } });
-    server = await startHostileServer({
+    server = await openHostileServer({
       [tokenPath]: (request, response) => {
         given += 1;
         answerJson(200, { code: 0, tenant_access_token: `t${given}`, expire: 7_200 })(request, response);
@@ -65,7 +65,6 @@ describe("an app", () => {
       },
     });
     target = { notifier: feishu, settings: settings(server.origin), ports: networkPorts(clock) };
-    return () => server.close();
   });
   const send = (more = {}) =>
     direct.send({ ...target, settings: { ...target.settings, ...more } }, { message: "first" });

@@ -1,13 +1,12 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Thread } from "../../src/core/notifier-call.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
-import { startHostileServer } from "../world/hostile-server.ts";
+import { openHostileServer } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
 import { type Payload, success } from "./cases/google-chat.ts";
 
 test("messages of a session are replies in one thread, separate from other sessions", async () => {
-  const server = await startHostileServer({ "*": success });
-  onTestFinished(() => server.close());
+  const server = await openHostileServer({ "*": success });
   const settings = googleChat.settings.parse({ url: `${server.origin}/v1/spaces/AAAA/messages` });
   const send = (id: string, thread?: Thread) =>
     googleChat.send({ ...networkCall(settings, { id }), ...(thread && { thread }) });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gotify } from "../../src/notifiers/gotify.ts";
-import { htmlPage, startHostileServer } from "../world/hostile-server.ts";
+import { htmlPage, openHostileServer } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
 import { settings } from "./cases/gotify.ts";
 import { readReceipt } from "./contract/make-request.ts";
@@ -13,9 +13,8 @@ test("there is no receipt without the client token, which alone may delete", () 
 });
 
 test("a page in place of the server's answer deletes nothing", async () => {
-  const server = await startHostileServer({ "*": htmlPage });
+  const server = await openHostileServer({ "*": htmlPage });
   const parsed = gotify.settings.parse({ ...settings(server.origin), clientToken: "C1" });
   const withdrawn = gotify.withdraw?.({ ...networkCall(parsed), receipt: { id: 1 } });
   await expect(withdrawn).rejects.toMatchObject({ reason: "unavailable" });
-  await server.close();
 });

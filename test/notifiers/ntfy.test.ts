@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/vocabulary.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { answerJson, startHostileServer } from "../world/hostile-server.ts";
+import { answerJson, openHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
 import { topic } from "./cases/ntfy.ts";
 import { makePayload, makeRequest } from "./contract/make-request.ts";
@@ -53,8 +53,7 @@ describe("no receipt exists", () => {
   });
 
   test("for a foreign sequence", async () => {
-    const server = await startHostileServer({ "*": answerJson(200, { id: "m1", sequence_id: "x" }) });
-    onTestFinished(() => server.close());
+    const server = await openHostileServer({ "*": answerJson(200, { id: "m1", sequence_id: "x" }) });
     const call = networkCall(ntfy.settings.parse({ ...topic, server: server.origin }));
     expect(await ntfy.send({ ...call, thread })).toBeUndefined();
   });

@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { otlp } from "../../src/notifiers/otlp.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { answer, startHostileServer } from "../world/hostile-server.ts";
+import { answer, openHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
 import { partial, settings } from "./cases/otlp.ts";
 import { recordIn } from "./contract/otlp-record.ts";
@@ -50,8 +50,7 @@ test.each([
   ["an empty answer", answer(200, {}, "")],
   ["an answer without content", answer(204)],
 ])("%s is a success", async (_, behaviour) => {
-  const server = await startHostileServer({ "*": behaviour });
-  onTestFinished(() => server.close());
+  const server = await openHostileServer({ "*": behaviour });
   await otlp.send(networkCall(otlp.settings.parse(settings(server.origin))));
   expect(server.requests).toHaveLength(1);
 });

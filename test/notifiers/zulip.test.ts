@@ -6,8 +6,8 @@ import {
   answerJson,
   type Behaviour,
   type Captured,
+  openHostileServer,
   silence,
-  startHostileServer,
 } from "../world/hostile-server.ts";
 import { networkCall } from "../world/network-call.ts";
 import { settings, startZulipServer } from "./cases/zulip.ts";
@@ -20,8 +20,7 @@ describe("a sent message", () => {
   /** Sends a message to a test server, then withdraws it. Returns the requests for the withdrawal. */
   async function withdraw(reply: Behaviour, alter = (receipt: Receipt): Receipt => receipt) {
     let behave: Behaviour = answerJson(200, { result: "success", id: 42 });
-    const server = await startHostileServer({ "*": (request, response) => behave(request, response) });
-    onTestFinished(() => server.close());
+    const server = await openHostileServer({ "*": (request, response) => behave(request, response) });
     const call = networkCall(zulip.settings.parse(settings(server.origin)));
     const receipt = (await zulip.send(call)) ?? expect.fail("no receipt");
     behave = reply;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { jwt, keys } from "../../src/fake-service/access.ts";
 import { buildExcerpt } from "../../src/service/excerpt.ts";
@@ -25,6 +25,7 @@ import {
   hangUp,
   htmlPage,
   hugeHeaders,
+  openHostileServer,
   reset,
   silence,
   slowBody,
@@ -465,8 +466,7 @@ describe.each(Object.entries(credentials))("with %s, the client's error for", (_
 
   test("a redirect to another host is specific, and that host receives nothing", async () => {
     const check = async (status: number) => {
-      const elsewhere = await startHostileServer({ "/stolen": onePage });
-      onTestFinished(() => elsewhere.close());
+      const elsewhere = await openHostileServer({ "/stolen": onePage });
       const server = await startHostileService(answer(status, { location: `${elsewhere.origin}/stolen` }));
       for (const ask of [users, install]) {
         const thrown = await catchFailure(ask(hostileClient(server.origin, own)));

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { onTestFinished } from "vitest";
 
 /** A server's answer to one request, which has been read to its end. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
@@ -102,6 +103,13 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
     count += 1;
     behave?.(request, response);
   };
+}
+
+/** Starts such a server until the requesting test, or the test of its `beforeEach`, has ended. */
+export async function openHostileServer(paths: Behaviours): Promise<HostileServer> {
+  const server = await startHostileServer(paths);
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /** A real loopback HTTP server that misbehaves by path; other paths use `*`, or get 404. */

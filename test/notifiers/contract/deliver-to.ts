@@ -14,7 +14,7 @@ import { attempt } from "../../../src/pipeline/attempt.ts";
 import { deliver } from "../../../src/pipeline/deliver.ts";
 import type { Delivery, OutgoingEvent } from "../../../src/pipeline/run-state.ts";
 import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
-import { type Behaviour, startHostileServer } from "../../world/hostile-server.ts";
+import { type Behaviour, openHostileServer } from "../../world/hostile-server.ts";
 import type { Sent } from "./describe-http-notifier.ts";
 import { event, type NotifierCase, nowMs } from "./notifier-case.ts";
 import type { Target, Way, Words } from "./way.ts";
@@ -32,39 +32,32 @@ export async function deliverTo(
   notifierCase: Pick<NotifierCase, "settings">,
   { message = event.message, ...changes }: Partial<Notifier> & { readonly message?: string } = {},
 ): Promise<DeliveryResult> {
-  const server = await startHostileServer({ "*": behaviour });
-  try {
-    const configured = await configuredFor(notifier, notifierCase.settings(server.origin));
-    const outgoing = {
-      event: { ...event, message },
-      facts: {},
-      configured: { ...configured, notifier: { ...notifier, ...changes } },
-    };
-    const world = new DeliveryWorld();
-    const worker = world.worker(config);
-    const context = { ...worker, ports: { ...worker.ports, http: createHttp(world.clock.now) } };
-    const delivery = await deliver(
-      { ...outgoing, delivery: { status: "open", attempts: 0 }, freshAtMs: nowMs },
-      context,
-    );
-    if (!delivery) throw new Error("no attempt was made");
-    const requests = [...server.requests];
-    const text = readFileSync(join(world.root, "journal", "2026-11.jsonl"), "utf8");
-    const lines = parseJournal(text);
-    // The result of the attempt itself, before redaction.
-    const again = await attempt(outgoing, { ...context, keepSecret() {} });
-    return {
-      delivery,
-      lines,
-      requests,
-      reason: /^([\w-]+): /.exec(lines[0]?.reason ?? "")?.[1] as FailureReason | undefined,
-      pausedMs: context.queues.of(configured.name).pausedUntilMs(configured) - nowMs,
-      hint: again.failure?.hint,
-      shown: [text, JSON.stringify(again), inspect(again, { depth: 9 })].join("\n"),
-    };
-  } finally {
-    await server.close();
-  }
+  const server = await openHostileServer({ "*": behaviour });
+  const configured = await configuredFor(notifier, notifierCase.settings(server.origin));
+  const outgoing = {
+    event: { ...event, message },
+    facts: {},
+    configured: { ...configured, notifier: { ...notifier, ...changes } },
+  };
+  const world = new DeliveryWorld();
+  const worker = world.worker(config);
+  const context = { ...worker, ports: { ...worker.ports, http: createHttp(world.clock.now) } };
+  const delivery = await deliver({ ...outgoing, delivery: { status: "open", attempts: 0 }, freshAtMs: nowMs }, context);
+  if (!delivery) throw new Error("no attempt was made");
+  const requests = [...server.requests];
+  const text = readFileSync(join(world.root, "journal", "2026-11.jsonl"), "utf8");
+  const lines = parseJournal(text);
+  // The result of the attempt itself, before redaction.
+  const again = await attempt(outgoing, { ...context, keepSecret() {} });
+  return {
+    delivery,
+    lines,
+    requests,
+    reason: /^([\w-]+): /.exec(lines[0]?.reason ?? "")?.[1] as FailureReason | undefined,
+    pausedMs: context.queues.of(configured.name).pausedUntilMs(configured) - nowMs,
+    hint: again.failure?.hint,
+    shown: [text, JSON.stringify(again), inspect(again, { depth: 9 })].join("\n"),
+  };
 }
 
 /** Makes the notifier from a configuration with these settings. */

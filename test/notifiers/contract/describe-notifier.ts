@@ -12,6 +12,7 @@ import {
   type Captured,
   type HostileServer,
   htmlPage,
+  openHostileServer,
   startHostileServer,
 } from "../../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../../world/network-call.ts";
@@ -48,14 +49,10 @@ export async function updateAt(
     Pick<ChangeCall<unknown>, "ports" | "isFallback">
   >,
 ): Promise<readonly Captured[]> {
-  const server = await startHostileServer({ "*": reply });
-  try {
-    const parsed = notifier.settings.parse(settings(server.origin));
-    await notifier.update?.({ ...networkCall(parsed), ...call });
-    return server.requests;
-  } finally {
-    await server.close();
-  }
+  const server = await openHostileServer({ "*": reply });
+  const parsed = notifier.settings.parse(settings(server.origin));
+  await notifier.update?.({ ...networkCall(parsed), ...call });
+  return server.requests;
 }
 
 /** Registers the contract of the answers to an update. */

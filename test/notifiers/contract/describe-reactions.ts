@@ -3,7 +3,7 @@ import { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { answer, type Behaviour, htmlPage, startHostileServer } from "../../world/hostile-server.ts";
+import { answer, type Behaviour, htmlPage, openHostileServer } from "../../world/hostile-server.ts";
 import { networkPorts } from "../../world/network-call.ts";
 import { type ChangeWorld, canary, type ReactionCase } from "./notifier-case.ts";
 import { direct } from "./way.ts";
@@ -92,9 +92,8 @@ export function describeReactions(notifier: Notifier, reactionCase: ReactionCase
     test("reports nothing or a failure if the answer is garbage", async () => {
       const receipt = await send("first");
       const check = async ([, behaviour]: (typeof garbage)[number]) => {
-        const server = await startHostileServer({ "*": behaviour });
+        const server = await openHostileServer({ "*": behaviour });
         const found = await find([receipt], server.origin).catch((error: unknown) => error);
-        await server.close();
         if (found instanceof DeliveryError) expect(found.reason).toBe("unavailable");
         else expect(found).toEqual([]);
       };
@@ -102,10 +101,9 @@ export function describeReactions(notifier: Notifier, reactionCase: ReactionCase
     });
 
     test("is not polled if no visible message has one", async () => {
-      const server = await startHostileServer();
+      const server = await openHostileServer({});
       expect(await find([], server.origin)).toEqual([]);
       expect(await find(reactionCase.foreign, server.origin)).toEqual([]);
-      await server.close();
       expect(server.requests).toEqual([]);
     });
 

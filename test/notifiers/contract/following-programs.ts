@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ports } from "../../../src/core/ports.ts";
-import { answer, type Behaviour, startHostileServer } from "../../world/hostile-server.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
+import { answer, type Behaviour, openHostileServer } from "../../world/hostile-server.ts";
 import type { ChangeCase } from "./notifier-case.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 import { readRecord, recordIn } from "./otlp-record.ts";
@@ -15,13 +15,12 @@ interface StateNote {
   readonly data: { readonly id: string; readonly title: string; readonly body: string; readonly state?: string };
 }
 
-/** A program that follows message states. */
+/** A program that follows message states until the end of the test. */
 export interface FollowingProgram {
   /** The notifier's settings for the program. */
   readonly settings: object;
   /** The file in which the program records its input. */
   readonly log: string;
-  close(): Promise<void>;
 }
 
 /** Reads the lines of a program's file. */
@@ -50,24 +49,17 @@ export function changesAt(start: () => Promise<FollowingProgram>, ports?: Ports)
       const forget = async () => writeFileSync(program.log, "");
       const settings = { ...program.settings, states: true };
       const listActive = async () => openMessages(program);
-      return {
-        settings,
-        ...(ports && { ports }),
-        listActive,
-        removeAll: forget,
-        beginAnew: forget,
-        close: program.close,
-      };
+      const close = async () => {}; // a program ends with its test
+      return { settings, ...(ports && { ports }), listActive, removeAll: forget, beginAnew: forget, close };
     },
   };
 }
 
 async function inFolder(settingsFor: (folder: string, log: string) => object): Promise<FollowingProgram> {
-  const folder = mkdtempSync(join(tmpdir(), "beckon-states-"));
+  const folder = freshFolder();
   const log = join(folder, "log");
   writeFileSync(log, "");
-  const close = async () => rmSync(folder, { recursive: true, force: true });
-  return { settings: settingsFor(folder, log), log, close };
+  return { settings: settingsFor(folder, log), log };
 }
 
 /** Makes a program for `command`. */
@@ -127,10 +119,6 @@ async function atServer({ settings, reply, toLine }: FollowingServer): Promise<F
     if (line !== undefined) appendFileSync(program.log, `${line}\n`);
     reply(request, response);
   };
-  const server = await startHostileServer({ "*": record });
-  const close = async () => {
-    await program.close();
-    await server.close();
-  };
-  return { ...program, settings: settings(server.origin), close };
+  const server = await openHostileServer({ "*": record });
+  return { ...program, settings: settings(server.origin) };
 }

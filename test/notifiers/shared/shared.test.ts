@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Rejection } from "../../../src/core/http-port.ts";
 import type { Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
@@ -164,7 +164,6 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
   beforeEach(async () => {
     program = await start();
   });
-  afterEach(() => program.close());
 
   const world = async () => ({
     config: await makeConfig({}),

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { jwt, keys } from "../../../src/fake-service/access.ts";
 import { type Credentials, ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
-import { answer, type Behaviour, type HostileServer, startHostileServer } from "../hostile-server.ts";
+import { answer, type Behaviour, type HostileServer, openHostileServer } from "../hostile-server.ts";
 
 /** A misbehaving service, and a client for it whose key must not appear in any error. */
 
@@ -28,20 +28,16 @@ const paths = [
 ];
 
 /** Starts a service that behaves the same on every path, until the end of the test. */
-export async function startHostileService(behaviour: Behaviour): Promise<HostileServer> {
-  const server = await startHostileServer(Object.fromEntries(paths.map((path) => [path, behaviour])));
-  onTestFinished(() => server.close());
-  return server;
-}
+export const startHostileService = (behaviour: Behaviour): Promise<HostileServer> =>
+  openHostileServer(Object.fromEntries(paths.map((path) => [path, behaviour])));
 
 /**
  * Starts a service that answers one path with status 200, and a body that depends on the URL. Returns its addresses.
  */
 export async function serviceAnswering(path: string, bodyFor: (url: URL) => object) {
-  const server = await startHostileServer({
+  const server = await openHostileServer({
     [path]: (request, response) => jsonReply(bodyFor(new URL(request.url ?? "/", "http://service")))(request, response),
   });
-  onTestFinished(() => server.close());
   return { baseUrl: server.origin, appUrl: server.origin };
 }
 
