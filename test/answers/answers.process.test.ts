@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import {
@@ -112,20 +112,17 @@ test("the board answers with its token, and not without it", async () => {
   const agent = startAgent(home, touch);
   await untilAsked(home);
   const board = await startBoard(home);
+  onTestFinished(board.stop);
   const [ask] = readOpenAsks(home.paths) as [Ask];
-  try {
-    const { origin } = new URL(board.url);
-    const withoutToken = await fetch(`${origin}/answer`, { method: "POST", headers: { Origin: origin } });
-    const foreign = await board.press(ask, "deny", { Origin: "https://evil.example" });
-    expect([withoutToken.status, foreign.status]).toEqual([403, 403]);
-    expect((await board.press({ ...ask, lines: ["Bash: true"] }, "deny")).text).toMatch(/no longer open/);
-    expect(home.journal().some(({ via }) => via !== undefined)).toBe(false);
-    expect(await board.press(ask, "deny")).toEqual({ status: 200, text: '{"isDone":true,"text":"Denied."}' });
-    expect(await agent.end).toMatchObject({ printed: deny() });
-    expect((await board.press(ask, "allow")).text).toMatch(/no longer open/);
-  } finally {
-    board.stop();
-  }
+  const { origin } = new URL(board.url);
+  const withoutToken = await fetch(`${origin}/answer`, { method: "POST", headers: { Origin: origin } });
+  const foreign = await board.press(ask, "deny", { Origin: "https://evil.example" });
+  expect([withoutToken.status, foreign.status]).toEqual([403, 403]);
+  expect((await board.press({ ...ask, lines: ["Bash: true"] }, "deny")).text).toMatch(/no longer open/);
+  expect(home.journal().some(({ via }) => via !== undefined)).toBe(false);
+  expect(await board.press(ask, "deny")).toEqual({ status: 200, text: '{"isDone":true,"text":"Denied."}' });
+  expect(await agent.end).toMatchObject({ printed: deny() });
+  expect((await board.press(ask, "allow")).text).toMatch(/no longer open/);
 });
 
 test("a board that an agent runs answers nothing", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { buildDecision, hashPayload } from "../../src/core/permission-form.ts";
 import { buildAllowWith } from "../../src/core/permission-reply.ts";
@@ -53,21 +53,18 @@ test("several questions are answered on the board, option by option", async () =
   const agent = start(askedPayload(asked));
   await untilAsked(home);
   const board = await startBoard(home);
-  try {
-    const press = async (choice: number | "allow") => JSON.parse((await board.press(openAsk(), choice)).text).text;
-    // Nothing is allowed within a second after it was shown.
-    await expect.poll(() => press("allow"), { timeout: 10_000 }).toMatch(/each question needs one of its own/);
-    expect(await press(1)).toBe("Chosen: Red. Not all questions are answered yet.");
-    expect(await press(2)).toBe("Chosen: Blue. Not all questions are answered yet.");
-    expect(await press(3)).toBe("Chosen: Blue, S. Not sent yet.");
-    expect(await press(4)).toBe("Chosen: Blue, S, L. Not sent yet.");
-    expect(openAsk()).toMatchObject({ picked: [2, 3, 4], isMultiple: true });
-    expect(await press("allow")).toBe("Answered: Blue · S, L");
-    const answers = { "Which colour?": "Blue", "Which sizes?": "S, L" };
-    expect(await agent.end).toMatchObject({ printed: buildAllowWith({ ...asked.input, answers }) });
-  } finally {
-    board.stop();
-  }
+  onTestFinished(board.stop);
+  const press = async (choice: number | "allow") => JSON.parse((await board.press(openAsk(), choice)).text).text;
+  // Nothing is allowed within a second after it was shown.
+  await expect.poll(() => press("allow"), { timeout: 10_000 }).toMatch(/each question needs one of its own/);
+  expect(await press(1)).toBe("Chosen: Red. Not all questions are answered yet.");
+  expect(await press(2)).toBe("Chosen: Blue. Not all questions are answered yet.");
+  expect(await press(3)).toBe("Chosen: Blue, S. Not sent yet.");
+  expect(await press(4)).toBe("Chosen: Blue, S, L. Not sent yet.");
+  expect(openAsk()).toMatchObject({ picked: [2, 3, 4], isMultiple: true });
+  expect(await press("allow")).toBe("Answered: Blue · S, L");
+  const answers = { "Which colour?": "Blue", "Which sizes?": "S, L" };
+  expect(await agent.end).toMatchObject({ printed: buildAllowWith({ ...asked.input, answers }) });
 });
 
 test("a plan is approved unchanged, or sent back with a reason", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -136,12 +136,9 @@ describe("a session's notification on a real desktop", () => {
 
 test("a session without a notification service is unsupported", async () => {
   const bus = await startSessionBus();
-  try {
-    const sent = desktop.send(localCall(desktop.settings.parse({}), bus.env));
-    await expect(sent).rejects.toMatchObject({ reason: "unsupported", message: expect.stringMatching(/service/) });
-  } finally {
-    await bus.stop();
-  }
+  onTestFinished(() => bus.stop());
+  const sent = desktop.send(localCall(desktop.settings.parse({}), bus.env));
+  await expect(sent).rejects.toMatchObject({ reason: "unsupported", message: expect.stringMatching(/service/) });
 });
 
 test("a missing bus is unsupported", async () => {

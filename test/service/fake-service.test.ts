@@ -1,21 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { dayOf, ServiceClient, type ServiceClientOptions } from "../../src/service.ts";
 import { type FakeService, type FakeServiceOptions, fakeService } from "../../src/service-testing.ts";
 import { dist } from "../world/home.ts";
 import { catchFailure, noonMs, yesterday } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
 
-const open: FakeService[] = [];
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
-
 async function start(options: FakeServiceOptions = {}): Promise<FakeService> {
   const service = await fakeService({ now: () => noonMs, ...options });
-  open.push(service);
+  onTestFinished(() => service.close());
   return service;
 }
 
@@ -51,7 +46,7 @@ test("a fake service has 20 users and 30 days up to yesterday by default", async
   vi.useFakeTimers({ now: noonMs, toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const service = await fakeService();
-  open.push(service);
+  onTestFinished(() => service.close());
   const client = connect(service);
   const [endDate, startDate] = [1, 40].map((days) => dayOf(noonMs - days * 86_400_000)) as [string, string];
   expect(await client.users.list().all()).toHaveLength(20);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { beforeEach } from "vitest";
 import type { ExecPort, ExecRequest, FocusResult, Presence, PresencePort } from "../../src/core/ports.ts";
 import type { TerminalEnvironment } from "../../src/core/terminal-environment.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -34,6 +35,16 @@ export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: 
       await session.stop();
     },
   };
+}
+
+/** Gives each test of a file or a `describe` block new terminals. */
+export function useTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
+  const world = {} as AgentTerminals;
+  beforeEach(() => {
+    Object.assign(world, agentTerminals(env));
+    return () => world.stop();
+  });
+  return world;
 }
 
 /** @param env environment of the terminals and the port */

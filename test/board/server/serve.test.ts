@@ -1,22 +1,24 @@
 import { mkdirSync } from "node:fs";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { alertFolder } from "../../../src/attention/alert-files.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
-import { type CliHome, createCliHome } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { sunday } from "../journal.ts";
 import { ask, listen, serveHome } from "./board-server.ts";
 
-let home: CliHome;
-let board: Awaited<ReturnType<typeof serveHome>>;
+const home = useCliHome();
+let board: Awaited<ReturnType<typeof serve>>;
 beforeEach(async () => {
-  home = createCliHome();
-  board = await serveHome(home);
+  board = await serve();
 });
-afterEach(async () => {
-  await board.close();
-  home.remove();
-});
+
+/** Serves a board of the home until the end of the test. */
+async function serve(clock?: FakeClock, onDay?: () => void) {
+  const served = await serveHome(home, clock, onDay);
+  onTestFinished(() => served.close());
+  return served;
+}
 
 const post = (path: string, body: unknown, more: Record<string, string> = {}) => {
   const headers = { "Content-Type": "application/json", Origin: new URL(board.url).origin, ...more };
@@ -25,9 +27,8 @@ const post = (path: string, body: unknown, more: Record<string, string> = {}) =>
 
 test("the server listens on loopback only, and its address has a token", async () => {
   expect(board.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);
-  const other = await serveHome(home);
+  const other = await serve();
   expect(new URL(other.url).pathname).not.toBe(new URL(board.url).pathname);
-  await other.close();
 });
 
 test("page, styles, script and icon are served, all under a policy without exceptions", async () => {
@@ -130,12 +131,9 @@ async function openPage() {
   const clock = new FakeClock();
   const nowMs = clock.now();
   clock.now = () => nowMs;
-  const still = await serveHome(home, clock);
+  const still = await serve(clock);
   const page = listen(`${still.url}events`);
-  onTestFinished(async () => {
-    page.close();
-    await still.close();
-  });
+  onTestFinished(page.close);
   await expect.poll(() => page.events.length).toBe(2);
   return { clock, page };
 }
@@ -165,11 +163,10 @@ test("an open page gets new alerts at once, and nothing while nothing changes", 
 /** A hundred open pages of a board whose day takes some time to render, on its own clock. */
 async function openHundred(renderMs: number) {
   const clock = new FakeClock();
-  const busy = await serveHome(home, clock, () => clock.skip(renderMs));
+  const busy = await serve(clock, () => clock.skip(renderMs));
   const pages = Array.from({ length: 100 }, () => listen(`${busy.url}events`));
-  onTestFinished(async () => {
+  onTestFinished(() => {
     for (const page of pages) page.close();
-    await busy.close();
   });
   await expect.poll(() => pages.every(({ events }) => events.length > 0)).toBe(true);
   return { clock, busy, pages };
@@ -191,8 +188,7 @@ test("a day that takes two seconds to render is rendered a fifth of the time at 
 
 test("parallel requests for a page share one rendering, which is renewed after a moment", async () => {
   const clock = new FakeClock();
-  const still = await serveHome(home, clock);
-  onTestFinished(() => still.close());
+  const still = await serve(clock);
   const replies = await Promise.all(Array.from({ length: 100 }, () => ask(still.url)));
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   expect(still.dayReads()).toBe(1);

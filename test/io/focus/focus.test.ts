@@ -1,23 +1,18 @@
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { bestClient, createFocus } from "../../../src/io/focus/focus.ts";
 import { findSeat } from "../../../src/io/presence/question.ts";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { startInPty, useTerminals } from "../../world/agent-terminals.ts";
 import { listenAt } from "../../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
 describe("focus", () => {
   // Programs missing in Debian, or untestable: stubs and servers that answer as documented.
-  let world: AgentTerminals;
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
-    stubs = stubPrograms();
-  });
-  afterEach(() => world.stop());
+  const world = useTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
+  const stubs = useStubPrograms();
 
   const port = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") =>
     createFocus(createExec(stubs.env, []), { env, platform });

@@ -1,23 +1,18 @@
 import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { findProcess } from "../../../src/files/process-table.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { findTerminal } from "../../../src/io/process-terminal.ts";
-import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
+import { startInPty, useTerminals } from "../../world/agent-terminals.ts";
 import { background, eventually } from "../../world/background.ts";
 import { listenAt } from "../../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
-let world: AgentTerminals;
-let stubs: StubPrograms;
-beforeEach(() => {
-  world = agentTerminals({ PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere" });
-  stubs = stubPrograms();
-});
-afterEach(() => world.stop());
+const world = useTerminals({ PATH: process.env["PATH"], HOME: "/nowhere", XDG_RUNTIME_DIR: "/nowhere" });
+const stubs = useStubPrograms();
 
 /** Starts an agent in a pseudo-terminal. Text written to the standard input of the result is typed there. */
 async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {

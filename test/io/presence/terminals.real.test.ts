@@ -1,18 +1,12 @@
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
-import {
-  type AgentTerminals,
-  agentTerminals,
-  type DesktopTerminals,
-  startDesktopTerminals,
-  startInPty,
-} from "../../world/agent-terminals.ts";
+import { type DesktopTerminals, startDesktopTerminals, startInPty, useTerminals } from "../../world/agent-terminals.ts";
 import { listenAt } from "../../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
+import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
 describe("xterm", () => {
   let world: DesktopTerminals;
@@ -186,13 +180,8 @@ describe("tmux", () => {
 
 describe("wezterm", () => {
   // Debian has no WezTerm: a program with its name holds the terminal, and a stub answers as documented.
-  let world: AgentTerminals;
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    world = agentTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
-    stubs = stubPrograms();
-  });
-  afterEach(() => world.stop());
+  const world = useTerminals({ PATH: process.env["PATH"], SHELL: "/bin/sh" });
+  const stubs = useStubPrograms();
 
   async function listen(name: string, reply: string): Promise<string> {
     const path = join(world.folder, name);

@@ -17,7 +17,7 @@ import { attempt } from "../../../src/pipeline/attempt.ts";
 import { escapeEntities } from "../../../src/text/html.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
-import { createHome } from "../../world/home.ts";
+import { freshHome } from "../../world/fresh-home.ts";
 import { secret } from "../cases/webhook.ts";
 import { configuredFor } from "../contract/deliver-to.ts";
 import {
@@ -140,23 +140,19 @@ const programs: readonly (readonly [Notifier, () => Promise<FollowingProgram>])[
 ];
 
 test("a worker notifies a program that the user has answered", async () => {
-  const home = createHome();
-  try {
-    const log = join(home.paths.root, "log");
-    const script = `printf '%s %s\\n' "$BECKON_ID" "$BECKON_STATE" >> "$0"`;
-    const notifiers = { mine: { type: "command", run: ["/bin/sh", "-c", script, log], states: true } };
-    home.writeConfig({ notifiers, attention: { wait: "0s" } });
-    const fire = (name: string, more = {}) =>
-      home.launch([name, "--agent", "claude"], JSON.stringify({ session_id: "s", cwd: "/code/shop", ...more }));
-    await fire("Notification", { message: "May I?", notification_type: "permission_prompt" });
-    await home.until((journal) => journal.some(({ status }) => status === "sent"));
-    await fire("Prompt", { prompt: "Yes." });
-    const journal = await home.until((lines) => lines.some(({ status }) => status === "withdrawn"));
-    const id = journal.find(({ status }) => status === "sent")?.id;
-    expect(readLogLines(log)).toEqual([`${id} `, `${id} resolved`]);
-  } finally {
-    await home.remove();
-  }
+  const home = freshHome({});
+  const log = join(home.paths.root, "log");
+  const script = `printf '%s %s\\n' "$BECKON_ID" "$BECKON_STATE" >> "$0"`;
+  const notifiers = { mine: { type: "command", run: ["/bin/sh", "-c", script, log], states: true } };
+  home.writeConfig({ notifiers, attention: { wait: "0s" } });
+  const fire = (name: string, more = {}) =>
+    home.launch([name, "--agent", "claude"], JSON.stringify({ session_id: "s", cwd: "/code/shop", ...more }));
+  await fire("Notification", { message: "May I?", notification_type: "permission_prompt" });
+  await home.until((journal) => journal.some(({ status }) => status === "sent"));
+  await fire("Prompt", { prompt: "Yes." });
+  const journal = await home.until((lines) => lines.some(({ status }) => status === "withdrawn"));
+  const id = journal.find(({ status }) => status === "sent")?.id;
+  expect(readLogLines(log)).toEqual([`${id} `, `${id} resolved`]);
 });
 
 describe.each(programs)("the state of a message of $name", (notifier, start) => {
