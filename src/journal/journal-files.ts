@@ -72,24 +72,14 @@ export function* readStoredLines(folder: string, bounds: PieceBounds): Generator
 }
 
 /**
- * Reads a text field of a stored line, still escaped; undefined if the line lacks the field. Text inside another field
- * is never mistaken for the field, because JSON escapes quotes in texts.
+ * Builds the pattern of a text field in stored lines; its group is the text, still escaped. Text inside another field is
+ * never mistaken for the field, because JSON escapes quotes in texts.
  */
-export function readStoredField(line: StoredText, field: StoredField): StoredText | undefined {
-  const key = `"${field}":"`;
-  const at = line.indexOf(key);
-  if (at < 0) return undefined;
-  const start = at + key.length;
-  for (let end = line.indexOf('"', start); end >= 0; end = line.indexOf('"', end + 1)) {
-    if (!isEscaped(line, end)) return line.slice(start, end);
-  }
-  return undefined;
-}
+export const textPattern = (field: StoredField): string => `"${field}":"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`;
 
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === "\\") slashes += 1;
-  return slashes % 2 === 1;
+/** Reads a text field of a stored line, still escaped; undefined if the line lacks the field. */
+export function readStoredField(line: StoredText, field: StoredField): StoredText | undefined {
+  return new RegExp(textPattern(field)).exec(line)?.[1];
 }
 
 /** Returns a text in the form in which the journal stores it, without quotes. */

@@ -7,6 +7,7 @@ import {
   readStoredField,
   type StoredField,
   type StoredText,
+  textPattern,
   toStored,
 } from "./journal-files.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
@@ -70,9 +71,8 @@ export function findNewest(folder: string, { by, only, count, isWanted = () => t
  * takes half the time of searching each line.
  */
 function* readFields(folder: string, [first = "id", ...others]: readonly StoredField[]): Generator<RegExpExecArray> {
-  const text = (field: StoredField): string => `.*?"${field}":"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`;
-  const optional = others.map((field) => `(?=(?:${text(field)})?)`);
-  const pattern = new RegExp(`^(?=${text(first)})${optional.join("")}.*`, "gm");
+  const optional = others.map((field) => `(?=(?:.*?${textPattern(field)})?)`);
+  const pattern = new RegExp(`^(?=.*?${textPattern(first)})${optional.join("")}.*`, "gm");
   for (const piece of readPieces(folder, { months: 2, maxBytes: maxReadBytes }))
     yield* [...piece.matchAll(pattern)].reverse();
 }
