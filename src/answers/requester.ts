@@ -4,7 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { findProcess, hasProc, type RunningProcess, startTimeMs } from "../files/process-table.ts";
-import { readQuietly } from "../files/read-file.ts";
+import { isOwn, readQuietly } from "../files/read-file.ts";
 
 /** Process of an agent or a hook. The start time, if known, tells it from a later process with the same id. */
 export interface AgentProcess {
@@ -86,8 +86,7 @@ export function isListening(pid: number): boolean {
 /** Lists the open descriptors of a process of this user, with what they lead to. */
 function listDescriptors(pid: number): { readonly path: string; readonly target: string }[] {
   const folder = `/proc/${pid}/fd`;
-  const isOwn = quietly(() => process.getuid === undefined || statSync(folder).uid === process.getuid()) === true;
-  const names = isOwn ? (quietly(() => readdirSync(folder)) ?? []) : [];
+  const names = quietly(() => (isOwn(statSync(folder)) ? readdirSync(folder) : [])) ?? [];
   return names.map((name) => {
     const path = `${folder}/${name}`;
     return { path, target: quietly(() => readlinkSync(path)) ?? "" };

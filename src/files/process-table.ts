@@ -64,7 +64,7 @@ export function isStopped(pid: number): boolean {
 }
 
 /** Process that called this one: its id and its name. The name is empty if it has special characters. */
-type Caller = readonly [pid: number, name: string];
+export type Caller = readonly [pid: number, name: string];
 
 const maxCallers = 8;
 

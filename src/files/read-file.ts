@@ -33,8 +33,12 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   const stats = fs.fstatSync(descriptor);
   if (!stats.isFile()) return void close();
   const read = (offset: number, length: number): Buffer => readRange(descriptor, offset, length);
-  const isOwn = process.getuid === undefined || stats.uid === process.getuid();
-  return { sizeBytes: stats.size, inode: stats.ino, isOwn, read, close };
+  return { sizeBytes: stats.size, inode: stats.ino, isOwn: isOwn(stats), read, close };
+}
+
+/** Checks that the user owns a file. Always true on Windows, where the folder's access list protects its files. */
+export function isOwn({ uid }: fs.Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
 }
 
 /** Lists the names in a folder; empty if the folder is missing or cannot be read. */

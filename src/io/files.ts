@@ -5,6 +5,7 @@ import { DeliveryError, readErrno } from "../core/errors.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
+import { isOwn } from "../files/read-file.ts";
 
 const lineFeed = 0x0a;
 /**
@@ -118,11 +119,6 @@ async function openOwn(path: string): Promise<number | undefined> {
 
 function isOwnFile(stats: fs.Stats): boolean {
   return stats.isFile() && isOwn(stats);
-}
-
-/** Checks that the user owns a file. Always true on Windows, where the folder's access list protects its files. */
-function isOwn(stats: fs.Stats): boolean {
-  return process.getuid === undefined || stats.uid === process.getuid();
 }
 
 /** Reads the lines at the end, with a long line that begins before the last `maxBytes`, and as much before it. */

@@ -2,6 +2,7 @@ import { asText, isObject, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type ProjectFolders, readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
+import type { Caller } from "../files/process-table.ts";
 
 /**
  * Record of one event in the spool. Launcher and entrypoints write version 1: a header line, the payload byte for byte
@@ -21,9 +22,6 @@ export interface SpoolRecord {
   /** Result of reading the payload, a value of `inputEnd`. Any other number means that the payload was cut off. */
   readonly end: number;
 }
-
-/** Process that called a hook, by its id and its name. The name is empty if it has special characters. */
-export type Caller = readonly [pid: number, name: string];
 
 /** Header of a spool record. */
 export interface RecordHeader {
