@@ -461,9 +461,3 @@ test("more than three codings are refused", async () => {
   const service = await start("gzip, gzip, gzip, gzip", gzipSync(gzipSync(gzipSync(gzipSync(page)))));
   expect(await catchFailure(service.client().users.list().page())).toMatchObject({ name: "ParseError" });
 });
-
-test("the command line reads compressed replies", async () => {
-  const service = await start("gzip", gzipSync(page));
-  const { exitCode, stdout } = await service.run("users list --json");
-  expect([exitCode, stdout.trimEnd().split("\n").length]).toEqual([0, 100]);
-});
