@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { beforeAll } from "vitest";
 import { collect, sectionNames } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import type { UsageReport } from "../../src/report/report.ts";
@@ -30,7 +31,7 @@ interface OpenPage {
 }
 
 /** The sandbox's report, and a browser that shows it. */
-export interface ReportBrowser {
+interface ReportBrowser {
   readonly client: ServiceClient;
   readonly report: UsageReport;
   open(options?: OpenOptions): Promise<OpenPage>;
@@ -53,7 +54,17 @@ export function withMarks(report: UsageReport, days: readonly string[]): UsageRe
   return { ...report, controls: { changes: days.map((day, index) => ({ revision: index + 1, day, ...change })) } };
 }
 
-export async function startReportBrowser(): Promise<ReportBrowser> {
+/** Gives the tests of a file a browser that they share. */
+export function useReportBrowser(): ReportBrowser {
+  const browser = {} as ReportBrowser;
+  beforeAll(async () => {
+    Object.assign(browser, await startReportBrowser());
+    return () => browser.close();
+  }, 120_000);
+  return browser;
+}
+
+async function startReportBrowser(): Promise<ReportBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-page-"));
   const sandbox = await startSandbox({ now: () => noonMs });
   const client = makeClient(sandbox);

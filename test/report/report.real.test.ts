@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type * as analytics from "../../src/service/schemas/analytics.ts";
 import { all } from "../world/service/client.ts";
 import { period } from "./front.ts";
-import { parseNumber, type ReportBrowser, readMarks, readTable, startReportBrowser } from "./report-browser.ts";
+import { parseNumber, readMarks, readTable, useReportBrowser } from "./report-browser.ts";
 import { sumBy } from "./rows.ts";
 
 /** The service's rows, requested without the report. */
@@ -15,11 +15,10 @@ interface Rows {
   readonly users: readonly analytics.UserRow[];
 }
 
-let browser: ReportBrowser;
+const browser = useReportBrowser();
 let rows: Rows;
 let page: Page;
 beforeAll(async () => {
-  browser = await startReportBrowser();
   const { analytics } = browser.client;
   rows = {
     models: await all(analytics.tokens({ ...period, groupBy: "model" })),
@@ -30,7 +29,6 @@ beforeAll(async () => {
   };
   ({ page } = await browser.open());
 }, 120_000);
-afterAll(() => browser?.close());
 
 const label = (date: string): string =>
   new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildRanking } from "../../../src/report/ranking.ts";
 import type { UsageReport } from "../../../src/report/report.ts";
 import { findViolations } from "../../world/axe.ts";
 import { startReceiver } from "../../world/cli-home.ts";
-import {
-  parseNumber,
-  type ReportBrowser,
-  readMarks,
-  readTable,
-  startReportBrowser,
-  withMarks,
-} from "../report-browser.ts";
+import { parseNumber, readMarks, readTable, useReportBrowser, withMarks } from "../report-browser.ts";
 
-let browser: ReportBrowser;
-beforeAll(async () => {
-  browser = await startReportBrowser();
-}, 120_000);
-afterAll(() => browser?.close());
+const browser = useReportBrowser();
 
 test("the page requests no other resources, and the browser reports no problem", async () => {
   for (const colorScheme of ["light", "dark"] as const) {

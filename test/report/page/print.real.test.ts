@@ -1,14 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ReportBrowser, startReportBrowser } from "../report-browser.ts";
+import { expect, test } from "vitest";
+import { useReportBrowser } from "../report-browser.ts";
 
 /** The report on paper: as a PDF by the browser, with its words and their positions by poppler. */
 
-let browser: ReportBrowser;
-beforeAll(async () => {
-  browser = await startReportBrowser();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = useReportBrowser();
 
 interface Word {
   readonly text: string;
