@@ -14,8 +14,9 @@ const permission = { tool_name: "Bash", tool_input: { command: "npm test" } };
 const toDesk = [{ kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] }];
 
 let world: AttentionWorld;
-beforeEach(() => {
+beforeEach(async () => {
   world = new AttentionWorld();
+  await world.start({ routes: toDesk });
 });
 
 const sessionsNamed = (...ids: readonly string[]) =>
@@ -28,7 +29,6 @@ function listCalls(): string[] {
 }
 
 test("a text that the user asked for is sent once as finished, opens nothing, and is silent if the turn ended with it", async () => {
-  await world.start({ routes: toDesk });
   const push = (message: string) =>
     world.fire(shop, "Notification", { notification_type: "push_notification", message });
   push("The build is green.");
@@ -48,7 +48,6 @@ test("a text that the user asked for is sent once as finished, opens nothing, an
 });
 
 test("presence probes are loaded while a request waits", async () => {
-  await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 1_000);
   expect(new Set(world.asks)).toEqual(new Set(["prepare"]));
@@ -57,7 +56,6 @@ test("presence probes are loaded while a request waits", async () => {
 });
 
 test("a sample event rings at once, whichever terminal you look at, and disappears after ten seconds without a resolution line", async () => {
-  await world.start({ routes: toDesk });
   world.focused = shop;
   world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "Notification", { message: "beckon is installed." });
   await world.workUntil(startMs + 9_000);
@@ -77,7 +75,6 @@ test("a sample event rings at once, whichever terminal you look at, and disappea
 });
 
 test("a sample whose message is late is shown for ten seconds all the same", async () => {
-  await world.start({ routes: toDesk });
   world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "Notification", { message: "beckon is installed." });
   world.nowMs = startMs + 15_000;
   await world.workUntil(startMs + 24_000);
@@ -99,7 +96,6 @@ test("a sample of kind info is withdrawn too, although it raises no concern othe
 });
 
 test("twelve turn ends within a second share one message and ring, updated as sessions go on", async () => {
-  await world.start({ routes: toDesk });
   const sessions = sessionsNamed(...Array.from({ length: 12 }, (_, index) => `s${index}`));
   for (const session of sessions) {
     world.fire(session, "Stop");
@@ -136,7 +132,6 @@ test("a lid closed for eight hours causes one combined message and no duplicate 
 });
 
 test("an event handled late resolves no newer events", async () => {
-  await world.start({ routes: toDesk });
   world.fire(shop, "UserPromptSubmit", { prompt: "go" });
   world.nowMs = startMs + 1_000;
   world.fire(shop, "PermissionRequest", permission);
@@ -151,7 +146,6 @@ test("an event handled late resolves no newer events", async () => {
 });
 
 test("ten requests of a session share one message, ring each time and end with the last answer", async () => {
-  await world.start({ routes: toDesk });
   for (let count = 0; count < 10; count += 1) {
     world.fire(shop, "PermissionRequest", { tool_name: "Bash", tool_input: { command: `step ${count}` } });
     await world.workUntil(world.nowMs + 5_000);
@@ -178,7 +172,6 @@ function startAgent() {
 
 test("the end of the agent's process withdraws its request", async () => {
   const { session, end } = startAgent();
-  await world.start({ routes: toDesk });
   world.fire(session, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 40_000);
   await end();
@@ -189,7 +182,6 @@ test("the end of the agent's process withdraws its request", async () => {
 
 test("a process that ends right after the hook is not the agent, and its request rings", async () => {
   const { session, end } = startAgent();
-  await world.start({ routes: toDesk });
   world.fire(session, "PermissionRequest", permission);
   await world.work();
   await end();
