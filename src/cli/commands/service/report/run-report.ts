@@ -21,7 +21,7 @@ import { interrupted } from "../../../errors.ts";
 import { jsonLine } from "../../../output/json-line.ts";
 import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
-import { describeSource, openService } from "../request/connect.ts";
+import { connect, describeSource } from "../request/connect.ts";
 import { createFailure } from "../request/failure.ts";
 import { cutRemark, parsePeriod } from "../request/period.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
@@ -121,7 +121,7 @@ async function collectReport(
   const onResponse = ({ status }: SentResult): void => {
     if (status === 429) progress.spin("Waiting, because the service limits the number of requests …");
   };
-  const { client, hasAppUrl } = await openService(context, { profile, onResponse, maxConcurrency });
+  const { client, hasAppUrl } = await connect(context, { profile, onResponse, maxConcurrency });
   const sections = parseSections(chosen, hasAppUrl);
   if (sections.includes("readiness") && !hasAppUrl) {
     const hint = `Set ${describeSource("appUrl", profile)}, or leave readiness out of --sections.`;

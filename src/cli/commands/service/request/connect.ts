@@ -41,20 +41,10 @@ export const variables = {
 
 /**
  * Creates a client with the addresses and key of a profile, or else of environment variables and the configuration.
+ * Also tells if the address of the web application is set.
  * @throws {UsageError | CommandError} for a missing or invalid profile or setting
  */
-export async function connect(context: CliContext, options: ConnectOptions = {}): Promise<ServiceClient> {
-  return (await openService(context, options)).client;
-}
-
-/**
- * Creates a client like `connect`, and tells if the address of the web application is set.
- * @throws {UsageError | CommandError} for a missing or invalid profile or setting
- */
-export async function openService(
-  context: CliContext,
-  { verbose, profile, ...own }: ConnectOptions,
-): Promise<{ readonly client: ServiceClient; readonly hasAppUrl: boolean }> {
+export async function connect(context: CliContext, { verbose, profile, ...own }: ConnectOptions) {
   const exec = createExec(context.environment.env);
   const access = await (profile === undefined ? findAccess(context, exec) : profileAccess(profile, context, exec));
   try {
@@ -155,26 +145,19 @@ function parseOrigin(address: string | undefined): string | undefined {
 /** Settings of the service in the configuration, with unresolved references. */
 type Settings = Partial<ServiceSettings>;
 
-/** Settings of a profile, by their source. */
-interface ProfileSettings {
-  readonly own: Settings;
-  /** Settings inherited from `service`. */
-  readonly inherited: Settings;
-}
-
 /** Returns the path of a profile in the configuration. */
 function profilePath(name: string): string {
   return showPath(["service", "profiles", name]);
 }
 
 /**
- * Reads the settings of a profile. Missing settings are inherited from `service`. A key is sent only to the addresses
+ * Reads the settings of a profile, and those that it lacks and inherits from `service`. A key is sent only to the addresses
  * that it was configured with. Therefore a profile with an address of its own inherits no key, and a profile with a
  * `baseUrl` of its own inherits no `appUrl`.
  * @throws {UsageError} for an unknown name; the hint lists the known names
  * @throws {CommandError} for an error in the profile or the file
  */
-function profileSettings(name: string, config: Config, file: string): ProfileSettings {
+function profileSettings(name: string, config: Config, file: string) {
   const profiles = (config.lookupProfiles["service"] ?? {}) as Readonly<Record<string, Settings>>;
   const own = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (own === undefined) throw notUsable(name, config, file);
@@ -182,7 +165,7 @@ function profileSettings(name: string, config: Config, file: string): ProfileSet
   const hasAddress = own.baseUrl !== undefined || own.appUrl !== undefined;
   const all = { baseUrl, ca, ...(own.baseUrl === undefined && { appUrl }), ...(!hasAddress && { apiKey }) };
   const inherited = Object.entries(all).filter(([key, value]) => value !== undefined && !Object.hasOwn(own, key));
-  return { own, inherited: Object.fromEntries(inherited) };
+  return { own, inherited: Object.fromEntries(inherited) as Settings };
 }
 
 function notUsable(name: string, config: Config, file: string): Error {

@@ -31,7 +31,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   const [place = "", search] = path.split(/\?(.*)/s, 2);
   const asked = [...new URLSearchParams(search), ...query.map(parameter)];
   const args = { query: Object.fromEntries(asked), body, base };
-  const client = await connect(context, options);
+  const { client } = await connect(context, options);
   const target = { name: "api", path } as const;
   try {
     const verb = method.toUpperCase() as RawMethod;

@@ -39,7 +39,7 @@ export async function runOperation(
   const args = await requestArguments(endpoint, options, context);
   checkUsage(endpoint, ids, args, context);
   const connection = options as ConnectOptions;
-  const client = await connect(context, connection);
+  const { client } = await connect(context, connection);
   const signal = context.interruption();
   const printer = createRowPrinter(endpoint, options, context);
   const progress = createProgress(context);
