@@ -33,7 +33,7 @@ describe("set up remote", () => {
   /** Installs at an end that only records its input. @returns the files sent to that end */
   async function install(): Promise<readonly string[]> {
     const node = { path: process.execPath, version: process.versions.node };
-    await installRemote([recorder], { name: "devbox", system: "Linux", node }, home.paths);
+    await installRemote([recorder], { name: "devbox", node }, home.paths);
     const [, archive = ""] = /<<'BECKON'.*\n([\s\S]*?)BECKON\n/.exec(readFileSync(`${recorder}.input`, "utf8")) ?? [];
     const input = Buffer.from(archive, "base64");
     return execFileSync("tar", ["-tzf", "-"], { input, encoding: "utf8" }).trim().split("\n");

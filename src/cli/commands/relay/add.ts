@@ -137,17 +137,6 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
   return outcomes;
 }
 
-/** Facts about the other machine. */
-interface Remote {
-  /** Hostname, without the domain. */
-  readonly name: string;
-  readonly system: string;
-  /** Version of beckon that is installed on the other machine. */
-  readonly version?: string;
-  /** Node that is new enough for beckon, and its version. */
-  readonly node?: { readonly path: string; readonly version: string };
-}
-
 const probeTimeoutMs = 60_000;
 const installTimeoutMs = 180_000;
 
@@ -166,8 +155,12 @@ done
 exit 0
 `;
 
-/** Collects facts about the other machine. @throws {CommandError} if no shell runs there */
-async function probeRemote(via: readonly string[]): Promise<Remote> {
+/**
+ * Collects facts about the other machine: its hostname without the domain, its system, the version of beckon that is
+ * installed there, and a Node that is new enough for beckon, with its version.
+ * @throws {CommandError} if no shell runs there
+ */
+async function probeRemote(via: readonly string[]) {
   const result = await runRemote(via, probeScript, probeTimeoutMs);
   const facts = result.stdout.split("\n").flatMap((line) => {
     const [, key = "", value = ""] = new RegExp(`${linePrefix}(\\w+)=(.*)`).exec(line) ?? [];
@@ -185,21 +178,25 @@ async function probeRemote(via: readonly string[]): Promise<Remote> {
     const [version = "", ...path] = value.split(" ");
     return key === "node" ? [{ version, path: path.join(" ") }] : [];
   });
-  const node = nodes.find(({ version }) => compareVersions(version, oldestNode) >= 0);
-  const version = findFact("version");
   return {
-    ...{ name: name.split(".")[0] ?? name, system: findFact("system") ?? "" },
-    ...(version !== undefined && { version }),
-    ...(node && { node }),
+    name: name.split(".")[0] ?? name,
+    system: findFact("system"),
+    version: findFact("version"),
+    node: nodes.find(({ version }) => compareVersions(version, oldestNode) >= 0),
   };
 }
 
+type Remote = Awaited<ReturnType<typeof probeRemote>>;
+
 /**
  * Installs this version of beckon on the other machine, with hooks for its agents.
- * @returns the installer's output
  * @throws {CommandError} without a suitable Node, or if the installation fails
  */
-export async function installRemote(via: readonly string[], { node, name }: Remote, paths: Paths): Promise<string> {
+export async function installRemote(
+  via: readonly string[],
+  { node, name }: Pick<Remote, "node" | "name">,
+  paths: Paths,
+): Promise<void> {
   if (!node) {
     throw new CommandError(
       `${name} has no Node.js ${oldestNode} or newer`,
@@ -220,7 +217,7 @@ rm -rf "$t"
 exit "$s"
 `;
   const result = await runRemote(via, script, installTimeoutMs);
-  if (result.exitCode === 0) return result.stdout;
+  if (result.exitCode === 0) return;
   throw new CommandError(
     `installing beckon on ${name} failed: ${readLastError(result)}`,
     "Install it there yourself, then try again.",
