@@ -1,5 +1,5 @@
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
-import { parseJson } from "../core/json-value.ts";
+import { isObject, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
@@ -65,15 +65,7 @@ export interface JournalLine extends Pick<Fields, "at" | "id">, Partial<Omit<Fie
 /** Builds the fields that all journal lines about an event have in common. */
 export function identifyEvent(agentEvent: AgentEvent) {
   const { id, event, agent, kind, sessionId, project } = agentEvent;
-  return {
-    id,
-    event,
-    agent,
-    kind,
-    ...omitUndefined({ sessionId }),
-    project,
-    ...omitUndefined({ host: relayedFrom(agentEvent) }),
-  };
+  return omitUndefined({ id, event, agent, kind, sessionId, project, host: relayedFrom(agentEvent) });
 }
 
 /** Finds the time at which an event arrived, ISO 8601: as its hook recorded it, or else as its first line has it. */
@@ -111,9 +103,8 @@ export function parseJournal(text: string): JournalLine[] {
 
 const knownFields = Object.entries(fields);
 
-function asJournalLine(value: unknown): JournalLine | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found = value as Readonly<Record<string, unknown>>;
+function asJournalLine(found: unknown): JournalLine | undefined {
+  if (!isObject(found)) return undefined;
   const line: Record<string, unknown> = {};
   for (const [key, type] of knownFields) {
     const field = found[key];

@@ -8,17 +8,7 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readJournal } from "./read-journal.ts";
 
 /** Append-only journal of what happened to events. */
-export interface Journal {
-  /**
-   * Appends a line in one write, so that the lines of several processes never mix. Never throws. On a full disk, keeps
-   * up to a thousand lines in memory until a write succeeds.
-   */
-  write(line: Omit<JournalLine, "at">): void;
-  /** Returns the lines about one event from the two newest months, oldest first, within the limits of `readJournal`. */
-  readLines(id: string): readonly JournalLine[];
-  /** Removes all but the newest twelve monthly files. Never throws. */
-  prune(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** Maximum lengths of an event's text, which is an audit trail if it is a request, and of other texts, in UTF-16 units. */
 const [maxSummaryChars, maxFieldChars] = [4_000, 1_024];
@@ -30,15 +20,15 @@ const maxUnwritten = 1000;
  * @param now current time, Unix milliseconds
  * @param redact replaces secrets in every field that is written
  */
-export function openJournal(
-  folder: string,
-  now: () => number,
-  redact: (text: string) => string = (text) => text,
-): Journal {
+export function openJournal(folder: string, now: () => number, redact = (text: string) => text) {
   let mayBeTorn = true; // true if the file's last line may be partial, from this worker or the one before
   let unwritten: readonly string[] = [];
   return {
-    write(line) {
+    /**
+     * Appends a line in one write, so that the lines of several processes never mix. Never throws. On a full disk, keeps
+     * up to a thousand lines in memory until a write succeeds.
+     */
+    write(line: Omit<JournalLine, "at">): void {
       const at = new Date(now()).toISOString();
       // Redacted per field and before cutting. In JSON, or cut in half, a secret would look different.
       const text = JSON.stringify({ at, ...line }, (name, value) => {
@@ -56,11 +46,13 @@ export function openJournal(
         mayBeTorn = true; // a full disk must not block a delivery
       }
     },
-    readLines(id) {
+    /** Returns the lines about one event from the two newest months, oldest first, within the limits of `readJournal`. */
+    readLines(id: string): readonly JournalLine[] {
       const written = readJournal(folder, 2, id);
       return [...written, ...parseJournal(unwritten.join(""))].filter((line) => line.id === id);
     },
-    prune() {
+    /** Removes all but the newest twelve monthly files. Never throws. */
+    prune(): void {
       // May be another user's; nor must this keep a message from being delivered.
       quietly(() => removeOldFiles(folder));
     },
