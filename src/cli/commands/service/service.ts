@@ -3,7 +3,7 @@ import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
-import { addExamples } from "../../options.ts";
+import { addExamples, collect } from "../../options.ts";
 import { commandWords, type Field, listFields, pathIds, rowLimitFlag } from "./request/command-shape.ts";
 import { defaultSince } from "./request/period.ts";
 import type { Options } from "./request/request-arguments.ts";
@@ -83,10 +83,7 @@ const registerApi: RegisterCommand = (command, run) => {
   command
     .argument("<method>", "GET, POST, PUT, PATCH or DELETE")
     .argument("<path>", "path on the server, such as /api/v0/teams")
-    .option("--query <name=value>", "query parameter; may be repeated", (text, before: string[] = []) => [
-      ...before,
-      text,
-    ])
+    .option("--query <name=value>", "query parameter; may be repeated", collect)
     .option("--body <json>", "request body: JSON, @file, or @- for standard input")
     .option("--app", "send the request to the web application instead of the API")
     .option("--json", "print errors as JSON too; replies are always JSON")
@@ -168,7 +165,7 @@ function createOption(field: Field, hasPeriod: boolean): Option {
   const option = new Option(`${field.flag} <${formatPlaceholder(field)}>`, describe(field, hasPeriod));
   if (field.choices) option.choices(field.choices);
   if (field.kind === "number") option.argParser(number);
-  if (field.kind === "texts") option.argParser((text: string, before: string[] = []) => [...before, text]);
+  if (field.kind === "texts") option.argParser(collect);
   return option.makeOptionMandatory(field.isRequired && !hasPeriod);
 }
 

@@ -63,7 +63,7 @@ const maxConcurrency = 2;
  * @throws {UsageError | CommandError}
  */
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
-  const nowMs = (context.now ?? Date.now)();
+  const nowMs = context.now();
   const period = parsePeriod(options, nowMs);
   const price = options.price === undefined ? undefined : parsePrice(options.price);
   const budget = options.budget === undefined ? undefined : parseBudget(options.budget, price);

@@ -35,7 +35,7 @@ export async function requestArguments(
   if (endpoint.method === "PATCH" && Object.keys(args).length === 0) {
     throw new UsageError("nothing to change", `Give one or more of ${fields.map(({ flag }) => flag).join(", ")}.`);
   }
-  return endpoint.daily ? { ...args, ...readPeriod(options, (context.now ?? Date.now)()) } : args;
+  return endpoint.daily ? { ...args, ...readPeriod(options, context.now()) } : args;
 }
 
 /**

@@ -98,7 +98,7 @@ function checkUsage(
   const named = Object.fromEntries(pathIds(endpoint).map((name, n) => [name, ids[n]]));
   const anyAddress = { baseUrl: "https://localhost", appUrl: "https://localhost" };
   try {
-    const checked = checkArguments(endpoint, { ids: named, query: args, body: args }, (context.now ?? Date.now)());
+    const checked = checkArguments(endpoint, { ids: named, query: args, body: args }, context.now());
     prepareRequest(endpoint, checked, anyAddress);
   } catch (error) {
     throw createFailure(error, endpoint, context.paths.config);
