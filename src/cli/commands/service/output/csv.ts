@@ -76,11 +76,10 @@ function listPaths(row: object, flattened: ReadonlySet<string>): Path[] {
 }
 
 /**
- * Lists the columns of an operation's rows, from the schema of its reply. An object of plain values has a column for
- * each value; a deeper value has a single column.
+ * Lists the columns of rows with a schema. An object of plain values has a column for each value; a deeper value has a
+ * single column.
  */
-export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
-  const { shape } = findRowSchema(endpoint, isGrouped);
+export function csvColumns({ shape }: z.ZodObject): Path[] {
   return Object.entries(shape).flatMap(([name, schema]): Path[] => {
     const inner = unwrapSchema(schema as z.ZodType);
     if (!(inner instanceof z.ZodObject) || !Object.values(inner.shape).every(isScalar)) return [[name]];
@@ -88,25 +87,22 @@ export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   });
 }
 
-/** Lists the fields of an operation's rows that hold several items: lists and maps. */
-export function nestedFields(endpoint: Endpoint, isGrouped: boolean): string[] {
-  const { shape } = findRowSchema(endpoint, isGrouped);
-  return Object.keys(shape).filter((name) => isNested(shape[name] as z.ZodType));
-}
-
-function isNested(schema: z.ZodType): boolean {
-  const inner = unwrapSchema(schema);
-  return inner instanceof z.ZodArray || inner instanceof z.ZodRecord;
+/** Lists the fields of rows that hold several items: lists and maps. */
+export function nestedFields({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape).filter((name) => {
+    const inner = unwrapSchema(shape[name] as z.ZodType);
+    return inner instanceof z.ZodArray || inner instanceof z.ZodRecord;
+  });
 }
 
 /**
  * Lists the columns for `--each`, which prints a line for each item of a nested field: first the row's plain values,
  * then the item's values.
  */
-export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
-  const { shape } = findRowSchema(endpoint, isGrouped);
-  const plain = csvColumns(endpoint, isGrouped).filter(([name]) => !isNested(shape[name] as z.ZodType));
-  const nested = unwrapSchema(shape[field] as z.ZodType);
+export function longColumns(rowSchema: z.ZodObject, field: string): Path[] {
+  const lists = nestedFields(rowSchema);
+  const plain = csvColumns(rowSchema).filter(([name]) => !lists.includes(name));
+  const nested = unwrapSchema(rowSchema.shape[field] as z.ZodType);
   const item = unwrapSchema(
     (nested instanceof z.ZodRecord ? nested.valueType : (nested as z.ZodArray).element) as z.ZodType,
   );

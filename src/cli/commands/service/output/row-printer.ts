@@ -57,7 +57,7 @@ export function createRowPrinter(endpoint: Endpoint, options: Options, context: 
   const schema = findRowSchema(endpoint, groupBy !== undefined);
   const prepare = (row: object): object => withInstants(schema, mask(row));
   if (json) return eachRow((row) => context.print(jsonLine(prepare(row))));
-  if (csv) return csvPrinter(endpoint, options, prepare, context);
+  if (csv) return csvPrinter(schema, options, prepare, context);
   const columns = findTable(endpoint.name, groupBy);
   if (columns === undefined) return eachRow((row) => printDetail(withInstants(schema, row, localTime), context));
   const shown = chosen(columns, ({ title }) => title, options);
@@ -99,19 +99,18 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
 
 /** Creates the CSV printer. Its columns are those of the first page; fields that only later pages have are left out. */
 function csvPrinter(
-  endpoint: Endpoint,
+  schema: z.ZodObject,
   options: Options,
   prepare: (row: object) => object,
   { print }: CliContext,
 ): RowPrinter {
-  const { each, groupBy } = options;
-  const isGrouped = groupBy !== undefined;
-  const lists = nestedFields(endpoint, isGrouped);
-  if (each !== undefined && !lists.includes(String(each))) throw unknownName("--each", String(each), lists);
-  const all = typeof each === "string" ? longColumns(endpoint, isGrouped, each) : csvColumns(endpoint, isGrouped);
+  const each = options["each"] as string | undefined;
+  const lists = nestedFields(schema);
+  if (each !== undefined && !lists.includes(each)) throw unknownName("--each", each, lists);
+  const all = each === undefined ? csvColumns(schema) : longColumns(schema, each);
   const columns = chosen(all, (path) => path.join("."), options);
   const isOpen = options["columns"] === undefined && each === undefined;
-  const expand = (row: object): object[] => (typeof each === "string" ? longRows(row, each) : [row]);
+  const expand = (row: object): object[] => (each === undefined ? [row] : longRows(row, each));
   let paths: readonly Path[] | undefined;
   const lateFields = new Set<string>();
   const tooLong = new Set<string>();

@@ -47,13 +47,12 @@ export class Table<Row extends object> {
     if (rows.length === 0) return;
     const { print, colors, maxCells } = this.#place;
     const page = this.#columns.map((column) => buildPageColumn(column, rows, following));
-    const widest = page.map((column) => column.widest);
     const isFirst = this.#widths === undefined;
-    this.#widths ??= fitColumns(page, widest, maxCells ?? Number.MAX_SAFE_INTEGER);
+    this.#widths ??= fitColumns(page, maxCells ?? Number.MAX_SAFE_INTEGER);
     const shown = page.slice(0, this.#widths.length);
     // Widen columns for wider cells: all without a maximum width, otherwise those that must not be cut.
     const widths = this.#widths.map((width, at) =>
-      maxCells === undefined || shown[at]?.mayCut === false ? Math.max(width, widest[at] ?? 0) : width,
+      maxCells === undefined || shown[at]?.mayCut === false ? Math.max(width, shown[at]?.widest ?? 0) : width,
     );
     this.#widths = widths;
     if (isFirst) {
@@ -115,6 +114,8 @@ interface ColumnShape {
   readonly title: string;
   /** True if values may be cut. Texts may; numbers, times and ids may not. */
   readonly mayCut: boolean;
+  /** Width of the widest value, in cells. */
+  readonly widest: number;
 }
 
 /** Number of cells between two columns. */
@@ -125,10 +126,9 @@ const minTextCells = 14;
 /**
  * Returns the widths of the columns that fit in `maxCells`. Narrows text columns to no less than 14 cells. If that is
  * not enough, leaves out columns from the right, but never the first column.
- * @param widest width of each column's widest value
  */
-export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
-  const natural = columns.map(({ title }, at) => Math.max(countCells(title), widest[at] ?? 0));
+export function fitColumns(columns: readonly ColumnShape[], maxCells: number): number[] {
+  const natural = columns.map(({ title, widest }) => Math.max(countCells(title), widest));
   const least = columns.map(({ title, mayCut }, at) => {
     const width = natural[at] ?? 0;
     return mayCut ? Math.min(width, Math.max(countCells(title), minTextCells)) : width;

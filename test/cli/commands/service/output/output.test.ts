@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
@@ -36,6 +37,7 @@ import { clean } from "../../../../../src/text/clean.ts";
 import { startStrangeService } from "../../../../service/strange-service.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
+const rowSchema = (name: string) => findRowSchema(endpoints.find((each) => each.name === name) as Endpoint, false);
 const newSession = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
 
 describe("a horizontal bar", () => {
@@ -66,22 +68,6 @@ test("downsampled values keep their means, and are as many as requested", () => 
   );
 });
 
-/** Parses CSV by RFC 4180; throws for any violation. */
-function readCsv(text: string): string[][] {
-  const records: string[][] = [[]];
-  for (let at = 0; at < text.length; ) {
-    const quoted = text[at] === '"';
-    const pattern = quoted ? /"((?:[^"]|"")*)"(,|\r\n)/y : /([^",\r\n]*)(,|\r\n)/y;
-    pattern.lastIndex = at;
-    const [whole, cell = "", end] = pattern.exec(text) ?? [];
-    if (whole === undefined) throw new Error(`not CSV at ${at}: ${text.slice(at, at + 20)}`);
-    records.at(-1)?.push(quoted ? cell.replaceAll('""', '"') : cell);
-    at += whole.length;
-    if (end === "\r\n" && at < text.length) records.push([]);
-  }
-  return records;
-}
-
 const anyUnit = fc.string({ unit: "binary", minLength: 1, maxLength: 1 });
 const special = fc.constantFrom(..."\",\n\r\t =+-@'\0\u001b\u009b\ufeff＝é");
 const foreign = fc.string({ unit: fc.oneof(special, anyUnit), maxLength: 12 });
@@ -91,7 +77,7 @@ test("texts survive CSV, cleaned, with an apostrophe before formulas", () => {
     fc.property(fc.array(fc.array(foreign, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 }), (rows) => {
       const text = rows.map((row) => `${csvLine(row)}\r\n`).join("");
       const expected = rows.map((row) => row.map((cell) => clean(cell)));
-      const read = readCsv(text);
+      const read: string[][] = parse(text, { record_delimiter: "\r\n" });
       expect(read.map((row) => row.length)).toEqual(rows.map((row) => row.length));
       read.forEach((row, y) => {
         row.forEach((cell, x) => {
@@ -144,7 +130,7 @@ test("a field named like an inherited one is an ordinary field", () => {
 });
 
 test("the columns are the documented fields, and an object of plain values has one for each", () => {
-  const names = (endpoint: Endpoint) => csvColumns(endpoint, false).map((path) => path.join("."));
+  const names = (endpoint: Endpoint) => csvColumns(findRowSchema(endpoint, false)).map((path) => path.join("."));
   const columns = Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, names(endpoint)]));
   expect(columns["readiness.reports"]).toEqual([
     ...["reportId", "createdAt", "repoUrl", "apps", "report", "commitHash", "branch", "hasLocalChanges"],
@@ -165,8 +151,7 @@ test("a nested value that is too long for a cell stays empty, and its column is 
 });
 
 test("the long form has a line for each item of a list or map, with the row's plain values", () => {
-  const named = (name: string): Endpoint => endpoints.find((entry) => entry.name === name) as Endpoint;
-  const columns = (name: string, field: string) => longColumns(named(name), false, field).map((path) => path.join("."));
+  const columns = (name: string, field: string) => longColumns(rowSchema(name), field).map((path) => path.join("."));
   expect(columns("analytics.productivity", "by_language")).toEqual([
     ...["date", "files_created", "files_edited", "git_commits", "git_prs_created"],
     ...["by_language.language", "by_language.count"],
@@ -186,11 +171,9 @@ test("the long form has a line for each item of a list or map, with the row's pl
 });
 
 describe("instants", () => {
-  const schema = (name: string) => findRowSchema(endpoints.find((each) => each.name === name) as Endpoint, false);
-
   test("are found by schema, also in lists, and an impossible instant stays a number", () => {
     const step = { startedAt: 0, completedAt: 8.7e15, retryAt: 5 };
-    expect(withInstants(schema("computers.update"), { createdAt: 1, provisioningSteps: [step] })).toEqual({
+    expect(withInstants(rowSchema("computers.update"), { createdAt: 1, provisioningSteps: [step] })).toEqual({
       createdAt: "1970-01-01T00:00:00.001Z",
       provisioningSteps: [{ ...step, startedAt: "1970-01-01T00:00:00.000Z" }],
     });
@@ -205,7 +188,7 @@ describe("instants", () => {
           "sessions.list": { sessionId: "s", sessionSettings: { tags: [{ name: "t", metadata: free }] } },
           "enterpriseControls.history": { settings: { customModels: [{ extraArgs: free }] }, updatedAt: "2026-01-01" },
         };
-        for (const [name, row] of Object.entries(rows)) expect(withInstants<object>(schema(name), row)).toEqual(row);
+        for (const [name, row] of Object.entries(rows)) expect(withInstants<object>(rowSchema(name), row)).toEqual(row);
       }),
       { numRuns: 100 },
     );
@@ -473,27 +456,24 @@ test("only the beginning of a text of megabytes is read", () => {
 });
 
 describe("the layout", () => {
-  const shape = fc.record({ title: fc.constantFrom("id", "title", "twelve cells"), mayCut: fc.boolean() });
-  const shapes = fc.array(fc.tuple(shape, fc.nat(60)), { minLength: 1, maxLength: 8 });
-
-  type Shape = { title: string; mayCut: boolean };
-  const layOut = (given: readonly (readonly [Shape, number])[], maxCells: number) => {
-    const [own, cells] = [given.map(([shape]) => shape), given.map(([, width]) => width)];
-    return fitColumns(own, cells, maxCells);
-  };
+  const title = fc.constantFrom("id", "title", "twelve cells");
+  const shapes = fc.array(fc.record({ title, mayCut: fc.boolean(), widest: fc.nat(60) }), {
+    minLength: 1,
+    maxLength: 8,
+  });
 
   test("is not wider than the terminal, unless a single column is", () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
-        const widths = layOut(given, maxCells);
+        const widths = fitColumns(given, maxCells);
         const total = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1));
         expect(widths.length).toBeGreaterThan(0);
         if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
         widths.forEach((width, at) => {
-          const [entry, cells] = given[at] ?? [{ title: "", mayCut: false }, 0];
-          const natural = Math.max(entry.title.length, cells);
+          const { title = "", widest = 0, mayCut } = given[at] ?? {};
+          const natural = Math.max(title.length, widest);
           expect(width).toBeLessThanOrEqual(natural);
-          if (!entry.mayCut) expect(width).toBe(natural);
+          if (!mayCut) expect(width).toBe(natural);
         });
       }),
     );
