@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { buffer } from "node:stream/consumers";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import * as z from "zod";
 import type { RelayAdd as AddedHost } from "../../../../docs/output.d.ts";
 import packageFile from "../../../../package.json" with { type: "json" };
@@ -26,7 +26,7 @@ import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import { describeOutcome, outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites, type ConsentOptions, describeOthers } from "./hand-over-setup.ts";
+import { agreesToWrites, type ConsentOptions, describeOthers, sampleTimeoutMs } from "./hand-over-setup.ts";
 import type { Invitation } from "./join.ts";
 import { readLastError, runRemote } from "./remote.ts";
 
@@ -34,9 +34,6 @@ export interface AddOptions extends ConsentOptions {
   readonly name?: string;
   readonly seal?: boolean;
 }
-
-/** Time limit for the sample event in milliseconds, from the other machine to the last notifier. */
-const sampleTimeoutMs = 30_000;
 
 /**
  * Runs `beckon relay add`: sets up the other machine, then this machine, and shows the deliveries of a sample event.
@@ -227,10 +224,9 @@ exit "$s"
 /** Packs the installed app into an archive, without type declarations. */
 async function packApp({ app }: Paths): Promise<Buffer> {
   const args = ["-czf", "-", "--exclude", "dist/types*", "-C", app, "dist", "templates", "package.json"];
-  const child = spawn("tar", args, { windowsHide: true });
-  const ended = new Promise<number | null>((resolve) => child.once("error", () => resolve(1)).once("close", resolve));
-  const archive = await buffer(child.stdout);
-  if ((await ended) === 0) return archive;
+  const options = { encoding: "buffer", maxBuffer: Number.POSITIVE_INFINITY, windowsHide: true } as const;
+  const packed = await promisify(execFile)("tar", args, options).catch(() => undefined);
+  if (packed) return packed.stdout;
   throw new CommandError(
     `${app} cannot be packed with tar`,
     "Install beckon on the other machine yourself, then try again.",
@@ -238,7 +234,7 @@ async function packApp({ app }: Paths): Promise<Buffer> {
 }
 
 /** Sets up the other machine to send its events. @returns its notifiers and the session id of its sample event */
-async function joinRemote(via: readonly string[], invitation: Invitation): Promise<Joined> {
+async function joinRemote(via: readonly string[], invitation: Invitation) {
   const script = `beckon_ relay join --yes --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeTimeoutMs);
   const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
@@ -257,4 +253,3 @@ const joinedLine = z.object({
   others: z.array(z.string()).optional(),
   sample: z.string(),
 });
-type Joined = z.output<typeof joinedLine>;

@@ -85,6 +85,9 @@ export function describeOthers(others: readonly string[], machine: string, place
   return `${machine === "this machine" ? "This machine" : machine} keeps its own notifiers too: ${others.join(", ")}.`;
 }
 
+/** Time limit for the sample event in milliseconds, to the server or to the other machine's last notifier. */
+export const sampleTimeoutMs = 30_000;
+
 /** Puts a sample event into the spool, as a hook does. Returns its session id. */
 async function sendSample(
   name: string,

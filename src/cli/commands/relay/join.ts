@@ -23,7 +23,7 @@ import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
 import { outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites, type ConsentOptions, describeOthers, handOver } from "./hand-over-setup.ts";
+import { agreesToWrites, type ConsentOptions, describeOthers, handOver, sampleTimeoutMs } from "./hand-over-setup.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo, removeCredentials } from "./own-server.ts";
 import { runRemote } from "./remote.ts";
 import { removeService } from "./user-service.ts";
@@ -58,9 +58,6 @@ async function joinOverPipes({ via, seal, name }: Invitation, options: ConsentOp
 function sealFor(recipients: readonly string[] | undefined) {
   return recipients && { seal: foreign(recipients.length === 1 ? recipients[0] : recipients) };
 }
-
-/** Time limit for the sample event to reach the server, in milliseconds. */
-const sampleTimeoutMs = 30_000;
 
 /** Sets up a machine with agents to send its events to the server. */
 async function joinAsMachine(

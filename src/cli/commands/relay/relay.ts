@@ -171,9 +171,8 @@ async function runServe(context: CliContext): Promise<number> {
   return 0;
 }
 
-interface RunOptions {
+interface RunOptions extends JsonOption {
   readonly service?: boolean;
-  readonly json?: boolean;
 }
 
 /** Runs `beckon relay run`: fetches events, or installs the service that does so. */

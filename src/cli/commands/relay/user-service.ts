@@ -23,17 +23,11 @@ interface Service {
   readonly serviceLines?: readonly string[];
 }
 
-/** Service definition for systemd or launchd. */
-interface ServiceFile {
-  readonly file: string;
-  readonly text: string;
-}
-
 const commandTimeoutMs = 20_000;
 const launchdDomain = `gui/${process.getuid?.() ?? 0}`;
 
 /** Creates a service definition: for systemd on Linux, for launchd on macOS; undefined on other systems. */
-function describeService(service: Service, folder: string, platform: NodeJS.Platform): ServiceFile | undefined {
+function describeService(service: Service, folder: string, platform: NodeJS.Platform) {
   if (platform === "darwin") return { file: join(folder, `dev.beckon.${service.name}.plist`), text: plist(service) };
   if (platform !== "linux") return undefined;
   return { file: join(folder, `beckon-${service.name}.service`), text: systemdUnit(service) };
@@ -90,7 +84,7 @@ export function serverService(config: string, program: string, environment: CliC
 /**
  * Creates the service definition for a server of a cluster. The server runs from `~/beckon-nats` on another machine.
  */
-export function clusterService(config: string): ServiceFile {
+export function clusterService(config: string) {
   const service = {
     ...natsServer,
     words: ["/usr/bin/env", "nats-server", "-c", basename(config)],
