@@ -74,26 +74,18 @@ function toJson({ person, host, project, agent, kind, title, atMs }: TeamSession
 export async function followTeams(context: CliContext, signal: AbortSignal): Promise<() => TeamView> {
   const { now } = context;
   const teams = (await teamServers(context)).map(({ name, server }) => {
-    const team = {
-      name,
-      sessions: new TeamSessions(machineId(context.paths)),
-      status: undefined as LinkStatus | undefined,
+    const sessions = new TeamSessions(machineId(context.paths));
+    let problem: string | undefined;
+    const onStatus = (status: LinkStatus) => {
+      problem = status.problem;
     };
-    const link = {
-      ...{ name, via: "nats", clock: { ...createClock(), now } },
-      connect: followTeam.bind(undefined, server, team.sessions),
-      onStatus: (status: LinkStatus) => {
-        team.status = status;
-      },
-    };
-    void keepConnected(link, signal);
-    return team;
+    const connect = followTeam.bind(undefined, server, sessions);
+    void keepConnected({ name, via: "nats", clock: { ...createClock(), now }, connect, onStatus }, signal);
+    return { sessions, problem: () => problem && `${name} cannot be reached: ${problem}` };
   });
   return () => ({
     sessions: teams.flatMap(({ sessions }) => sessions.all(now())).filter(({ isOwn }) => !isOwn),
-    problems: teams.flatMap(({ name, status }) =>
-      status?.problem === undefined ? [] : [`${name} cannot be reached: ${status.problem}`],
-    ),
+    problems: teams.flatMap(({ problem }) => problem() ?? []),
   });
 }
 
@@ -102,12 +94,7 @@ export async function followTeams(context: CliContext, signal: AbortSignal): Pro
  * @throws {CommandError} without a server
  * @throws {ConfigError} for an invalid reference
  */
-async function teamServers({
-  paths,
-  environment,
-}: Pick<CliContext, "paths" | "environment">): Promise<
-  readonly { readonly name: string; readonly server: ServerSource }[]
-> {
+async function teamServers({ paths, environment }: CliContext) {
   const { relay } = await loadConfig(paths.config);
   const exec = createExec(environment.env);
   const servers = (relay?.from ?? []).flatMap((source, at) => ("servers" in source ? [{ source, at }] : []));
