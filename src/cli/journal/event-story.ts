@@ -17,8 +17,7 @@ import { findMismatch, type Step } from "../../pipeline/route.ts";
 import { clean, cleanLine, oneLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/time.ts";
 import { withWholeMs } from "../output/json-line.ts";
-
-const timeChars = "04:52:23".length;
+import { formatTimeOfDay } from "./view.ts";
 
 type StoryPaths = Pick<Paths, "journal" | "config" | "state">;
 
@@ -149,10 +148,5 @@ function rebuildEvent({ at, id, event = "", agent = "", kind, project = "" }: Jo
 function formatStep(line: JournalLine): string[] {
   const { at, status, notifier = "", step } = line;
   const where = step === undefined ? notifier : `${notifier}, step ${step}`;
-  return [
-    cleanLine(localTime(at)).slice(-timeChars),
-    cleanLine(status),
-    cleanLine(where),
-    cleanLine(describeOutcome(line)),
-  ];
+  return [formatTimeOfDay(at), ...[status, where, describeOutcome(line)].map(cleanLine)];
 }

@@ -15,6 +15,11 @@ const maxCells = 24;
 const maxSummaryCells = 120;
 const timeChars = "04:52:23".length;
 
+/** Formats the local time of day of an instant in the journal. */
+export function formatTimeOfDay(at: string): string {
+  return cleanLine(localTime(at)).slice(-timeChars);
+}
+
 /**
  * Creates a function that prints journal lines, event by event in order of time: a line about the event, then a line
  * for each outcome, with the time since the event. If it is called again, columns keep their widths or get wider.
@@ -59,15 +64,11 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   }
 }
 
-/** Event with its first line, its lines in order of time, and the time of its arrival. */
-interface ShownEvent {
-  readonly first: JournalLine;
-  readonly lines: readonly JournalLine[];
-  readonly at: string;
-}
-
-/** Groups the lines by event, in the order of the events' arrival. */
-function groupByEvent(lines: readonly JournalLine[]): ShownEvent[] {
+/**
+ * Groups the lines by event, in the order of the events' arrival. Returns each event's first line, its lines in order of
+ * time, and the time of its arrival.
+ */
+function groupByEvent(lines: readonly JournalLine[]) {
   const compare = (a: { readonly at: string }, b: { readonly at: string }) => (a.at < b.at ? -1 : Number(a.at > b.at));
   const events = [...groupBy(lines.toSorted(compare), ({ id }) => id).values()];
   return events
@@ -75,11 +76,12 @@ function groupByEvent(lines: readonly JournalLine[]): ShownEvent[] {
     .sort(compare);
 }
 
+type ShownEvent = ReturnType<typeof groupByEvent>[number];
+
 /** Formats time, id, kind, agent and project, with the name of another machine. */
 function headCells({ first, at }: ShownEvent, idChars = shownIdChars): string[] {
   const { id, kind = "", agent = "" } = first;
-  const time = cleanLine(localTime(at)).slice(-timeChars);
-  return [time, cleanLine(id).slice(0, idChars), ...[kind, agent, formatPlace(first)].map(shown)];
+  return [formatTimeOfDay(at), cleanLine(id).slice(0, idChars), ...[kind, agent, formatPlace(first)].map(shown)];
 }
 
 /** Cleans and cuts a text from the journal, because other programs may have written to the journal. */
