@@ -11,17 +11,12 @@ const forms = 'Write lines such as `shop,ada@example.com`, or JSON such as {"sho
  * @throws {CommandError} if the file cannot be read or is not of a known form, or an address is in two teams
  */
 export async function readTeamFile(path: string): Promise<TeamMembers> {
-  return parseTeams(await readText(path), path);
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
     const reasons: Readonly<Record<string, string>> = { ENOENT: "does not exist", EISDIR: "is a folder" };
     const reason = reasons[readErrno(error) ?? ""] ?? "cannot be read";
     throw new CommandError(`the team file ${path} ${reason}`, `Give a file with --team. ${forms}`);
-  }
+  });
+  return parseTeams(text, path);
 }
 
 /**

@@ -5,19 +5,13 @@ import { CommandError, ConfigError, UsageError } from "../../../../core/errors.t
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../../core/ports.ts";
 import { createExec } from "../../../../io/exec.ts";
-import type { Credentials } from "../../../../service/client.ts";
+import type { ClientOptions } from "../../../../service/client.ts";
 import { ArgumentError } from "../../../../service/error.ts";
 import { logHooks, type SentResult } from "../../../../service/exchange.ts";
 import type { ServiceSettings } from "../../../../service/profile.ts";
 import { ServiceClient } from "../../../../service.ts";
 import { showPath } from "../../../../text/jsonc.ts";
 import type { CliContext } from "../../../context.ts";
-
-type Access = Credentials & {
-  readonly baseUrl: string;
-  readonly appUrl?: string | undefined;
-  readonly ca?: string | undefined;
-};
 
 /** Options for the connection to the service. */
 export interface ConnectOptions {
@@ -74,7 +68,7 @@ export function describeSource(name: keyof typeof variables, profile: string | u
  * references that are needed. The configured key is sent only to the configured addresses, so that a variable cannot
  * redirect it.
  */
-async function findAccess({ paths, environment: { env } }: CliContext, exec: ExecPort): Promise<Access> {
+async function findAccess({ paths, environment: { env } }: CliContext, exec: ExecPort): Promise<ClientOptions> {
   const set = Object.entries(variables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : []));
   const { jwt, ...fromEnvironment }: Settings & { jwt?: string } = Object.fromEntries(set);
   const config = await loadConfig(paths.config);
@@ -91,7 +85,7 @@ async function findAccess({ paths, environment: { env } }: CliContext, exec: Exe
 }
 
 /** Reads a profile's settings. Resolves only the references that the profile uses. */
-async function profileAccess(profile: string, { paths }: CliContext, exec: ExecPort): Promise<Access> {
+async function profileAccess(profile: string, { paths }: CliContext, exec: ExecPort): Promise<ClientOptions> {
   const config = await loadConfig(paths.config);
   const { own, inherited } = profileSettings(profile, config, paths.config);
   const { baseUrl, apiKey, ...others } = {

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { readErrno, UsageError } from "../../../../core/errors.ts";
+import { isObject } from "../../../../core/json-value.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
@@ -48,8 +49,7 @@ function setField(args: Arguments, { path: [name, inner] }: Field, value: unknow
     return;
   }
   const outer = args[name] ?? {};
-  const isObject = typeof outer === "object" && !Array.isArray(outer);
-  args[name] = isObject ? { ...outer, [inner]: value } : outer;
+  args[name] = isObject(outer) ? { ...outer, [inner]: value } : outer;
 }
 
 function readPeriod(options: Options, nowMs: number): Period {
