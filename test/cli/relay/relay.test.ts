@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { installRemote } from "../../../src/cli/commands/relay/add.ts";
-import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
+import { parseExpiry } from "../../../src/cli/commands/relay/invite.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up.ts";
 import { clusterService, relayService, serverService } from "../../../src/cli/commands/relay/user-service.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";

@@ -2,14 +2,14 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { InvitationFiles, RelayRevoke as RevokedOutput } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
+import { CommandError, DeliveryError, InputError, readErrno, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
-import { hostToken, nameToken } from "../../../relay/nats/names.ts";
+import { hostToken } from "../../../relay/nats/names.ts";
 import { invite } from "../../../relay/server/invitation.ts";
 import { prepareServer } from "../../../relay/server/reach-server.ts";
-import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
+import { listNodes, listOwnAddresses, type OwnServer, readServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
 import {
   describeUser,
@@ -21,10 +21,11 @@ import {
   type Waiting,
 } from "../../../relay/server/users.ts";
 import { didYouMean } from "../../../text/did-you-mean.ts";
+import { dayMs, parseDuration } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
-import { parseExpiry, requireServer, withReachableServer } from "./own-server.ts";
+import { checkName, formatStartCommand } from "./own-server.ts";
 
 export interface InviteOptions {
   readonly person?: readonly string[];
@@ -62,7 +63,7 @@ export async function runInvite(
   const existing = folder === undefined ? undefined : files.find(({ file }) => existsSync(file));
   if (existing) throw new CommandError(`${existing.file} already exists`, "Choose another folder with --out.");
   const validMs = parseExpiry(expires);
-  const server = await requireServer(context);
+  const server = requireServer(context);
   const { invitations, withdraw } = await inviteAll(guests, server, validMs, context);
   const texts = invitations.map((invitation) => `${JSON.stringify(invitation)}\n`);
   if (out === undefined) context.print(texts.join("").trimEnd());
@@ -154,12 +155,7 @@ async function writeInvitations(
 /** Reads whom to invite from the arguments. @throws {UsageError} */
 function parseGuest(host: string | undefined, people: readonly string[]): Guest {
   const help = "See `beckon relay invite --help`.";
-  const wrong = people.find((name) => !nameToken.test(name));
-  if (wrong !== undefined)
-    throw new UsageError(
-      `--person: ${JSON.stringify(wrong)} is not a valid name (letters, digits and -, at most 31)`,
-      help,
-    );
+  for (const name of people) checkName(name, "--person", help);
   if (host !== undefined) {
     if (hostToken.test(host) && host !== "localhost") return { role: "machine", host, people: [...new Set(people)] };
     const rule = "letters, digits, - and _, at most 63";
@@ -208,6 +204,53 @@ function report(files: readonly InvitationFile[], out: string, folder: string | 
   say("Anyone with a file gets access. Run `beckon relay join FILE` on its machine, then delete the file.", context);
 }
 
+/** Reads the settings of this machine's server. @throws {CommandError} without a server */
+function requireServer({ paths }: CliContext): OwnServer {
+  const server = readServer(paths);
+  if (server) return server;
+  throw new CommandError("no server is set up on this machine", "To set one up: beckon relay up");
+}
+
+/**
+ * Runs a function that needs the server.
+ * @throws {CommandError} if the server cannot be reached, with the command that starts it
+ */
+async function withReachableServer<T>(
+  server: OwnServer,
+  { environment }: CliContext,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof InputError) throw new CommandError(error.message, "For details: beckon relay status");
+    if (!(error instanceof DeliveryError)) throw error;
+    const where = listOwnAddresses(server.settings).join(", ");
+    if (error.reason !== "unavailable")
+      throw new CommandError(`${where}: ${error.message}`, error.hint ?? rewriteFilesHint);
+    const start = server.settings.isCluster
+      ? "Start nats-server on each of them. For the commands: beckon relay up"
+      : `Start it with \`${formatStartCommand(server, environment)}\`, or as a service: see \`beckon relay up\`.`;
+    throw new CommandError(`the server does not answer at ${where} (${error.message})`, start);
+  }
+}
+
+const rewriteFilesHint = "Run `beckon relay up` to write its files again, then restart it.";
+
+/** Maximum validity of an invitation, milliseconds: about 27 years. */
+const maxExpiryMs = 9_999 * dayMs;
+
+/** Parses the validity of an invitation to milliseconds; undefined for no limit. @throws {UsageError} */
+export function parseExpiry(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text, ["h", "d"]);
+  if (ms > 0 && ms <= maxExpiryMs) return ms;
+  throw new UsageError(
+    `--expires must be a duration such as 12h or 30d, not ${JSON.stringify(text)}`,
+    "See `beckon relay invite --help`.",
+  );
+}
+
 export interface RevokeOptions {
   readonly person?: string;
   readonly json?: boolean;
@@ -225,7 +268,7 @@ export async function runRevoke(
   requireOwnRoot(context);
   if ((host === undefined) === (person === undefined))
     throw new UsageError("missing NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
-  const server = await requireServer(context);
+  const server = requireServer(context);
   const isRevoked = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
   const { removed, problems } = await withReachableServer(server, context, () =>
     removeUsers(server, isRevoked, createClock()),

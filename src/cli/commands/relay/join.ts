@@ -8,7 +8,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { hostName, type RelaySource, sourceName } from "../../../config/relay-table.ts";
 import { foreign, own } from "../../../config/written-value.ts";
 import { CommandError } from "../../../core/errors.ts";
-import { isObject } from "../../../core/json-value.ts";
+import { parseJson } from "../../../core/json-value.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ageRecipients } from "../../../core/relay-address.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
@@ -146,7 +146,7 @@ async function readInvitation(file: string): Promise<Invitation | ServerInvitati
     throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
   if (content.length > maxInvitationBytes)
     throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
-  const invitation = parseInvitation(content);
+  const invitation = z.union([serverInvitationSchema, stdioSchema]).safeParse(parseJson(content)).data;
   if (!invitation)
     throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
   await assertRecipients(invitation.seal ?? []);
@@ -169,29 +169,17 @@ async function readStart(stream: AsyncIterable<Buffer>): Promise<string | undefi
   return Buffer.concat(chunks).toString();
 }
 
-function parseInvitation(text: string): Invitation | ServerInvitation | undefined {
-  try {
-    const invitation: unknown = JSON.parse(text);
-    const isOfServer = isObject(invitation) && "creds" in invitation;
-    return isOfServer ? serverInvitationSchema.parse(invitation) : stdioSchema.parse(invitation);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Checks with age that public keys are valid.
  * @throws {CommandError} for a key that age refuses, such as one with a typo
  */
 async function assertRecipients(recipients: readonly string[]): Promise<void> {
-  try {
-    await sealText("", recipients);
-  } catch {
+  await sealText("", recipients).catch(() => {
     throw new CommandError(
       "the invitation contains an encryption recipient that age refuses",
       "Ask the sender for a new invitation (beckon relay invite).",
     );
-  }
+  });
 }
 
 /** Time limit for notifying the other machine, in milliseconds. */

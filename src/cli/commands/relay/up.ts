@@ -8,6 +8,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { own } from "../../../config/written-value.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { quietly } from "../../../core/quietly.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/connect.ts";
@@ -28,6 +29,7 @@ import type { CliContext } from "../../context.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
 import {
+  checkName,
   credentialsFile,
   findServerProgram,
   formatStartCommand,
@@ -162,8 +164,8 @@ export async function settingsFrom(
   const names = (members ?? name)?.map((member) => readName(member));
   const wanted: ServerSettings = {
     beckon: 1,
-    team: readToken(team, "--team") ?? known?.team ?? usualTeam,
-    person: readToken(person, "--person") ?? known?.person ?? ownName(),
+    team: checkName(team, "--team", help) ?? known?.team ?? usualTeam,
+    person: checkName(person, "--person", help) ?? known?.person ?? ownName(),
     names: names ?? known?.names ?? [serverName.test(hostname()) ? hostname() : "localhost"],
     listen: listen === undefined ? (known?.listen ?? defaultListen) : readListen(listen),
     isCluster: members ? true : (known?.isCluster ?? false),
@@ -202,14 +204,6 @@ function readName(name: string): string {
   throw new UsageError(`${JSON.stringify(name)} is not a server name such as relay.example.org`, help);
 }
 
-function readToken(value: string | undefined, option: string): string | undefined {
-  if (value === undefined || nameToken.test(value)) return value;
-  throw new UsageError(
-    `${option}: ${JSON.stringify(value)} is not a valid name (letters, digits and -, at most 31)`,
-    help,
-  );
-}
-
 function readListen(text: string): ServerSettings["listen"] {
   const [, host = "", digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -222,12 +216,7 @@ function readListen(text: string): ServerSettings["listen"] {
  * a container.
  */
 function ownName(): string {
-  try {
-    const name = userInfo()
-      .username.replace(/[^A-Za-z0-9]+/g, "-")
-      .replace(/^-|-$/g, "");
-    return nameToken.test(name) ? name : "me";
-  } catch {
-    return "me";
-  }
+  const words = quietly(() => userInfo().username.match(/[A-Za-z0-9]+/g));
+  const name = words?.join("-") ?? "";
+  return nameToken.test(name) ? name : "me";
 }
