@@ -38,11 +38,9 @@ async function readTarget(path: string): Promise<Stats | undefined> {
  * @throws {CommandError} if it cannot be created
  */
 export async function makeReportFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: newFolderMode });
-  } catch (error) {
+  await mkdir(path, { mode: newFolderMode }).catch((error: unknown) => {
     if (readErrno(error) !== "EEXIST") throw writeFailure(path, error);
-  }
+  });
 }
 
 /**
@@ -62,13 +60,11 @@ export async function writeReportFile(path: string, content: string): Promise<vo
   }
 }
 
-async function readStats(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (readErrno(error) === "ENOENT") return undefined;
-    throw writeFailure(path, error);
-  }
+function readStats(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: unknown) => {
+    if (readErrno(error) !== "ENOENT") throw writeFailure(path, error);
+    return undefined;
+  });
 }
 
 function writeFailure(path: string, error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
 import { CommandError, readErrno } from "../../../../core/errors.ts";
+import { parseJson } from "../../../../core/json-value.ts";
 import { cleanAddress, shownName } from "../../../../report/ranking.ts";
 import type { TeamMembers } from "../../../../report/teams.ts";
 
@@ -72,12 +73,8 @@ function readCsv(text: string, path: string): Pair[] {
 }
 
 function readJson(text: string, path: string): Pair[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CommandError(`${path} is not valid JSON`, forms);
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new CommandError(`${path} is not valid JSON`, forms);
   const isText = (item: unknown): item is string => typeof item === "string";
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => {

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { readErrno, UsageError } from "../../../../core/errors.ts";
-import { isObject } from "../../../../core/json-value.ts";
+import { isObject, parseJson } from "../../../../core/json-value.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
@@ -73,12 +73,9 @@ const jsonHint = `Use '{"name": "value"}', @file, or @- for standard input.`;
  */
 export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;
-  try {
-    return JSON.parse(source.replace(/^\ufeff/, ""));
-  } catch {
-    // The original error quotes the text.
-    throw new UsageError(`${flag} is not valid JSON`, jsonHint);
-  }
+  const value = parseJson(source.replace(/^\ufeff/, ""));
+  if (value === undefined) throw new UsageError(`${flag} is not valid JSON`, jsonHint);
+  return value;
 }
 
 async function readSource(flag: string, name: string, folder: string): Promise<string> {

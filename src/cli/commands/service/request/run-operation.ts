@@ -175,7 +175,7 @@ async function printList(
   const isOnePage = all !== true && limit === undefined && endpoint.paging?.parameter !== "startDate";
   const doubled = new DoubledRows(endpoint);
   let [count, pages] = [0, 0];
-  for await (const page of isOnePage ? firstPage(list) : list.pages()) {
+  for await (const page of isOnePage ? [await list.page()] : list.pages()) {
     const shown = page.items.slice(0, most - count);
     const following = await findFollowing(page, shown.length, output);
     progress.clear();
@@ -207,10 +207,6 @@ async function findFollowing(
 ): Promise<object | undefined> {
   if (count < items.length || next === undefined || !printer.comparesRows) return items[count];
   return await peek(next);
-}
-
-async function* firstPage(list: List<object>): AsyncGenerator<Page<object>> {
-  yield await list.page();
 }
 
 /**
