@@ -97,15 +97,17 @@ export class WorkerLoop {
 
   /** Releases the lock if this worker still holds it. */
   end(): void {
-    this.#resources.answers.close();
+    const { keeper } = this.#resources.answers;
+    keeper?.asks.endAll("the worker ended");
+    keeper?.close();
     this.#lock.release();
   }
 
   /** Checks the open permission requests. A worker that is about to leave ends them, so that the agents ask instead. */
   #keepAnswers(isReplaced: boolean, context: RunContext): void {
-    const { answers } = this.#resources;
-    answers.poll(context);
-    if (this.#options.once || isReplaced) answers.endAll("the worker is leaving");
+    const { keeper } = this.#resources.answers;
+    keeper?.poll(context);
+    if (this.#options.once || isReplaced) keeper?.asks.endAll("the worker is leaving");
   }
 
   /**
@@ -115,7 +117,7 @@ export class WorkerLoop {
    */
   #keepAlerts(context: RunContext, isNotified: boolean): void {
     const isBusy = this.#dispatcher.busy;
-    const isHurried = isBusy || this.#resources.answers.isSerial;
+    const isHurried = isBusy || this.#resources.answers.keeper?.isSerial;
     const isCrowded = (): boolean => !isBusy && !isNotified && context.alerts.all().length > maxPerRound;
     const ageMs = this.#clock.now() - this.#keptAtMs;
     if ((isHurried && ageMs < pollMs) || (ageMs < roundMs && isCrowded())) return;
@@ -134,9 +136,9 @@ export class WorkerLoop {
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
-    const isBusy = this.#dispatcher.busy || this.#keeper.busy || this.#resources.answers.busy;
+    const isBusy = this.#dispatcher.busy || this.#keeper.busy || this.#resources.answers.keeper?.busy;
     if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
-      const longestMs = this.#resources.answers.isSerial ? keyPollMs : pollMs;
+      const longestMs = this.#resources.answers.keeper?.isSerial ? keyPollMs : pollMs;
       return Math.max(0, Math.min(longestMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;

@@ -130,10 +130,11 @@ export function makeDue(spool: string, id: string, nowMs: number): void {
 
 /** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
 class LazyAnswers implements AnswerDesk {
+  /** Keeper of the requests; undefined until the first hook has asked. */
+  keeper: AnswerKeeper | undefined;
   readonly #paths: Pick<Paths, "root" | "asks" | "state">;
   readonly #wake: () => void;
   #loading: Promise<AnswerKeeper> | undefined;
-  #keeper: AnswerKeeper | undefined;
 
   /** @param wake called when an answer may have arrived */
   constructor(paths: Pick<Paths, "root" | "asks" | "state">, wake: () => void) {
@@ -141,24 +142,14 @@ class LazyAnswers implements AnswerDesk {
     this.#wake = wake;
   }
 
-  /** True while a request waits for an answer. */
-  get busy(): boolean {
-    return this.#keeper?.busy === true;
-  }
-
-  /** True while a waiting hook keeps the user from answering in the agent. */
-  get isSerial(): boolean {
-    return this.#keeper?.isSerial === true;
-  }
-
   /** Notes an event. After an error the event goes on without answers. */
   async note(asked: AskedEvent, context: RunContext): Promise<void> {
-    if (asked.record.header.ask === undefined && !this.#keeper) return;
+    if (asked.record.header.ask === undefined && !this.keeper) return;
     try {
       this.#loading ??= this.#load();
       await (await this.#loading).note(asked, context);
     } catch (error) {
-      if (!this.#keeper) this.#loading = undefined;
+      if (!this.keeper) this.#loading = undefined;
       quietly(() => createFile(join(this.#paths.asks, asked.event.id), ""));
       const reason = `it could not be held: ${readErrno(error) ?? "bug"}`;
       context.journal.write({ ...identifyEvent(asked.event), status: "given-up", reason });
@@ -166,44 +157,28 @@ class LazyAnswers implements AnswerDesk {
   }
 
   offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
-    return this.#keeper?.messages.offer(event, notifier);
+    return this.keeper?.messages.offer(event, notifier);
   }
 
   isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
-    return this.#keeper?.asks.isAwaited(event, context) === true;
+    return this.keeper?.asks.isAwaited(event, context) === true;
   }
 
   isHeld(id: string): boolean {
-    return this.#keeper?.asks.findOpen(id) !== undefined;
+    return this.keeper?.asks.findOpen(id) !== undefined;
   }
 
   findOutcome(event: AgentEvent): AskOutcome | undefined {
-    return this.#keeper?.asks.findOutcome(event);
+    return this.keeper?.asks.findOutcome(event);
   }
 
   isReading(notifier: string): boolean {
-    return this.#keeper?.messages.isReading(notifier) === true;
-  }
-
-  /** Checks the open requests, which may have been answered or withdrawn. */
-  poll(context: RunContext): void {
-    this.#keeper?.poll(context);
-  }
-
-  /** Ends all requests without an answer. */
-  endAll(reason: string): void {
-    this.#keeper?.asks.endAll(reason);
-  }
-
-  /** Ends all requests, and stops following files. */
-  close(): void {
-    this.endAll("the worker ended");
-    this.#keeper?.close();
+    return this.keeper?.messages.isReading(notifier) === true;
   }
 
   async #load(): Promise<AnswerKeeper> {
     const { AnswerKeeper } = await import("../answers/answer-keeper.ts");
-    this.#keeper = new AnswerKeeper(this.#paths, this.#wake);
-    return this.#keeper;
+    this.keeper = new AnswerKeeper(this.#paths, this.#wake);
+    return this.keeper;
   }
 }
