@@ -10,7 +10,6 @@ import { takeLost } from "../spool/spool-state.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { programIdentity, wake } from "../spool/wake.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { WakeSignal } from "./run-worker.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 /** Options of a worker. */
@@ -30,19 +29,11 @@ const pollMs = 500;
 const keyPollMs = 100;
 const housekeepingMs = 60_000;
 
-/** Parts of a worker that exist before its loop starts. */
-export interface WorkerParts {
-  /** Lock that the worker holds until it exits. */
-  readonly lock: Lock;
-  readonly wakeSignal: WakeSignal;
-  readonly options: WorkerOptions;
-}
-
 /** Main loop of a worker, from acquiring the lock to releasing it. */
 export class WorkerLoop {
+  readonly wakeSignal: WakeSignal;
   readonly #paths: Paths;
   readonly #clock: ClockPort;
-  readonly #wakeSignal: WakeSignal;
   readonly #options: WorkerOptions;
   readonly #resources: WorkerResources;
   readonly #dispatcher: Dispatcher;
@@ -53,15 +44,15 @@ export class WorkerLoop {
   #keptAtMs: number;
   #housekeepingAtMs: number;
 
-  constructor(paths: Paths, ports: Ports, { lock, wakeSignal, options }: WorkerParts) {
+  constructor(paths: Paths, ports: Ports, { lock, options }: { readonly lock: Lock; readonly options: WorkerOptions }) {
     this.#paths = paths;
     this.#clock = ports.clock;
-    this.#wakeSignal = wakeSignal;
+    this.wakeSignal = new WakeSignal(ports.clock);
     this.#options = options;
     this.#lock = lock;
     const { signal } = options;
     const isStopped = (): boolean => signal?.aborted === true || !this.#lock.isHeld();
-    const onSettled = (): void => wakeSignal.notify();
+    const onSettled = (): void => this.wakeSignal.notify();
     this.#resources = openWorkerResources(paths, ports, isStopped, onSettled);
     this.#dispatcher = new Dispatcher(paths.spool, this.#resources, { onSettled, isStopped, signal });
     this.#lastBusyAtMs = this.#clock.now();
@@ -85,7 +76,7 @@ export class WorkerLoop {
       if (!isReplaced) this.#keepAlerts(context, isNotified);
       this.#keepAnswers(isReplaced, context);
       const pauseMs = this.#pauseMs(isReplaced, context);
-      if (pauseMs !== undefined) isNotified = await this.#wakeSignal.wait(pauseMs);
+      if (pauseMs !== undefined) isNotified = await this.wakeSignal.wait(pauseMs);
       else if (await this.#leave(isReplaced)) return;
       else isNotified = true;
     }
@@ -122,7 +113,7 @@ export class WorkerLoop {
     const ageMs = this.#clock.now() - this.#keptAtMs;
     if ((isHurried && ageMs < pollMs) || (ageMs < roundMs && isCrowded())) return;
     this.#keptAtMs = this.#clock.now();
-    const onDone = (): void => this.#wakeSignal.notify();
+    const onDone = (): void => this.wakeSignal.notify();
     if (!this.#options.once) {
       this.#keeper.observe(context, onDone);
       this.#keeper.askForReactions(context, onDone);
@@ -190,5 +181,31 @@ export class WorkerLoop {
       const identity = { id, ...omitUndefined({ event: header?.event, agent: header?.agent }) };
       journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
     }
+  }
+}
+
+/** Lets one caller wait for a notification or a timeout. A notification that nothing waits for ends the next wait. */
+export class WakeSignal {
+  readonly #clock: ClockPort;
+  #notified = new AbortController();
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock;
+  }
+
+  notify(): void {
+    this.#notified.abort();
+  }
+
+  /**
+   * Waits until the next notification, or until `ms` have passed. Does not wait if a notification came after the last
+   * wait.
+   * @returns true if there was a notification
+   */
+  async wait(ms: number): Promise<boolean> {
+    const { signal } = this.#notified;
+    await this.#clock.wait(ms, signal);
+    if (signal.aborted) this.#notified = new AbortController();
+    return signal.aborted;
   }
 }
