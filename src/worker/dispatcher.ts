@@ -1,17 +1,13 @@
-import { join } from "node:path";
 import { setImmediate as afterIo } from "node:timers/promises";
 import { readErrno } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
-import { readState } from "../pipeline/run-state.ts";
 import * as claims from "../spool/claim.ts";
 import { maxCrashes, reschedule, waitingEntries } from "../spool/claim.ts";
-import { type Entry, entryFile, isDue } from "../spool/entry.ts";
-import { readRecordFile } from "../spool/list.ts";
-import { decodeRecord } from "../spool/record.ts";
+import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
-import { makeDue, type WorkerResources } from "./worker-resources.ts";
+import { makeDue, readWaiting, type WorkerResources } from "./worker-resources.ts";
 
 /** Maximum number of events that are judged at the same time. */
 const maxConcurrentJudgements = 8;
@@ -65,7 +61,7 @@ export class Dispatcher {
   constructor(spool: string, resources: WorkerResources, options: DispatcherOptions) {
     this.#spool = spool;
     this.#resources = resources;
-    this.#clock = resources.clock;
+    this.#clock = resources.ports.clock;
     this.#options = options;
     const { signal } = options;
     this.#aborted = new Promise((resolve) => {
@@ -247,7 +243,6 @@ export function requeueSnoozed(spool: string, nowMs: number): void {
 }
 
 function isSnoozed(spool: string, entry: Entry): boolean {
-  const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
-  const deliveries = Object.values((record && readState(record))?.deliveries ?? {});
+  const deliveries = Object.values(readWaiting(spool, entry)?.deliveries ?? {});
   return deliveries.some(({ status, heldFor }) => status === "open" && heldFor === "silence");
 }

@@ -11,7 +11,7 @@ import { readErrno } from "../core/errors.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { AnswerOffer } from "../core/notifier-call.ts";
-import type { ClockPort, Ports } from "../core/ports.ts";
+import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { redactor } from "../core/redactor.ts";
 import { createFile } from "../files/atomic-file.ts";
@@ -24,42 +24,25 @@ import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
 import { NotifierQueues, type WaitingDelivery } from "../pipeline/notifier-queue.ts";
 import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
-import { type AskOutcome, type PendingDelivery, readState } from "../pipeline/run-state.ts";
+import { type AskOutcome, type PendingDelivery, type RunState, readState } from "../pipeline/run-state.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
-import { entryFile } from "../spool/entry.ts";
+import { type Entry, entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /** Resources that a worker keeps open between events. */
-export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "queues"> {
-  /** Builds the context for an event, with the configuration that is on disk at the moment. */
-  context(): Promise<RunContext>;
-  /** Permission requests that wait for an answer. */
-  readonly answers: LazyAnswers;
-  /** Updates the file for status bars. */
-  saveWaiting(): void;
-  /** Returns a text that changes when the silences or the configuration, which has the quiet hours, change on disk. */
-  silencesVersion(): string;
-  readonly clock: ClockPort;
-}
+export type WorkerResources = ReturnType<typeof openWorkerResources>;
 
 /**
  * Opens the journal, the state files and the configuration. Every secret that is resolved is replaced in journal lines.
  * @param isStopped returns true once this worker must make no more attempts
  * @param wake called when a user's answer may have arrived
  */
-export function openWorkerResources(
-  paths: Paths,
-  ports: Ports,
-  isStopped: () => boolean,
-  wake: () => void = () => {},
-): WorkerResources {
+export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean, wake: () => void = () => {}) {
   const secrets = new Set<string>();
   let redact = redactor(secrets);
   const journal = openJournal(paths.journal, ports.clock.now, (text) => redact(text));
-  const recent = new RecentEvents(join(paths.state, "recent.json"));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
-  const turns = new KeyedQueue();
   const alerts = new Alerts(alertFolder(paths), ports.clock);
   const queues = new NotifierQueues(paths, ports.clock, {
     isStopped,
@@ -74,31 +57,33 @@ export function openWorkerResources(
     for (const value of values) secrets.add(value);
     if (secrets.size > known) redact = redactor(secrets);
   };
-  const shared = { recent, journal, turns, queues };
-  const groups = new Groups<PendingDelivery, GroupOutcome>(ports.clock);
-  const attention = { alerts, groups, threads: new KeyedQueue() };
-  const answers = new LazyAnswers(paths, wake);
   const kept = {
-    ...shared,
-    answers,
-    ...attention,
+    ports,
+    journal,
+    queues,
+    alerts,
+    configErrors,
+    keepSecret,
+    redact: (text: string) => redact(text),
+    recent: new RecentEvents(join(paths.state, "recent.json")),
+    turns: new KeyedQueue(),
+    threads: new KeyedQueue(),
+    groups: new Groups<PendingDelivery, GroupOutcome>(ports.clock),
+    answers: new LazyAnswers(paths, wake),
     earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
     limitsFile: usageLimitsFile(paths),
     spool: paths.spool,
-    ports,
-    configErrors,
-    redact: (text: string) => redact(text),
-    keepSecret,
   };
   return {
-    ...shared,
-    answers,
+    ...kept,
+    /** Updates the file for status bars. */
     saveWaiting: openWaitingFile(join(paths.state, "waiting"), alerts, ports.clock),
-    clock: ports.clock,
+    /** Returns a text that changes when the silences or the configuration, which has the quiet hours, change on disk. */
     silencesVersion: () => [kept.silencesFile, paths.config].map(fileVersion).join(),
-    context: async () => ({ ...kept, config: await config() }),
+    /** Builds the context for an event, with the configuration that is on disk at the moment. */
+    context: async (): Promise<RunContext> => ({ ...kept, config: await config() }),
   };
 }
 
@@ -108,14 +93,19 @@ export function openWorkerResources(
  */
 export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
   return listWaiting(spool).flatMap((entry) => {
-    const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
-    const state = record && readState(record);
+    const state = readWaiting(spool, entry);
     if (!state) return [];
     const { atMs, kind } = state;
     return Object.entries(state.deliveries).flatMap(([key, { status, attempts, notifier = key, step = 0 }]) =>
       status === "open" && attempts > 0 ? [{ notifier, id: entry.id, step, atMs, kind }] : [],
     );
   });
+}
+
+/** Reads the progress of an event that waits in the spool; undefined if its record is torn or has none. */
+export function readWaiting(spool: string, entry: Entry): RunState | undefined {
+  const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
+  return record && readState(record);
 }
 
 function listWaiting(spool: string): ReturnType<typeof waitingEntries> {

@@ -7,13 +7,9 @@ import { type Kind, kinds } from "../../src/core/vocabulary.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { type NotifierQueue, NotifierQueues, type WaitingDelivery } from "../../src/pipeline/notifier-queue.ts";
 import { run } from "../../src/pipeline/run.ts";
-import { readState } from "../../src/pipeline/run-state.ts";
 import { claim, waitingEntries } from "../../src/spool/claim.ts";
-import { entryFile } from "../../src/spool/entry.ts";
-import { readRecordFile } from "../../src/spool/list.ts";
-import { decodeRecord } from "../../src/spool/record.ts";
 import { spoolBounds } from "../../src/spool/sweep.ts";
-import { makeDue } from "../../src/worker/worker-resources.ts";
+import { makeDue, readWaiting } from "../../src/worker/worker-resources.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -288,8 +284,7 @@ describe("in a worker", () => {
   /** Reads the waiting delivery of the event `old` in the spool. */
   function readOld() {
     const entry = waitingEntries(world.spool).find(({ id }) => id === "old") ?? expect.fail("it does not wait");
-    const record = decodeRecord(readRecordFile(`${world.spool}/cur/${entryFile(entry)}`) ?? Buffer.alloc(0));
-    return (record && readState(record))?.deliveries["hook"] ?? expect.fail("no delivery");
+    return readWaiting(world.spool, entry)?.deliveries["hook"] ?? expect.fail("no delivery");
   }
 
   const readId = ({ headers }: { readonly headers: object }) => (headers as Record<string, string>)["webhook-id"];
