@@ -92,7 +92,8 @@ export const relayedEventSchema = z.object({
   unattended: isSet,
   session: factsSchema,
 });
-/** Schema of a `RelayedState`. */
+
+/** Schema of a report that an event on another machine changed its state. */
 export const relayedStateSchema = z.object({
   /** Id of the event on the machine that sent the event. */
   id: z.string().max(64),
@@ -102,6 +103,8 @@ export const relayedStateSchema = z.object({
   /** Cause of the change, as named in the journal. */
   by: relayedWord,
 });
+export type RelayedState = Readonly<z.output<typeof relayedStateSchema>>;
+
 /** Reduces an event to the fields that are sent to another machine. Cuts texts; omits processes and the terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {
   const { lastMessage, message = "", ...others } = event;
