@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readdirSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readErrno } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -91,30 +91,25 @@ const journalledSuffix = ".noted";
 const retentionMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
 
-/** Event that a hook could not store, for example because the disk was full. */
-interface LostEvent {
-  readonly id: string;
-  readonly atMs: number;
-}
-
 /**
  * Lists the lost events that are not in the journal yet, and notes that they now are. Keeps the files of the newest 200
  * lost events of the last 30 days and deletes the others.
  */
-export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
+export function takeLost(spool: string, nowMs: number) {
   const found = listLost(spool);
   for (const [index, { path, atMs, isNoted }] of found.entries()) {
     if (found.length - index > maxKept || nowMs - atMs > retentionMs) unlinkSync(path);
     else if (!isNoted) renameSync(path, path + journalledSuffix);
   }
-  return found.filter(({ isNoted }) => !isNoted).map(({ id, atMs }) => ({ id, atMs }));
+  return found.filter(({ isNoted }) => !isNoted);
 }
 
 /** Lists the events that were lost after a time, oldest first; empty if the folder cannot be read. */
-export function listLostSince(spool: string, sinceMs: number): readonly LostEvent[] {
+export function listLostSince(spool: string, sinceMs: number) {
   return (quietly(() => listLost(spool)) ?? []).filter(({ atMs }) => atMs >= sinceMs);
 }
 
+/** Lists the marks of events that hooks could not store, for example because the disk was full, oldest first. */
 function listLost(spool: string) {
   const found = listWithStats(spool).flatMap(({ file, path, modifiedAtMs }) => {
     const [, id, noted] = /^(.+)\.lost(\.noted)?$/.exec(file) ?? [];
@@ -144,15 +139,11 @@ function tryWrite(folder: string): string | undefined {
   // A worker must not take this file for an event.
   const file = join(folder, `.try-${randomUUID()}`);
   try {
-    const descriptor = openSync(file, "wx", 0o600);
-    try {
-      writeSync(descriptor, Buffer.alloc(sampleBytes));
-    } finally {
-      closeSync(descriptor);
-      unlinkSync(file); // `rmSync` gives another code in append-only folders
-    }
+    writeFileSync(file, Buffer.alloc(sampleBytes), { flag: "wx", mode: 0o600 });
+    unlinkSync(file); // `rmSync` gives another code in append-only folders
     return undefined;
   } catch (error) {
+    quietly(() => unlinkSync(file)); // part of it may be there
     return readErrno(error) ?? String(error);
   }
 }

@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  futimesSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, futimesSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import { parseEntry } from "./entry.ts";
@@ -88,13 +77,9 @@ function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
 
 /** Deletes temporary lock files of workers that were killed while they acquired the lock. Requires the lock. */
 export function sweepLockFiles(lock: string, nowMs: number): void {
-  const folder = dirname(lock);
-  const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
-  for (const path of names.map((file) => join(folder, file))) {
-    quietly(() => {
-      if (Math.abs(nowMs - statSync(path).mtimeMs) > lockFileKeptMs) unlinkSync(path);
-    });
-  }
+  const found = listWithStats(dirname(lock)).filter(({ path }) => path.startsWith(`${lock}.`));
+  const old = found.filter(({ modifiedAtMs }) => Math.abs(nowMs - modifiedAtMs) > lockFileKeptMs);
+  for (const { path } of old) quietly(() => unlinkSync(path));
 }
 
 /** Deletes dead letters older than 30 days, and all but the newest 200. */
@@ -141,12 +126,8 @@ function selectExcess<File extends Pick<SpoolFile, "sizeBytes">>(
   });
 }
 
-interface QueuedFile extends SpoolFile {
-  readonly isNew: boolean;
-}
-
 /** Lists the records in `new/`, or the waiting records in `cur/`. */
-function listQueued(spool: string, folder: string): QueuedFile[] {
+function listQueued(spool: string, folder: string) {
   return listWithStats(join(spool, folder)).flatMap((found) => {
     const entry = parseEntry(found.file);
     if (!entry || (folder === "cur" && entry.dueAtMs === undefined)) return [];
@@ -158,7 +139,7 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
  * Returns a list of the file with its record's header, which is undefined for an incomplete record. The list is empty
  * for an unreadable record or one of a newer version.
  */
-function readHeader(found: QueuedFile) {
+function readHeader(found: ReturnType<typeof listQueued>[number]) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isNewerVersion(bytes)) return [];
   const header = decodeRecord(bytes)?.header;
