@@ -81,13 +81,8 @@ export function assessNotifier(name: string, config: Config, sources: Assessment
   return assess(name, config, sources, readRecords([name], config, sources));
 }
 
-/** Records of earlier deliveries: the newest journal lines, pauses, and broken notifiers. */
-interface DeliveryRecords {
-  readonly newest: readonly JournalLine[];
-  readonly queues: NotifierQueues;
-}
-
-function readRecords(names: readonly string[], config: Config, { paths, ports }: AssessmentSources): DeliveryRecords {
+/** Reads the records of earlier deliveries: the newest journal lines, pauses, and broken notifiers. */
+function readRecords(names: readonly string[], config: Config, { paths, ports }: AssessmentSources) {
   const newest = findNewest(paths.journal, {
     by: ["notifier"],
     only: names.filter((name) => config.notifiers.has(name)),
@@ -106,7 +101,7 @@ async function assess(
   name: string,
   config: Config,
   sources: AssessmentSources,
-  { newest, queues }: DeliveryRecords,
+  { newest, queues }: ReturnType<typeof readRecords>,
 ): Promise<Ability> {
   const configured = config.notifiers.get(name);
   if (!configured) return { name, ...disabled(name, config) };

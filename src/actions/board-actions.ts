@@ -1,9 +1,10 @@
+import type { Ask } from "../answers/ask-files.ts";
 import { describeFocus, goToTerminal } from "../attention/go-to-terminal.ts";
 import { listWaiting, readSessions } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { UnknownNameError } from "../core/errors.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
-import type { AnswerChoice } from "../core/permission-reply.ts";
+import { omitUndefined, type WithUndefined } from "../core/omit-undefined.ts";
+import type { Answer } from "../core/permission-reply.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import { assessNotifier } from "./assess-notifiers.ts";
@@ -18,20 +19,11 @@ export interface ActionResult {
   readonly text: string;
 }
 
-interface AskedAnswer {
-  readonly id: string;
-  readonly hash: string;
-  readonly choice: AnswerChoice;
-  /** Number of an option of a form. */
-  readonly pick?: number | undefined;
-}
+type AskedAnswer = Pick<Ask, "id" | "hash"> & Pick<Answer, "choice" | "pick">;
 
-interface Snooze {
+interface Snooze extends WithUndefined<SilenceScope> {
   readonly time: string;
   readonly key?: string | undefined;
-  readonly project?: string | undefined;
-  readonly session?: string | undefined;
-  readonly notifier?: string | undefined;
 }
 
 /**

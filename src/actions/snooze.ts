@@ -8,24 +8,13 @@ import { wake } from "../spool/wake.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { clockTime, dayMs, parseDuration, shortDuration } from "../text/time.ts";
 
-/** Result of a change: the silences that are now active. */
-interface SnoozeChange {
-  readonly silences: readonly Silence[];
-  /** Description of the change for people, one sentence each. */
-  readonly messages: readonly string[];
-}
-
 /**
- * Applies the argument of `beckon snooze`: `1h`, `until 14:00` or `off`. An empty text changes nothing.
+ * Applies the argument of `beckon snooze`: `1h`, `until 14:00` or `off`. An empty text changes nothing. Returns the
+ * silences that are now active, and describes the change for people, one sentence each.
  * @throws {UsageError | CommandError} if the text cannot be parsed, the notifier does not exist, or the file cannot be
  * written
  */
-export async function changeSnooze(
-  time: string,
-  asked: SilenceScope,
-  paths: Paths,
-  nowMs: number,
-): Promise<SnoozeChange> {
+export async function changeSnooze(time: string, asked: SilenceScope, paths: Paths, nowMs: number) {
   const file = silencesFile(paths);
   const before = readSilences(file, nowMs);
   const change = parseChange(time, asked, before, nowMs);
@@ -40,12 +29,7 @@ export async function changeSnooze(
 }
 
 /** Builds the change that the text asks for; undefined for an empty text. @throws {UsageError} */
-function parseChange(
-  time: string,
-  asked: SilenceScope,
-  before: readonly Silence[],
-  nowMs: number,
-): SnoozeChange | undefined {
+function parseChange(time: string, asked: SilenceScope, before: readonly Silence[], nowMs: number) {
   if (time === "") return undefined;
   if (time === "off") {
     const silences = before.filter((known) => !hasScope(known, asked));
