@@ -35,14 +35,9 @@ const maxReasonChars = 450;
 /** Reason for a refusal that the agent gets if the user gives none. */
 export const defaultReason = "The user refused this.";
 
-const replies = {
-  allow: () => `${head}allow${tail}\n`,
-  deny: (reason: string) => `${head}deny","message":"${cleanReason(reason)}${tail}\n`,
-} satisfies Readonly<Record<AnswerChoice, (reason: string) => string>>;
-
 /** Builds the reply that a permission hook prints, one line. @param reason text for the agent, only used with `deny` */
 export function buildReply(choice: AnswerChoice, reason: string = defaultReason): string {
-  return replies[choice](reason);
+  return choice === "allow" ? `${head}allow${tail}\n` : `${head}deny","message":"${cleanReason(reason)}${tail}\n`;
 }
 
 /** Builds the reply that allows a form with this input of its tool. */
@@ -52,7 +47,7 @@ export function buildAllowWith(input: object): string {
 
 /** True for a text that is exactly a reply as `buildReply` builds it, with any valid reason. */
 export function isReply(text: string): boolean {
-  if (text === replies.allow()) return true;
+  if (text === buildReply("allow")) return true;
   const [start, end] = [`${head}deny","message":"`, `${tail}\n`];
   if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return false;
   const reason = text.slice(start.length, -end.length);
