@@ -30,16 +30,11 @@ const [pipeType, socketType] = [0o010000, 0o140000];
  * Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
-  const type = readFileType(fd);
+  const type = quietly(() => fstatSync(fd).mode & fileTypeMask); // undefined if it is closed
   const pipe = type === pipeType ? openPipe(fd) : undefined;
   if (pipe !== undefined) readPipe(pipe, new Collector(totalMs, stop, done));
   else if (type === pipeType || type === socketType) void readStream(fd, new Collector(totalMs, stop, done));
   else void readFile(fd, done);
-}
-
-/** Reads the file type of a descriptor; undefined if the descriptor is closed. */
-function readFileType(fd: number): number | undefined {
-  return quietly(() => fstatSync(fd).mode & fileTypeMask);
 }
 
 async function readFile(fd: number, done: (input: Input | "terminal") => void): Promise<void> {

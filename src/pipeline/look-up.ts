@@ -214,22 +214,14 @@ const serverArguments = new Set(["app-server", "daemon", "remote-control", "serv
 /** Longest time by which a process seems to have started after an event that it caused: 1 s. A later one reuses its id. */
 const maxStartDelayMs = 1_000;
 
-/** Process of an agent or an editor among the processes that called a hook, with details if it is still running. */
-interface HostProcess {
-  readonly pid: number;
-  /** Name of the agent; undefined for an editor. */
-  readonly agent: string | undefined;
-  readonly isHeadless: boolean;
-  readonly isServer: boolean;
-  readonly isAlive: boolean;
-}
+/** Process of an agent or an editor among the processes that called a hook. */
+type HostProcess = NonNullable<ReturnType<typeof findHost>>;
 
 /**
  * True for an event of a headless run that another agent, which is still running, has started, such as `claude -p` in a
- * hook. False if a user's app
- * hosts the session, or if an editor or a server of the same agent is between the two. Works only on Linux, where the
- * callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every process that an agent ever
- * started inherits them.
+ * hook. False if a user's app hosts the session, or if an editor or a server of the same agent is between the two. Works
+ * only on Linux, where the callers of a hook are known. Variables such as `CLAUDECODE` prove nothing, because every
+ * process that an agent ever started inherits them.
  */
 export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findHost(pid, name, event.atMs));
@@ -260,9 +252,9 @@ function findRunEnd(chain: readonly (HostProcess | undefined)[], start: number):
 
 /**
  * Returns the agent or editor that a caller is, recognized by its name or, while it is running, by its command line;
- * undefined for any other program.
+ * undefined for any other program. An editor has no `agent`.
  */
-function findHost(pid: number, name: string, atMs: number): HostProcess | undefined {
+function findHost(pid: number, name: string, atMs: number) {
   const running = findProcess(pid);
   const isAlive = running !== undefined && running.name === name && startTimeMs(running) <= atMs + maxStartDelayMs;
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
