@@ -13,16 +13,7 @@ import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
 import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
 
-interface HookOptions {
-  readonly agent?: string;
-  readonly waitMs: number;
-  /** Maximum wait for the user's answer, milliseconds; 0 if the hook does not ask. */
-  readonly askMs: number;
-  /** True if the hook asks about a form of the agent, not about a permission. */
-  readonly isForm: boolean;
-  /** Payload, if the agent passes the payload as the last argument and not on standard input. */
-  readonly json?: string;
-}
+type HookOptions = ReturnType<typeof parseOptions>;
 
 /**
  * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
@@ -95,7 +86,7 @@ async function store(event: string, options: HookOptions, input: Input, stop: Ab
 }
 
 /** Parses the options. The arguments begin with this script's path or, under `node -e`, with the first option. */
-function parseOptions(args: readonly string[]): HookOptions {
+function parseOptions(args: readonly string[]) {
   const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? "";
   const agent = args.includes("--agent") ? /^[a-z0-9_-]+$/.exec(after("--agent"))?.[0] : undefined;
   const readMs = (flag: string): number => {
@@ -103,13 +94,16 @@ function parseOptions(args: readonly string[]): HookOptions {
     return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
   };
   const last = args.at(-1);
-  return omitUndefined<HookOptions>({
+  return {
     agent,
     waitMs: readMs("--wait"),
+    /** Maximum wait for the user's answer, milliseconds; 0 if the hook does not ask. */
     askMs: readMs("--ask") || readMs("--form"),
+    /** True if the hook asks about a form of the agent, not about a permission. */
     isForm: args.includes("--form"),
+    /** Payload, if the agent passes the payload as the last argument and not on standard input. */
     json: last?.startsWith("{") ? last : undefined,
-  });
+  };
 }
 
 /** Returns the path of the worker that was built together with this entrypoint. Used if no worker is installed. */
