@@ -77,7 +77,7 @@ type Configured = Pick<ConfiguredNotifier, "settings">;
  */
 export class NotifierQueue {
   readonly #name: string;
-  readonly #shared: Shared;
+  readonly #queues: NotifierQueues;
   #inFlight = 0;
   #maxInFlight = defaultMaxInFlight;
   /** Attempts that wait for a slot, the most urgent first. Equally urgent ones are in order of arrival. */
@@ -93,9 +93,9 @@ export class NotifierQueue {
   /** True while a report about the broken notifier is being sent. Several events may find it broken at once. */
   #isBeingReported = false;
 
-  constructor(name: string, shared: Shared) {
+  constructor(name: string, queues: NotifierQueues) {
     this.#name = name;
-    this.#shared = shared;
+    this.#queues = queues;
   }
 
   /**
@@ -130,8 +130,8 @@ export class NotifierQueue {
 
   #grant(): void {
     while (this.#inFlight < this.#maxInFlight && this.#waiting.length > 0) {
-      if (this.#shared.isStopped()) {
-        this.#shared.recallAll();
+      if (this.#queues.isStopped()) {
+        this.#queues.recall();
         return;
       }
       this.#inFlight += 1;
@@ -165,7 +165,7 @@ export class NotifierQueue {
   end(pending: PendingDelivery, next: Delivery | undefined): Delivery | undefined {
     const key = buildKey(pending);
     const { delivery, event, isReleased } = pending;
-    const nowMs = this.#shared.clock.now();
+    const nowMs = this.#queues.clock.now();
     const isSent = next?.status === "sent";
     const hasFailed = !isSent && next !== undefined && next.attempts > delivery.attempts;
     const isDropped = next !== undefined && next.status !== "open" && !isSent && !hasFailed;
@@ -190,7 +190,7 @@ export class NotifierQueue {
   }
 
   #releaseNext(configured: ConfiguredNotifier, nowMs: number): void {
-    this.#shared.loadWaiting();
+    this.#queues.loadWaiting();
     const ready = [...this.#retries].filter(([key]) => isDue(this.#notBeforeMs.get(key) ?? 0, nowMs));
     const [oldest] = ready.sort(([, a], [, b]) => a.atMs - b.atMs);
     if (!oldest) return;
@@ -198,7 +198,7 @@ export class NotifierQueue {
     const released = isDigested ? ready.filter(([, waiting]) => isGroupable(waiting)) : [oldest];
     for (const [key] of released) this.#retries.delete(key);
     this.#release = { keys: new Set(released.map(([key]) => key)), sinceMs: nowMs };
-    for (const [, { id }] of released) this.#shared.announce(id);
+    for (const [, { id }] of released) this.#queues.announce(id);
   }
 
   /** True if any delivery of an event was released and has no result yet. */
@@ -208,17 +208,17 @@ export class NotifierQueue {
 
   /** True if a message was sent after this failure to change another one, and the failure is at least a minute old. */
   hasRecovered(failedAtMs: number): boolean {
-    return this.#sentAtMs > failedAtMs && this.#shared.clock.now() - failedAtMs >= releaseRetryMs;
+    return this.#sentAtMs > failedAtMs && this.#queues.clock.now() - failedAtMs >= releaseRetryMs;
   }
 
   /** Returns the end of the notifier's pause, Unix milliseconds; 0 if it is not paused. */
   pausedUntilMs(configured: Configured): number {
-    return this.#shared.pausedUntilMs.get(this.#pauseKey(configured)) ?? 0;
+    return this.#queues.pausedUntilMs.get(this.#pauseKey(configured)) ?? 0;
   }
 
   /** Pauses the notifier until `untilMs`, unless it is already paused for longer. */
   pause(configured: Configured, untilMs: number): void {
-    const { pausedUntilMs, pausesFile, clock } = this.#shared;
+    const { pausedUntilMs, pausesFile, clock } = this.#queues;
     for (const [key, atMs] of pausedUntilMs) if (isDue(atMs, clock.now())) pausedUntilMs.delete(key);
     if (untilMs <= this.pausedUntilMs(configured)) return;
     pausedUntilMs.set(this.#pauseKey(configured), untilMs);
@@ -246,7 +246,7 @@ export class NotifierQueue {
     { isTransient, ...rejection }: Pick<BrokenNotifier, "reason" | "hint"> & { readonly isTransient?: boolean },
     report: () => Promise<boolean>,
   ): Promise<void> {
-    const nowMs = this.#shared.clock.now();
+    const nowMs = this.#queues.clock.now();
     const { sinceMs, isReported } = this.findBroken(configured) ?? { sinceMs: nowMs, isReported: false };
     const untilMs = isTransient ? nowMs : nowMs + brokenRetryMs;
     this.#writeBroken({ sinceMs, untilMs, ...rejection, settings: fingerprint(configured.settings), isReported });
@@ -264,35 +264,20 @@ export class NotifierQueue {
   /** Removes the notifier's record because it works again. */
   forgetBroken(): void {
     const { [this.#name]: known, ...others } = this.#readBroken();
-    if (known) writeStateFile(this.#shared.brokenFile, others);
+    if (known) writeStateFile(this.#queues.brokenFile, others);
   }
 
   #readBroken(): Record<string, BrokenNotifier> {
-    return readStateFile(this.#shared.brokenFile, () => z.record(z.string(), brokenSchema()), {});
+    return readStateFile(this.#queues.brokenFile, () => z.record(z.string(), brokenSchema()), {});
   }
 
   #writeBroken(record: BrokenNotifier): void {
-    writeStateFile(this.#shared.brokenFile, { ...this.#readBroken(), [this.#name]: record });
+    writeStateFile(this.#queues.brokenFile, { ...this.#readBroken(), [this.#name]: record });
   }
 }
 
 function buildKey({ event, delivery: { step = 0 } }: PendingDelivery): string {
   return `${event.id}#${step}`;
-}
-
-/** State and functions that the queues of all notifiers share. */
-interface Shared {
-  readonly clock: Pick<ClockPort, "now">;
-  readonly isStopped: () => boolean;
-  readonly recallAll: () => void;
-  /** Adds the deliveries in the spool to their queues, at the first call. */
-  readonly loadWaiting: () => void;
-  readonly announce: (eventId: string) => void;
-  /** Ends of pauses by notifier and settings, Unix milliseconds. Stored in a file, so they outlast the worker. */
-  readonly pausedUntilMs: Map<string, number>;
-  readonly pausesFile: string;
-  /** Path of the file of broken notifiers by name. Shared with commands, so each call reads it again. */
-  readonly brokenFile: string;
 }
 
 /** Parts of a worker that the queues use. */
@@ -303,37 +288,39 @@ interface QueueOptions {
   readonly listWaiting?: () => readonly WaitingDelivery[];
 }
 
-/** Queues of all notifiers, by the notifier's name. */
+/** Queues of all notifiers, by the notifier's name, and what they share. */
 export class NotifierQueues {
+  readonly clock: Pick<ClockPort, "now">;
+  readonly isStopped: () => boolean;
+  /** Adds the deliveries in the spool to their queues, at the first call. */
+  readonly loadWaiting: () => void;
+  /** Ends of pauses by notifier and settings, Unix milliseconds. Stored in a file, so they outlast the worker. */
+  readonly pausedUntilMs: Map<string, number>;
+  readonly pausesFile: string;
+  /** Path of the file of broken notifiers by name. Shared with commands, so each call reads it again. */
+  readonly brokenFile: string;
   readonly #queues = new Map<string, NotifierQueue>();
   readonly #listeners = new Set<(eventId: string) => void>();
-  readonly #shared: Shared;
 
   constructor(
     { state }: Pick<Paths, "state">,
     clock: Pick<ClockPort, "now">,
     { isStopped = () => false, listWaiting = () => [] }: QueueOptions = {},
   ) {
-    const pausesFile = join(state, "pauses.json");
-    this.#shared = {
-      clock,
-      isStopped,
-      recallAll: () => this.recall(),
-      loadWaiting: once(() => {
-        for (const waiting of listWaiting()) this.of(waiting.notifier).add(waiting);
-      }),
-      announce: (eventId) => {
-        for (const onRelease of this.#listeners) onRelease(eventId);
-      },
-      pausedUntilMs: new Map(Object.entries(readStateFile(pausesFile, () => z.record(z.string(), z.number()), {}))),
-      pausesFile,
-      brokenFile: join(state, "broken.json"),
-    };
+    this.clock = clock;
+    this.isStopped = isStopped;
+    this.loadWaiting = once(() => {
+      for (const waiting of listWaiting()) this.of(waiting.notifier).add(waiting);
+    });
+    this.pausesFile = join(state, "pauses.json");
+    const stored = readStateFile(this.pausesFile, () => z.record(z.string(), z.number()), {});
+    this.pausedUntilMs = new Map(Object.entries(stored));
+    this.brokenFile = join(state, "broken.json");
   }
 
   /** Returns the queue of a notifier. */
   of(name: string): NotifierQueue {
-    const queue = this.#queues.get(name) ?? new NotifierQueue(name, this.#shared);
+    const queue = this.#queues.get(name) ?? new NotifierQueue(name, this);
     this.#queues.set(name, queue);
     return queue;
   }
@@ -347,6 +334,11 @@ export class NotifierQueues {
   subscribe(onRelease: (eventId: string) => void): () => void {
     this.#listeners.add(onRelease);
     return () => void this.#listeners.delete(onRelease);
+  }
+
+  /** Tells the subscribers that a delivery of an event is released. */
+  announce(eventId: string): void {
+    for (const onRelease of this.#listeners) onRelease(eventId);
   }
 
   /** True if any delivery of an event was released and has no result yet. */
