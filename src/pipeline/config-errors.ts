@@ -30,7 +30,7 @@ export class ConfigErrors {
     const errors = errorsIn(findings);
     if (isSame(errors, this.#read().errors)) return;
     for (const reason of errors) journal.write({ id: configurationId, status: "rejected", reason });
-    this.#write({ errors, isReported: false });
+    writeStateFile(this.#file, { errors, isReported: false } satisfies KnownErrors);
   }
 
   /**
@@ -47,7 +47,7 @@ export class ConfigErrors {
     if (known.isReported && isSame(errors, known.errors)) return;
     this.#isBeingReported = true;
     try {
-      if (await report(errors)) this.#write({ errors, isReported: true });
+      if (await report(errors)) writeStateFile(this.#file, { errors, isReported: true } satisfies KnownErrors);
     } finally {
       this.#isBeingReported = false;
     }
@@ -55,10 +55,6 @@ export class ConfigErrors {
 
   #read(): KnownErrors {
     return readStateFile(this.#file, knownErrorsSchema, { errors: [], isReported: false });
-  }
-
-  #write(known: KnownErrors): void {
-    writeStateFile(this.#file, known);
   }
 }
 
