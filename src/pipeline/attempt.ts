@@ -143,9 +143,9 @@ function buildCall(
   { limits, variant }: { readonly limits: Limits; readonly variant: MessageVariant },
   { config, ports }: AttemptContext,
 ): Omit<SomeCall, "isFallback" | "remark" | "signal"> {
-  const options = { limits, variant, templates: outgoing.configured.templates, nowMs: ports.clock.now() };
-  const renderOne = ({ event, facts }: EventView) =>
-    render(event, facts, options, { userTemplates: config.templates, catalogue });
+  const words = { templates: outgoing.configured.templates, userTemplates: config.templates, catalogue };
+  const options = { limits, variant, ...words, nowMs: ports.clock.now() };
+  const renderOne = (view: EventView) => render(view, options);
   const [view, ...others] = views;
   const rendered = others.length === 0 ? renderOne(view) : renderGroup(views, renderOne, limits, catalogue);
   const message = { ...rendered, id: messageId(outgoing) };

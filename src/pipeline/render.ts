@@ -26,15 +26,13 @@ import type { AskOutcome } from "./run-state.ts";
 /** State that a message shows: `new`, `done` for a resolved concern, or `moved` if a newer message replaces it. */
 export type MessageVariant = "new" | "done" | "moved";
 
-/** Sources of a message's words: the user's own templates, and the catalogue of a language. */
-interface MessageWords {
-  readonly userTemplates?: MessageTemplates;
-  readonly catalogue?: Catalogue;
-}
-
 interface RenderOptions {
   readonly limits: Limits;
+  /** The notifier's own templates. */
   readonly templates: MessageTemplates;
+  /** The user's templates for all notifiers. */
+  readonly userTemplates?: MessageTemplates;
+  readonly catalogue?: Catalogue;
   readonly variant?: MessageVariant;
   /** Unix milliseconds; default: the event's time. */
   readonly nowMs?: number;
@@ -44,13 +42,9 @@ interface RenderOptions {
  * Renders an event's message: fills the templates and cuts texts to the limits. The notifier's own templates take
  * precedence over the user's, and those over the catalogue's.
  */
-export function render(
-  event: AgentEvent,
-  facts: Facts,
-  options: RenderOptions,
-  { userTemplates = {}, catalogue = englishCatalogue }: MessageWords,
-): Message {
-  const { limits, templates, variant = "new", nowMs = event.atMs } = options;
+export function render({ event, facts }: EventView, options: RenderOptions): Message {
+  const { limits, templates, userTemplates = {}, catalogue = englishCatalogue } = options;
+  const { variant = "new", nowMs = event.atMs } = options;
   const values = collectValues(event, facts, catalogue, nowMs);
   const keys = variant === "new" ? listTemplateKeys(event) : { title: [variant], body: [variant] };
   const fillPart = (part: "title" | "body"): string =>

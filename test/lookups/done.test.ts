@@ -32,7 +32,7 @@ async function lineFor(event: AgentEvent): Promise<string> {
 }
 
 function fillDone(facts: Facts, catalogue: Catalogue): string {
-  return render(makeEvent({}), facts, { limits, templates: { Stop: { body: "{did}" } } }, { catalogue }).body;
+  return render({ event: makeEvent({}), facts }, { limits, templates: { Stop: { body: "{did}" } }, catalogue }).body;
 }
 
 function append(path: string, text: string, atMs: number): void {

@@ -57,7 +57,7 @@ describe.each(notifiers)("the worker's messages by $name", ({ notifier, httpCase
     const templates = { Notification: { title: "{message}", body: "{message}" } };
     const longest = (limits: Limits) => "👩‍👩‍👧‍👦<&*_@".repeat(Math.min(4_000, limits.body / 4));
     const check = (words: string, { limits }: Pick<Notifier, "limits">) => {
-      const message = render({ ...event, message: clean(words) }, {}, { limits, templates }, {});
+      const message = render({ event: { ...event, message: clean(words) }, facts: {} }, { limits, templates });
       expect(message).toEqual(makeMessage(limits, { title: words, body: words }));
     };
     const mentions = httpCases.flatMap((notifierCase) => notifierCase.mentions);

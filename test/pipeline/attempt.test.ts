@@ -217,11 +217,11 @@ describe("redact for notifier", () => {
 
     test("is project, agent and kind at level `minimal`, whatever the templates use", () => {
       const seen = redactForNotifier({ event, facts }, { detail: "minimal", mask: false });
-      const message = render(seen.event, seen.facts, { limits, templates }, {});
+      const message = render(seen, { limits, templates });
       expect(JSON.stringify(message)).not.toMatch(/said|4711|ghp_/);
       expect(message).toMatchObject({ project: "shop", agent: "claude", kind: "needs-you" });
       expect(message.title).toContain("shop|Claude Code|");
-      const usual = render(seen.event, seen.facts, { limits, templates: {} }, {});
+      const usual = render(seen, { limits, templates: {} });
       expect([usual.title, usual.body]).toEqual(["shop · Claude Code needs you", "Claude Code is waiting for you"]);
     });
 
@@ -244,7 +244,7 @@ describe("redact for notifier", () => {
 
     test.each(details)("is masked in every text at level `%s` if `mask` is set", (detail) => {
       const seen = redactForNotifier({ event, facts }, { detail, mask: true });
-      const message = render(seen.event, seen.facts, { limits, templates }, {});
+      const message = render(seen, { limits, templates });
       expect(JSON.stringify(message)).not.toContain(token);
       if (detail !== "minimal") expect(message.body).toContain("[secret]");
     });
@@ -254,7 +254,7 @@ describe("redact for notifier", () => {
         const said = `${"x".repeat(before)} ${token} is the key`;
         const known: Facts = { lastMessage: said, summary: summarize(said) };
         const seen = redactForNotifier({ event: { ...event, message: said }, facts: known }, { detail, mask: true });
-        const message = render(seen.event, seen.facts, { limits, templates }, {});
+        const message = render(seen, { limits, templates });
         expect(JSON.stringify(message)).not.toContain("ghp_");
       }
     });

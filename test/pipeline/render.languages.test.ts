@@ -61,7 +61,7 @@ describe.each(languages)("messages in %s", (language) => {
   test("match the table", async () => {
     const catalogue = await loadCatalogue(language);
     const rendered = ({ event, facts = {}, look = "new" }: Row) =>
-      render({ ...base, ...event }, facts, { limits: wide, templates: {}, variant: look }, { catalogue });
+      render({ event: { ...base, ...event }, facts }, { limits: wide, templates: {}, variant: look, catalogue });
     const views = (...named: readonly AgentEvent["kind"][]) =>
       named.map((kind) => ({ event: { ...base, event: eventByKind[kind], kind }, facts: {} }));
     const group = (first: AgentEvent["kind"], ...others: readonly AgentEvent["kind"][]) => {
@@ -88,7 +88,7 @@ describe.each(languages)("messages in %s", (language) => {
     const catalogue = await loadCatalogue(language);
     for (const unit of ["graphemes", "bytes", "utf16"] as const) {
       const limits: Limits = { unit, title: 20, body: 24 };
-      const { title, body } = render(base, everything, { limits, templates: {} }, { catalogue });
+      const { title, body } = render({ event: base, facts: everything }, { limits, templates: {}, catalogue });
       expect(lengthIn(unit, title)).toBeLessThanOrEqual(20);
       expect(lengthIn(unit, body)).toBeLessThanOrEqual(24);
       expect(`${title}${body}`.isWellFormed()).toBe(true);

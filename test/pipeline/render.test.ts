@@ -25,7 +25,7 @@ interface Templates {
 }
 
 function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {}, user = {} }: Templates = {}): Message {
-  return render({ ...event, ...more }, facts, { limits: wide, templates: own }, { userTemplates: user });
+  return render({ event: { ...event, ...more }, facts }, { limits: wide, templates: own, userTemplates: user });
 }
 
 const listWords = ({ title, body }: Message): readonly string[] => [title, body];
@@ -42,7 +42,7 @@ describe("a message that the user sends", () => {
     const user = { Message: { title: "{agent}!" }, Stop: { title: "stop" }, failed: { title: "failed" } };
     expect(rendered({ kind: "failed", headline }, {}, { user }).title).toBe("Backup done!");
     const options = { limits: wide, templates: {}, variant: "done" } as const;
-    expect(render({ ...event, headline }, {}, options, {}).title).toBe("✓ shop · Backup done");
+    expect(render({ event: { ...event, headline }, facts: {} }, options).title).toBe("✓ shop · Backup done");
   });
 
   test("about a command names the command in place of an agent", () => {
@@ -78,7 +78,7 @@ describe("templates", () => {
   test("for `done` apply whatever the event", () => {
     const options = { limits: wide, variant: "done" as const };
     const renderOwnTitle = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
-      render({ ...event, kind }, {}, { ...options, templates }, { userTemplates: all }).title;
+      render({ event: { ...event, kind }, facts: {} }, { ...options, templates, userTemplates: all }).title;
     const [one, other] = [{ done: { title: "own {project}" } }, { done: { title: "user {project}" } }];
     expect(renderOwnTitle("failed", {}, { failed: { title: "failed" }, ...user })).toBe("✓ shop · Claude Code");
     expect(renderOwnTitle("finished", {}, other)).toBe("user shop");
@@ -151,7 +151,7 @@ describe("a message", () => {
           const limits = { unit: measure, title, body, countedAs };
           const more = { message: one, project: cleanProject(two), kind: "needs-you", event: "Notification" } as const;
           const facts = { title: two, lastMessage: one, summary: two };
-          const message = render({ ...event, ...more }, facts, { limits, templates: {} }, {});
+          const message = render({ event: { ...event, ...more }, facts }, { limits, templates: {} });
           const length = (part: string) => lengthIn(measure, measure === "graphemes" ? part : countedAs(part));
           expect(length(message.title)).toBeLessThanOrEqual(title);
           expect(length(message.body)).toBeLessThanOrEqual(body);
@@ -212,7 +212,8 @@ describe("the title and body", () => {
     const { sessionId: _, cwd: __, ...bare } = event;
     const options = { limits: wide, templates: {} };
     for (const [name, kind] of eventNames.flatMap((each) => kinds.map((other) => [each, other] as const))) {
-      const { title, body } = render({ ...bare, event: name, kind, project: "unknown" }, {}, options, {});
+      const named = { ...bare, event: name, kind, project: "unknown" };
+      const { title, body } = render({ event: named, facts: {} }, options);
       expect(title, `${name} ${kind}`).not.toBe("");
       expect(body, `${name} ${kind}`).not.toBe("");
       expect(title + body).not.toMatch(/[{}]|undefined/);
