@@ -1,23 +1,19 @@
-import type { Kind } from "../core/vocabulary.ts";
+import { minuteMs } from "../text/time.ts";
 
 /** Names of the days in the configuration, Monday first. */
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
-export type Weekday = (typeof weekdays)[number];
+type Weekday = (typeof weekdays)[number];
 
-/** Rule that holds messages during certain hours of the day. */
-export interface QuietHours {
+/** Hours of the day in which messages are held. */
+interface QuietHours {
   /** Start and end, in minutes since midnight in `zone`. If the end is before the start, it is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
   /** Days on which the quiet hours start; default: every day. The hours after midnight belong to the previous day. */
   readonly days?: readonly Weekday[] | undefined;
   /** IANA time zone; absent: this machine's time zone. */
   readonly zone?: string | undefined;
-  readonly hold: readonly Kind[];
-  /** Names of the notifiers whose messages are held. Absent: all notifiers for people. */
-  readonly notifiers?: readonly string[] | undefined;
 }
 
-const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 /** Longest possible quiet hours, in minutes: a day, plus an hour for a clock change. */
 const maxMinutes = 25 * 60;
@@ -26,7 +22,7 @@ const maxMinutes = 25 * 60;
  * Returns the end of the current quiet hours, Unix milliseconds; undefined outside quiet hours. Follows the local
  * clock, so that quiet hours end at the same hour even on days with a clock change.
  */
-export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs: number): number | undefined {
+export function quietUntilMs({ at, days, zone }: QuietHours, nowMs: number): number | undefined {
   const clock = wallClock(zone);
   const isQuiet = (ms: number): boolean => isWithin(clock(ms), at, days);
   if (!isQuiet(nowMs)) return undefined;
