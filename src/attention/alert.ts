@@ -145,13 +145,7 @@ export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
 /** Schema of the part of an alert's file that says where its session runs. */
 export const sessionSchema = once(() =>
-  z.object({
-    key: z.string(),
-    isRelayed: z.literal(true).optional(),
-    sessionId: z.string().optional(),
-    projectDir: z.string().optional(),
-    lastEvent: z.string(),
-  }),
+  alertSchema().pick({ key: true, isRelayed: true, sessionId: true, projectDir: true, lastEvent: true }),
 );
 
 export type Session = Readonly<z.output<ReturnType<typeof sessionSchema>>>;
