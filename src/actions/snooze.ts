@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { readSilences, type Silence, silencesFile, writeSilences } from "../attention/silences.ts";
+import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import { loadConfig } from "../config/load.ts";
 import { CommandError, UsageError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { writeStateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 import { explainPlainPart, plainPartHint } from "../text/glob.ts";
@@ -20,7 +21,7 @@ export async function changeSnooze(time: string, asked: SilenceScope, paths: Pat
   const change = parseChange(time, asked, before, nowMs);
   if (change === undefined) return { silences: before, messages: listSnoozed(before, nowMs) };
   await requireNotifier(asked.notifier, paths);
-  if (!writeSilences(file, change.silences)) {
+  if (!writeStateFile(file, change.silences)) {
     throw new CommandError(`cannot write ${file}`, "For the reason: beckon doctor");
   }
   // The end of a silence may have changed, so the worker must check the messages that wait for the old end.

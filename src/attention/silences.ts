@@ -3,7 +3,7 @@ import picomatch from "picomatch";
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import { once } from "../core/once.ts";
-import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
+import { readStateFile } from "../files/atomic-file.ts";
 
 const silenceSchema = once(() =>
   z.object({
@@ -29,11 +29,6 @@ export function silencesFile({ state }: { readonly state: string }): string {
 /** Reads the silences that have not ended yet. Always reads the file, because commands write to it. */
 export function readSilences(file: string, nowMs: number): readonly Silence[] {
   return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
-}
-
-/** Replaces all silences. Returns false if the file cannot be written. */
-export function writeSilences(file: string, silences: readonly Silence[]): boolean {
-  return writeStateFile(file, silences);
 }
 
 type SilencedEvent = Pick<AgentEvent, "project" | "cwd" | "otherPaths" | "sessionId">;

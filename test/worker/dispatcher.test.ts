@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setImmediate as afterIo } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
 import { changeSnooze } from "../../src/actions/snooze.ts";
-import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
+import { silencesFile } from "../../src/attention/silences.ts";
+import { writeStateFile } from "../../src/files/atomic-file.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher, requeueSnoozed } from "../../src/worker/dispatcher.ts";
@@ -482,7 +483,7 @@ describe("for a user who snoozes, and a lingering worker", () => {
     ask();
     await world.until(isHeld);
     await world.stop();
-    writeSilences(silencesFile(world.paths), []);
+    writeStateFile(silencesFile(world.paths), []);
     void world.start();
     await world.until(isSent);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { silencesFile, writeSilences } from "../../../src/attention/silences.ts";
+import { silencesFile } from "../../../src/attention/silences.ts";
+import { writeStateFile } from "../../../src/files/atomic-file.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();
@@ -55,7 +56,7 @@ test("quiet hours, a snooze and a short turn count as they would for an event", 
   expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| rings in 2 s \(/);
   expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| stays silent: .*minTurn/);
   expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| rings in 2 s \(together with any that follow\)$/);
-  writeSilences(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
+  writeStateFile(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
   expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00, in 1 h: .*then snoozed$/);
 });
 
