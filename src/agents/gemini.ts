@@ -100,10 +100,7 @@ export const gemini = defineAgent({
       })),
     program: { files: ["gemini"], minimumVersion: { version: "0.26.0", reason: "it has no hooks yet" } },
     runsCommandOnce: true,
-    readTrust(request) {
-      const agent = { title: "Gemini CLI", folder: folder(request.environment), isDefault: true };
-      return readFolderTrust(agent, request);
-    },
+    readTrust: (request) => readFolderTrust({ title: "Gemini CLI", folder, isDefault: true }, request),
     afterInstall: [
       "Restart running Gemini sessions: hooks are read at start. Gemini runs no hooks in untrusted folders.",
     ],

@@ -110,10 +110,7 @@ export const qwen = defineAgent({
     offSwitches: { disableAllHooks: [true, "true"] },
     switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: [true, "true"] } }],
     runsCommandOnce: true,
-    readTrust(request) {
-      const agent = { title: "Qwen Code", folder: folder(request.environment), isDefault: false };
-      return readFolderTrust(agent, request);
-    },
+    readTrust: (request) => readFolderTrust({ title: "Qwen Code", folder, isDefault: false }, request),
     program: { files: ["qwen"] },
     afterInstall: ["Restart running Qwen Code sessions: hooks are read at start."],
   },

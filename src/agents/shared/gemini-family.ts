@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Trust, TrustRequest } from "../../core/agent-settings.ts";
+import type { AgentSettings, Trust, TrustRequest } from "../../core/agent-settings.ts";
 import { at, toObject } from "../../core/json-value.ts";
 import { listAncestors } from "./agent-paths.ts";
 
@@ -7,16 +7,16 @@ import { listAncestors } from "./agent-paths.ts";
  * Reads the folder trust of Gemini CLI and its forks. If folder trust is on, these agents run no hook in an untrusted
  * folder, not even the user's own hooks.
  * @see https://geminicli.com/docs/cli/trusted-folders
- * @param agent.folder the agent's folder
  * @param agent.isDefault true if folder trust is on by default
  */
 export async function readFolderTrust(
-  { title, folder, isDefault }: { readonly title: string; readonly folder: string; readonly isDefault: boolean },
-  { environment: { project }, files, readValue }: TrustRequest,
+  { title, folder, isDefault }: Pick<AgentSettings, "folder"> & { readonly title: string; readonly isDefault: boolean },
+  { environment, files, readValue }: TrustRequest,
 ): Promise<Trust | undefined> {
-  const settings = await readValue(join(folder, "settings.json"));
+  const { project } = environment;
+  const settings = await readValue(join(folder(environment), "settings.json"));
   if ((at(settings, "security", "folderTrust", "enabled") ?? isDefault) !== true) return undefined;
-  const rules = await readValue(join(folder, "trustedFolders.json"));
+  const rules = await readValue(join(folder(environment), "trustedFolders.json"));
   const cure = `Run /permissions in ${title} there, and trust the folder.`;
   switch (trustLevel(rules, project)) {
     case "yes":
