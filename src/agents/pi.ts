@@ -4,7 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { asObject, asText, at, parseJson } from "../core/json-value.ts";
 import { answerEvent } from "../core/vocabulary.ts";
 import { agentFolder } from "./shared/agent-paths.ts";
-import { prompt } from "./shared/claude-family.ts";
+import { claudePayload, prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
 import { readCall } from "./transcripts/describe-call.ts";
 import { readTokens } from "./transcripts/tokens.ts";
@@ -30,14 +30,7 @@ export const pi = defineAgent({
     input: prompt,
     session_shutdown: { event: "SessionEnd", kind: "info" },
   },
-  payload: {
-    fields: {
-      nativeEvent: ["hook_event_name"],
-      sessionId: ["session_id"],
-      cwd: ["cwd"],
-      transcriptPath: ["transcript_path"],
-      reason: ["reason"],
-    },
+  payload: claudePayload({
     request: ({ request }) => {
       const title = asText(at(request, "title"));
       return title === undefined ? readCall(at(request, "tool"), asObject(at(request, "args"))) : { main: title };
@@ -49,7 +42,7 @@ export const pi = defineAgent({
     },
     title: ({ title }) => asText(title),
     usage: ({ usage }) => readTokens(usage, tokenNames),
-  },
+  }),
   // Versions without `agent_settled` run `agent_end` before each retry.
   mayRetry: ({ nativeEvent }) => nativeEvent === "agent_end",
   classify: ({ event, extra }) =>

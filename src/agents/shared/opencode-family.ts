@@ -10,7 +10,7 @@ import { readCall } from "../transcripts/describe-call.ts";
 import { shortLine } from "../transcripts/record.ts";
 import { readTokens } from "../transcripts/tokens.ts";
 import { agentFolder } from "./agent-paths.ts";
-import { prompt, subAgentTaskSkipReason } from "./claude-family.ts";
+import { claudePayload, prompt, subAgentTaskSkipReason } from "./claude-family.ts";
 import { fillModule } from "./fill-module.ts";
 
 const request = { event: "Notification", kind: "needs-you" } as const;
@@ -42,14 +42,7 @@ export const openCodeFamily = {
     "form.replied": answer,
     "form.cancelled": answer,
   },
-  payload: {
-    fields: {
-      nativeEvent: ["hook_event_name"],
-      sessionId: ["session_id"],
-      turnId: ["prompt_id"],
-      cwd: ["cwd"],
-      message: ["message"],
-    },
+  payload: claudePayload({
     readers: {
       turnId: (payload) => asText(at(payload, "answer", "id")),
       message: readProblem,
@@ -59,7 +52,7 @@ export const openCodeFamily = {
     request: readRequest,
     title: readTitle,
     usage: (payload) => readTokens(payload, tokenNames),
-  },
+  }),
   // Rules or other plugins may answer at once. OpenCode does too if a client without a terminal runs the session.
   autoDecisionMs: ({ nativeEvent }) => (nativeEvent.startsWith("permission.") ? 500 : undefined),
   classify({ nativeEvent, extra }) {
