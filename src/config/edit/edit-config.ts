@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
+import type * as z from "zod";
 import { CommandError } from "../../core/errors.ts";
 import { isObject } from "../../core/json-value.ts";
-import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, detectLayout, removeChild } from "../../installer/editors/json/edit-text.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { readJsonc } from "../check.ts";
 import { defaultKinds, defaultNotifiers } from "../defaults.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
+import type { routeSchema } from "../route-table.ts";
 import type { Written, WrittenFields } from "../written-value.ts";
 
 /** Notifier to add to a configuration. */
@@ -31,14 +32,13 @@ export function addRelaySource(
   others: { readonly identity?: Written<string> } = {},
 ): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: unknown[]; identity?: unknown } };
-  if (!relay) return add(text, file, [], ["relay", { from: [{ ...source }], ...others }]);
-  const withIdentity =
-    others.identity === undefined || relay.identity !== undefined
-      ? text
-      : add(text, file, ["relay"], ["identity", others.identity]);
-  if (!relay.from) return add(withIdentity, file, ["relay"], ["from", [{ ...source }]]);
-  if (relay.from.some((item) => isDeepStrictEqual(item, source))) return withIdentity;
-  return add(withIdentity, file, ["relay", "from"], ["", { ...source }]);
+  const isThere = relay?.from?.some((item) => isDeepStrictEqual(item, source));
+  const withSource = relay?.from
+    ? add(text, file, ["relay", "from"], ["", { ...source }])
+    : setValue(text, file, ["relay", "from"], [{ ...source }]);
+  const result = isThere ? text : withSource;
+  const isKnown = others.identity === undefined || relay?.identity !== undefined;
+  return isKnown ? result : setValue(result, file, ["relay", "identity"], others.identity);
 }
 
 /**
@@ -75,16 +75,10 @@ export function withoutEmpty(text: string, file: string, path: readonly string[]
   return node?.children?.length === 0 ? unsetValue(text, file, path) : text;
 }
 
-/** Conditions of a route. An absent condition matches all events. */
-export interface RouteConditions {
-  readonly kinds?: readonly Kind[];
-  readonly on?: readonly string[];
-  readonly agents?: readonly string[];
-  readonly projects?: readonly string[];
-  readonly when?: "away" | "here";
-  /** Duration in the configuration's form: `5m`. */
-  readonly after?: string;
-}
+/** Conditions of a route, in the configuration's form. An absent condition matches all events. */
+export type RouteConditions = { readonly [Name in keyof Omit<RouteInput, "to">]: Readonly<RouteInput[Name]> };
+
+type RouteInput = z.input<ReturnType<typeof routeSchema>>;
 
 /**
  * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers,
