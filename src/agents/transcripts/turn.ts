@@ -228,25 +228,18 @@ const commandTools = /^(?:bash|powershell|(?:local)?shell|execcommand|execute|ru
 
 /** Collects what the calls since the last prompt did. Calls that were refused or have failed did nothing. */
 export function findDone(steps: readonly Step[]): DoneWork {
-  const turn = steps.slice(
-    Math.max(
-      0,
-      steps.findLastIndex(({ kind }) => kind === "start" || kind === "prompt"),
-    ),
-  );
-  const isUndone = (step: Step) => step.kind === "result" && (step.isRefused || step.didNothing);
-  const undone = new Set(turn.flatMap((step) => (isUndone(step) && "id" in step ? [step.id] : [])));
-  const files = new Set<string>();
-  const commands = new Set<unknown>();
-  const agents = new Set<string>();
-  for (const step of turn) {
-    if (step.kind === "task" && step.of === "agent") agents.add(asText(step.id) ?? "");
-    if (step.kind !== "call" || undone.has(step.id)) continue;
-    const name = (asText(step.tool) ?? "").replaceAll("_", "").toLowerCase();
-    if (editingTools.test(name)) for (const file of listFiles(toObject(step.input))) files.add(file);
-    if (commandTools.test(name)) commands.add(step.id);
-  }
-  return { files: [...files], commands: commands.size, agents: [...agents] };
+  const turn = steps.slice(steps.findLastIndex(({ kind }) => kind === "start" || kind === "prompt") + 1);
+  const results = turn.filter((step) => step.kind === "result");
+  const undone = new Set(results.filter((step) => step.isRefused || step.didNothing).map(({ id }) => id));
+  const calls = turn.filter((step) => step.kind === "call").filter(({ id }) => !undone.has(id));
+  const findCalls = (tools: RegExp) =>
+    calls.filter(({ tool }) => tools.test((asText(tool) ?? "").replaceAll("_", "").toLowerCase()));
+  const agents = turn.flatMap((step) => (step.kind === "task" && step.of === "agent" ? (asText(step.id) ?? []) : []));
+  return {
+    files: findCalls(editingTools).flatMap(({ input }) => listFiles(toObject(input))),
+    commands: new Set(findCalls(commandTools).map(({ id }) => id)).size,
+    agents: [...new Set(agents)],
+  };
 }
 
 /** Lists the files that a call edits: those of a patch, or else its path. */
