@@ -8,7 +8,7 @@ import {
   findMessage,
   type MessageKey,
 } from "../attention/messages.ts";
-import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
+import { groupKey, notifierThreadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
@@ -18,7 +18,7 @@ import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing } from "../pipeline/run-state.ts";
 import { resolveNotifierSettings, withinBudget } from "../pipeline/within-budget.ts";
 import { isDue } from "../spool/entry.ts";
-import { change } from "./withdraw.ts";
+import { afterOtherChanges, change } from "./withdraw.ts";
 
 /** Poll that is due, with the notifier to poll and its active messages. */
 interface Question {
@@ -148,10 +148,7 @@ export class Repeats {
    * several failures in a row, only the first is journalled. Never throws.
    */
   async repeat(message: MessageKey, context: RunContext): Promise<void> {
-    const [first] = findConcerns(message, context.alerts);
-    if (!first) return;
-    const thread = notifierThreadKey(message.notifier, threadKey(first.event));
-    await context.threads.run(thread, () => this.#repeatNow(message, context));
+    await afterOtherChanges(message, context, () => this.#repeatNow(message, context));
   }
 
   async #repeatNow(message: MessageKey, context: RunContext): Promise<void> {

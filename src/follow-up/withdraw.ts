@@ -1,4 +1,4 @@
-import { type Concern, isOpen, isStale, type SentMessage } from "../attention/alert.ts";
+import { type Concern, isOpen, isStale } from "../attention/alert.ts";
 import { areShared, changeMessages, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
@@ -20,7 +20,7 @@ const maxRetryMs = 24 * 3_600_000;
 /** Finds the stale messages that must be changed now. A message about several concerns is listed once. */
 export function findDueStale({ alerts, queues, ports }: Pick<RunContext, "alerts" | "queues" | "ports">) {
   const nowMs = ports.clock.now();
-  const stale = alerts.all().flatMap(({ concerns }) => concerns.filter(hasStaleMessage).flatMap(staleMessages));
+  const stale = alerts.all().flatMap(({ concerns }) => concerns.flatMap(staleMessages));
   const due = stale.filter(
     ({ notifier, dueAtMs, failedAtMs }) =>
       isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && queues.of(notifier).hasRecovered(failedAtMs)),
@@ -30,15 +30,8 @@ export function findDueStale({ alerts, queues, ports }: Pick<RunContext, "alerts
   ];
 }
 
-/** True if a concern has a stale message. Faster than listing them, because hardly any concern has one. */
-function hasStaleMessage(concern: Concern): boolean {
-  return Object.values(concern.messages).some((messages) => messages.some((message) => isStale(concern, message)));
-}
-
 /** Lists a concern's stale messages: all if the concern is resolved, otherwise those that a newer message replaces. */
-export function staleMessages(
-  concern: Concern,
-): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
+export function staleMessages(concern: Concern) {
   return Object.entries(concern.messages).flatMap(([notifier, messages]) =>
     messages
       .filter((message) => isStale(concern, message))
@@ -51,30 +44,26 @@ export function staleMessages(
  * transient failure is retried later. Never throws.
  */
 export async function withdraw(message: MessageKey, context: RunContext): Promise<void> {
-  const [first] = findConcerns(message, context.alerts);
-  if (!first) return;
-  const thread = notifierThreadKey(message.notifier, threadKey(first.event));
-  await context.threads.run(thread, async () => {
+  await afterOtherChanges(message, context, async () => {
     const outdated = readOutdated(message, context);
     if (outdated) await changeOutdated(outdated, context);
   });
 }
 
-/** Message that must be changed, because it is stale for some of its concerns. */
-interface Outdated {
-  readonly message: MessageKey;
-  readonly stale: readonly Concern[];
-  readonly active: readonly Concern[];
-  /** Newest of the concerns in `stale`. */
-  readonly last: Concern;
-  /** Record of the message in `last`. */
-  readonly sent: SentMessage;
+/** Acts once other changes to the messages of the same session are done. Does nothing if the message is forgotten. */
+export async function afterOtherChanges(message: MessageKey, context: RunContext, act: () => Promise<void>) {
+  const [first] = findConcerns(message, context.alerts);
+  if (first) await context.threads.run(notifierThreadKey(message.notifier, threadKey(first.event)), act);
 }
 
+/** Message that must be changed, because it is stale for some of its concerns. */
+type Outdated = NonNullable<ReturnType<typeof readOutdated>>;
+
 /**
- * Splits a message's concerns into those for which the message is stale, and the others. Undefined if it is not stale.
+ * Splits a message's concerns into those for which the message is stale, and the others. `last` is the newest of the
+ * former, and `sent` its record of the message. Undefined if the message is not stale.
  */
-function readOutdated(message: MessageKey, { alerts }: RunContext): Outdated | undefined {
+function readOutdated(message: MessageKey, { alerts }: RunContext) {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
   const stale = concerns.filter(isStalePart);
