@@ -1,4 +1,4 @@
-import { getNodeValue, type Node } from "jsonc-parser";
+import { getNodeValue } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
 import { type JsonObject, toObject } from "../core/json-value.ts";
@@ -179,21 +179,17 @@ export function variantFindings(variants: Variants, settings: Settings, at: RawF
 /** Maximum nesting depth of a configuration. Real configurations have five or six levels. */
 const maxDepth = 100;
 
-interface ConfigText {
-  /** Value of the readable part of the text; undefined if nothing is readable. */
-  readonly value: unknown;
-  readonly tree: Node | undefined;
-  /** First syntax error, if any. */
-  readonly finding?: Finding;
-}
-
-/** Parses the text of a configuration: JSON with comments and trailing commas. */
-export function readJsonc(text: string): ConfigText {
+/**
+ * Parses the text of a configuration: JSON with comments and trailing commas.
+ * @returns value and tree of the readable part of the text, undefined if nothing is readable; and the first syntax error
+ */
+export function readJsonc(text: string) {
   const { tree, problem } = parseJsonc(text, maxDepth);
-  const value = tree && getNodeValue(tree);
+  const value: unknown = tree && getNodeValue(tree);
   if (!problem) return { value, tree };
   const { type, words, line, column } = problem;
   const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
   const hint = "To correct it: beckon config edit. The rest of the file may be ignored until then.";
-  return { value, tree, finding: { level: "error", path: "", line, column, message, hint } };
+  const finding: Finding = { level: "error", path: "", line, column, message, hint };
+  return { value, tree, finding };
 }

@@ -9,27 +9,16 @@ export interface Position {
   readonly column: number;
 }
 
-/** First error in a text. */
-export interface JsoncProblem extends Position {
-  /** Type of the error. `depth` means that the text is nested deeper than allowed; there is then no tree. */
-  readonly type: "syntax" | "depth";
-  /** Description, such as `close brace expected`. */
-  readonly words: string;
-}
-
-/** Parsed JSON with comments. */
-export interface Jsonc {
-  /** Tree of the readable part of the text; undefined if nothing is readable. Offsets are those of the text. */
-  readonly tree: parser.Node | undefined;
-  readonly problem?: JsoncProblem;
-}
-
-/** Parses JSON with comments and trailing commas. `maxDepth` limits the parser's recursion. Never throws. */
-export function parseJsonc(text: string, maxDepth: number): Jsonc {
+/**
+ * Parses JSON with comments and trailing commas. `maxDepth` limits the parser's recursion. Never throws.
+ * @returns the tree of the readable part of the text, undefined if nothing is readable; and the first problem, in words
+ * such as `close brace expected`. The type `depth` means that the text is nested too deeply; there is then no tree.
+ */
+export function parseJsonc(text: string, maxDepth: number) {
   const tooDeepAt = findTooDeep(maxDepth, text);
   if (tooDeepAt !== undefined) {
     const words = `nested more than ${maxDepth} levels deep`;
-    return { tree: undefined, problem: { type: "depth", words, ...lineAndColumn(text, tooDeepAt) } };
+    return { tree: undefined, problem: { type: "depth" as const, words, ...lineAndColumn(text, tooDeepAt) } };
   }
   const errors: parser.ParseError[] = [];
   const tree = parser.parseTree(text, errors, { allowTrailingComma: true });
@@ -37,7 +26,8 @@ export function parseJsonc(text: string, maxDepth: number): Jsonc {
   if (!first) return { tree };
   // The parser names an error as `CloseBraceExpected`.
   const words = parser.printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
-  return { tree, problem: { type: "syntax", words: words.toLowerCase(), ...lineAndColumn(text, first.offset) } };
+  const problem = { type: "syntax" as const, words: words.toLowerCase(), ...lineAndColumn(text, first.offset) };
+  return { tree, problem };
 }
 
 function findTooDeep(maxDepth: number, text: string): number | undefined {
