@@ -5,14 +5,6 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { check, type Report } from "./check.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Valid parts of a lookup's section in the configuration, with unresolved references and without unknown keys. */
-interface LookupSection {
-  /** Settings; absent after an error outside the profiles. */
-  readonly settings?: unknown;
-  /** Valid profiles by name; absent if the section has none. */
-  readonly profiles?: JsonObject;
-}
-
 type Sectioned = Pick<Lookup, "name" | "settings" | "profile">;
 
 /** Builds the schema of a lookup's section: its settings, and its profiles if it has any. */
@@ -25,13 +17,17 @@ export function lookupSectionSchema({ settings = z.object({}), profile }: Omit<S
   return settings.extend({ profiles }).strict();
 }
 
-/** Reads a lookup's section. An error in a profile only disables that profile. */
-export function readLookupSection({ name, ...lookup }: Sectioned, section: unknown, report: Report): LookupSection {
+/**
+ * Reads a lookup's section. An error in a profile only disables that profile.
+ * @returns valid settings and profiles, with unresolved references and without unknown keys. Settings are undefined
+ * after an error outside the profiles, profiles if the section has none
+ */
+export function readLookupSection({ name, ...lookup }: Sectioned, section: unknown, report: Report) {
   const entries = lookup.profile && isObject(section) && isObject(section["profiles"]) && section["profiles"];
   const own = entries ? { ...(section as JsonObject), profiles: {} } : section;
   const { input, findings } = check(lookupSectionSchema(lookup), own, [name], () => true);
   report(...findings);
-  if (!entries || !lookup.profile) return { settings: input };
+  if (!entries || !lookup.profile) return { settings: input, profiles: undefined };
   const { profiles: _, ...settings } = (input ?? {}) as JsonObject;
   const schema = lookup.profile.strict();
   const profiles = Object.entries(entries).flatMap(([key, entry]) => {
@@ -39,12 +35,12 @@ export function readLookupSection({ name, ...lookup }: Sectioned, section: unkno
     report(...profile.findings);
     return profile.input === undefined ? [] : [[key, profile.input] as const];
   });
-  return { ...(input !== undefined && { settings }), profiles: Object.fromEntries(profiles) };
+  return { settings: input && settings, profiles: Object.fromEntries(profiles) };
 }
 
 /** Formats a lookup's section in the form of the file, with `[secret]` for secrets. */
-export function showLookupSection(lookup: Omit<Sectioned, "name">, { settings, profiles }: LookupSection): unknown {
-  return withoutSecrets(lookupSectionSchema(lookup), { ...(settings ?? {}), ...(profiles && { profiles }) });
+export function showLookupSection(lookup: Omit<Sectioned, "name">, { settings, profiles }: JsonObject): unknown {
+  return withoutSecrets(lookupSectionSchema(lookup), { ...(settings ?? {}), ...(profiles ? { profiles } : {}) });
 }
 
 /** Names of lookups. */

@@ -214,25 +214,14 @@ const itemSchemas: readonly {
   { section: "relay", list: "from", load: async () => (await import("./relay-table.ts")).chooseRelaySourceSchema },
 ];
 
-/** Result of reading the file's routes. */
-interface ReadRoutes {
-  /** Valid routes, with their usable notifiers. */
-  readonly routes: readonly Route[];
-  /** Conditions of routes that an error left without a notifier. `{}` stands for unreadable conditions. */
-  readonly orphaned: readonly Partial<Route>[];
-}
-
 /**
  * Reads `routes`. Without routes, all usable notifiers get all kinds but `info`.
  * @param usable names of the notifiers without an error
  * @param declared names of all notifiers
+ * @returns valid routes, with their usable notifiers; and the conditions of routes that an error left without a
+ * notifier, where `{}` stands for unreadable conditions
  */
-async function readRoutes(
-  value: unknown,
-  usable: readonly string[],
-  declared: readonly string[],
-  report: Report,
-): Promise<ReadRoutes> {
+async function readRoutes(value: unknown, usable: readonly string[], declared: readonly string[], report: Report) {
   if (value === undefined) {
     const route: Route = { kinds: [...defaultKinds], to: [...usable] };
     return { routes: [route], orphaned: usable.length === 0 && declared.length > 0 ? [route] : [] };
