@@ -18,7 +18,7 @@ import {
 import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeForm, describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
-import { findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
+import { asCount, findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
 import { turnFacts } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
@@ -109,11 +109,11 @@ export const claudeTranscript = defineTranscript({
   // Since 2.1.331. Sessions of the SDK are said to have the file without a status.
   state: {
     path: (transcriptPath, pid) => join(dirname(dirname(dirname(transcriptPath))), "sessions", `${pid}.json`),
-    read: ({ status, waitingFor, statusUpdatedAt: atMs, sessionId, procStart: startTicks }) => ({
-      state: isStatus(status) && isTime(atMs) ? { status, waitingFor: shortLine(waitingFor), atMs } : undefined,
-      sessionId,
-      startTicks,
-    }),
+    read({ status, waitingFor, statusUpdatedAt, sessionId, procStart: startTicks }) {
+      const atMs = asCount(statusUpdatedAt);
+      const state = isStatus(status) && atMs ? { status, waitingFor: shortLine(waitingFor), atMs } : undefined;
+      return { state, sessionId, startTicks };
+    },
   },
   promptAuthor(tail, turnId) {
     const lines = parseRecords(tail).filter(({ type, promptId }) => type === "user" && asText(promptId));
@@ -125,7 +125,6 @@ export const claudeTranscript = defineTranscript({
     return { author, hasEarlier: first > 0 || (first < 0 && lines.length > 0) };
   },
   find: ({ head, all, tail }) => ({
-    startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
     steps: withBudget(tail.flatMap(readSteps), all),
     title:
       lastLine(all, ({ type, customTitle }) => type === "custom-title" && customTitle) ??
@@ -134,16 +133,15 @@ export const claudeTranscript = defineTranscript({
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
     model: lastLine(tail, readModel),
     usages: usagesIn(tail),
-    origin: readOrigin(asText(all.findLast(({ entrypoint }) => asText(entrypoint))?.entrypoint)),
+    work: {
+      startedIn: asText(head.find(({ cwd }) => asText(cwd))?.cwd),
+      origin: readOrigin(asText(all.findLast(({ entrypoint }) => asText(entrypoint))?.entrypoint)),
+    },
   }),
 });
 
 function isStatus(status: unknown): status is AgentState["status"] {
   return status === "idle" || status === "busy" || status === "waiting";
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
 }
 
 /** Tells where a session was started, by Claude Code's own word. A word other than `cli` and `sdk-…` names an app. */

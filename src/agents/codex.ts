@@ -45,11 +45,10 @@ export const codexTranscript = defineTranscript({
     return {
       steps: tail.flatMap(readSteps),
       title: id && parseRecords(companion).findLast((entry) => entry.id === id)?.thread_name,
-      startedIn: at(meta, "payload", "cwd"),
       branch: at(meta, "payload", "git", "branch"),
       model: at(context, "payload", "model"),
       tokens: tail.map(readTotal).findLast((total) => total !== undefined),
-      limits: readLimits(tail),
+      work: { startedIn: asText(at(meta, "payload", "cwd")), limits: readLimits(tail) },
     };
   },
 });

@@ -39,7 +39,7 @@ export const copilotTranscript = defineTranscript({
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,
       usages,
-      isDecided: isDecided(tail),
+      work: { isDecided: isDecided(tail) },
     };
   },
 });
@@ -187,9 +187,10 @@ function isRefused(data: unknown): boolean {
  * True if a rule or a model decided the last permission request, or if there was no terminal to ask in. Sources in
  * 1.0.102: `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
  */
-function isDecided(records: readonly JsonObject[]): boolean {
+function isDecided(records: readonly JsonObject[]): true | undefined {
   const last = records.findLast(({ type }) => type === "permission.requested" || type === "permission.completed");
-  return last?.type === "permission.completed" && at(last.data, "decisionSource") !== "human_response";
+  const isByUser = at(last?.data, "decisionSource") === "human_response";
+  return last?.type === "permission.completed" && !isByUser ? true : undefined;
 }
 
 function shellSteps(result: unknown, call: unknown): Step[] {

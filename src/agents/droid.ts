@@ -40,7 +40,7 @@ export const droidTranscript = defineTranscript({
     return {
       steps: tail.flatMap(readSteps),
       title: asLine(start?.sessionTitle) ?? start?.title,
-      startedIn: start?.cwd,
+      work: { startedIn: asText(start?.cwd) },
       callingSessionId: start?.callingSessionId,
       model: lastLine(tail, ({ message }) => at(message, "modelId")) ?? settings?.model,
       tokens: sessionTokens(settings?.tokenUsage),

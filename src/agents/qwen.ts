@@ -51,7 +51,7 @@ const qwenTranscript = defineTranscript({
     const answers = tail.filter(({ type }) => type === "assistant");
     return {
       steps: tail.flatMap(readSteps),
-      startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
+      work: { startedIn: asText(head.find(({ cwd }) => asText(cwd))?.cwd) },
       branch: lastLine(tail, ({ gitBranch }) => gitBranch),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ usageMetadata }) => usageMetadata),

@@ -1,7 +1,7 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
 import type { Facts, FoundFacts, RunningTask, TokenUsage, TurnWork } from "../../core/facts.ts";
-import { asText, type JsonObject } from "../../core/json-value.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { JsonObject } from "../../core/json-value.ts";
+import { omitUndefined, type WithUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
 import { asLine, isWhole, parseRecords, shortLine } from "./record.ts";
 import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
@@ -26,12 +26,8 @@ interface Findings {
   readonly branch?: unknown;
   readonly model?: unknown;
   readonly callingSessionId?: unknown;
-  /** Folder in which the session was started. */
-  readonly startedIn?: unknown;
-  readonly origin?: TurnWork["origin"];
-  /** True if the agent decided its last request on its own. */
-  readonly isDecided?: boolean;
-  readonly limits?: TurnWork["limits"];
+  /** Facts about the session's work that are not in its steps. */
+  readonly work?: WithUndefined<Partial<TurnWork>>;
   /** Token counts of the whole session, if the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Token counts of each model call in the part read, if the agent keeps no counts of the session. */
@@ -59,9 +55,8 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         ...turn,
         work: {
           ...turn.work,
-          ...omitUndefined({ startedIn: asText(found.startedIn), origin: found.origin, limits: found.limits }),
+          ...omitUndefined({ ...found.work }),
           ...(found.allSteps && { done: findDone(found.allSteps) }),
-          ...(found.isDecided && { isDecided: true }),
         },
         title:
           asLine(found.title) ??
