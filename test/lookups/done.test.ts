@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, utimesSync } from "node:fs";
+import { appendFileSync, mkdirSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Catalogue, englishCatalogue, languages, loadCatalogue } from "../../src/config/catalogues.ts";
@@ -6,14 +6,12 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
-import { parse } from "../../src/pipeline/parse.ts";
 import { render } from "../../src/pipeline/render.ts";
-import { decodeRecord, encodeRecord } from "../../src/spool/record.ts";
+import { replay } from "../worker/replay.ts";
 import { makeConfig } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { makeEvent, ports } from "./loopback.ts";
 
-const recordings = join(import.meta.dirname, "..", "fixtures", "recordings");
 const startMs = Date.parse("2026-11-20T12:00:00Z");
 let home: string;
 
@@ -41,54 +39,27 @@ function append(path: string, text: string, atMs: number): void {
   utimesSync(path, atMs / 1000, atMs / 1000);
 }
 
-interface Happening {
-  readonly atMs: number;
-  readonly hook?: string;
-  readonly payload?: Readonly<Record<string, unknown>>;
-  readonly file?: string;
-  readonly line?: object;
-  readonly text?: string;
-}
-
-/** Writes a recording's files as they were 200 ms after its first or last Stop. Returns that event. */
-function replayTo(recording: string, which: "first" | "last"): AgentEvent {
-  const text = readFileSync(join(recordings, `${recording}.jsonl`), "utf8").replaceAll("/home/dev", home);
-  const [head, ...happenings] = text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Happening);
-  const { agent, startedAt } = head as unknown as { readonly agent: string; readonly startedAt: string };
-  const isEnd = ({ hook }: Happening) => hook === "Stop" || hook === "AfterAgent";
-  const stop = which === "first" ? happenings.find(isEnd) : happenings.findLast(isEnd);
-  const { atMs: stopMs = 0, hook = "", payload = {} } = stop ?? {};
-  for (const { atMs, file, line, text: whole } of happenings.filter(({ atMs }) => atMs <= stopMs + 200))
-    if (file) append(file, whole ?? `${JSON.stringify(line)}\n`, Date.parse(startedAt) + atMs);
-  const header = { v: 1, event: hook, agent } as const;
-  const record = decodeRecord(encodeRecord(header, Buffer.from(JSON.stringify(payload))));
-  if (!record) throw new Error("no record");
-  return parse(record, "e", Date.parse(startedAt) + stopMs);
-}
-
 describe("the recording", () => {
-  /** Which Stop, and what a person counts in the calls of its turn. */
-  const counted: Readonly<Record<string, readonly ["first" | "last", string]>> = {
-    "claude/x-bgshell": ["last", "ran 1 command"],
-    "claude/x-question": ["last", ""],
-    "codex/i-shell-yes": ["last", "ran 1 command"],
-    "copilot/x-bgshell": ["last", "ran 1 command"],
-    "copilot/i-task": ["last", ""],
-    "droid/x-bgshell": ["last", "ran 1 command"],
-    "droid/i-bg": ["last", ""],
-    "gemini/x-question": ["last", ""],
-    "grok/i-shell-yes": ["first", "ran 1 command"],
+  /** What a person counts in the calls of each turn that ended. */
+  const counted: Readonly<Record<string, readonly string[]>> = {
+    "claude/x-bgshell": ["ran 1 command"],
+    "claude/x-question": [""],
+    "codex/i-shell-yes": ["ran 1 command"],
+    "copilot/x-bgshell": ["ran 1 command"],
+    "copilot/i-task": [""],
+    "droid/x-bgshell": ["ran 1 command"],
+    "droid/i-bg": [""],
+    "gemini/x-question": [""],
+    "grok/i-shell-yes": ["ran 1 command"],
     // The command is the sub-agent's.
-    "grok/sub-agent-permission": ["first", "ran 1 command"],
-    "kimi/i-shell-yes": ["last", "ran 1 command"],
-    "qwen/x-bgshell": ["first", "ran 1 command"],
-    "qwen/x-question": ["last", ""],
+    "grok/sub-agent-permission": ["ran 1 command"],
+    "kimi/i-shell-yes": ["ran 1 command"],
+    "qwen/x-bgshell": ["ran 1 command"],
+    "qwen/x-question": [""],
   };
-  test.each(Object.entries(counted))("%s gives what a person counts in it", async (recording, [which, line]) => {
-    expect(await lineFor(replayTo(recording, which))).toBe(line);
+  test.each(Object.entries(counted))("%s gives what a person counts in it", async (recording, lines) => {
+    const rings = await replay(recording, { templates: { Stop: { body: "{did}" } } });
+    expect(rings.flatMap(({ kind, body }) => (kind === "finished" ? body : []))).toEqual(lines);
   });
 });
 
@@ -106,25 +77,24 @@ interface Writer {
   call(id: string, tool: string, input: object, hasFailed: boolean): readonly object[];
 }
 
-const timestamp = new Date(startMs).toISOString();
 const filePath = (file_path: string) => ({ file_path });
 const path = (file: string) => ({ path: file });
 
 function familyCall(id: string, name: string, input: object, is_error: boolean) {
   const result = { type: "tool_result", tool_use_id: id, is_error, content: is_error ? "denied" : "ok" };
   return [
-    { type: "assistant", timestamp, message: { content: [{ type: "tool_use", id, name, input }] } },
-    { type: "user", timestamp, message: { content: [result] } },
+    { type: "assistant", message: { content: [{ type: "tool_use", id, name, input }] } },
+    { type: "user", message: { content: [result] } },
   ];
 }
 
 const grokLine = (update: object) => ({ params: { update, _meta: { agentTimestampMs: startMs } } });
 
-const writers: Readonly<Record<string, Writer>> = {
+const writers = {
   claude: {
     path: "projects/shop/s1.jsonl",
     worker: ["projects/shop/s1/subagents/agent-a1.jsonl"],
-    prompt: { type: "user", timestamp, message: { content: "Do it" } },
+    prompt: { type: "user", message: { content: "Do it" } },
     tools: ["Edit", "MultiEdit", "Write", "Bash", "Read"],
     edit: filePath,
     call: familyCall,
@@ -132,46 +102,45 @@ const writers: Readonly<Record<string, Writer>> = {
   droid: {
     path: "sessions/shop/s1.jsonl",
     worker: ["sessions/shop/s2.jsonl", { type: "session_start", id: "s2", callingSessionId: "s1" }],
-    prompt: { type: "message", timestamp, message: { role: "user", content: "Do it" } },
+    prompt: { type: "message", message: { role: "user", content: "Do it" } },
     tools: ["Edit", "MultiEdit", "Create", "Execute", "Read"],
     edit: filePath,
     call: (...call) =>
-      familyCall(...call).map(({ type: role, message }) => ({
-        ...{ type: "message", timestamp, message: { role, ...message } },
-      })),
+      familyCall(...call).map(({ type: role, message }) => ({ type: "message", message: { role, ...message } })),
   },
   codex: {
     path: "sessions/2026/11/20/rollout-s1.jsonl",
     worker: ["sessions/2026/11/20/rollout-s2.jsonl", { type: "session_meta", payload: { parent_thread_id: "s1" } }],
-    prompt: { type: "event_msg", timestamp, payload: { type: "user_message", message: "Do it" } },
+    prompt: { type: "event_msg", payload: { type: "user_message", message: "Do it" } },
     tools: ["apply_patch", "apply_patch", "apply_patch", "exec_command", "update_plan"],
     edit: (file) => ({ input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch` }),
-    call: (call_id, name, input, hasFailed) =>
-      [
-        { type: "custom_tool_call", name, ...input },
-        { type: "custom_tool_call_output", output: hasFailed ? "patch rejected by user" : "ok" },
-      ].map((payload) => ({ type: "response_item", timestamp, payload: { call_id, ...payload } })),
+    call(call_id, name, input, hasFailed) {
+      const output = hasFailed ? "patch rejected by user" : "ok";
+      return [
+        { type: "response_item", payload: { call_id, type: "custom_tool_call", name, ...input } },
+        { type: "response_item", payload: { call_id, type: "custom_tool_call_output", output } },
+      ];
+    },
   },
   copilot: {
     path: "session-state/s1/events.jsonl",
     worker: { agentId: "a1" },
-    prompt: { type: "user.message", timestamp, data: { content: "Do it" } },
+    prompt: { type: "user.message", data: { content: "Do it" } },
     tools: ["edit", "str_replace_editor", "create", "bash", "str_replace_editor"],
     edit: path,
     call: (toolCallId, toolName, args, hasFailed) => [
-      { type: "tool.execution_start", timestamp, data: { toolCallId, toolName, arguments: args } },
-      { type: "tool.execution_complete", timestamp, data: { toolCallId, success: !hasFailed, result: {} } },
+      { type: "tool.execution_start", data: { toolCallId, toolName, arguments: args } },
+      { type: "tool.execution_complete", data: { toolCallId, success: !hasFailed, result: {} } },
     ],
   },
   gemini: {
     path: "tmp/shop/chats/session-s1.jsonl",
-    prompt: { type: "user", timestamp, content: "Do it" },
+    prompt: { type: "user", content: "Do it" },
     tools: ["replace", "replace", "write_file", "run_shell_command", "read_file"],
     edit: filePath,
-    call: (id, name, args, hasFailed) => {
-      const message = { id, type: "gemini", timestamp, content: "" };
-      return [message, { ...message, toolCalls: [{ id, name, args, status: hasFailed ? "error" : "success" }] }];
-    },
+    call: (id, name, args, hasFailed) => [
+      { id, type: "gemini", toolCalls: [{ id, name, args, status: hasFailed ? "error" : "success" }] },
+    ],
   },
   grok: {
     path: "sessions/shop/s1/updates.jsonl",
@@ -179,14 +148,14 @@ const writers: Readonly<Record<string, Writer>> = {
     prompt: grokLine({ sessionUpdate: "user_message_chunk", content: { text: "Do it" } }),
     tools: ["search_replace", "search_replace", "write", "run_terminal_command", "read_file"],
     edit: filePath,
-    call: (toolCallId, title, rawInput, hasFailed) => [
-      grokLine({ sessionUpdate: "subagent_spawned", subagent_id: "s2" }),
-      grokLine({ sessionUpdate: "tool_call", toolCallId, title, rawInput }),
-      grokLine({
-        ...{ sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
-        content: [{ content: { text: hasFailed ? "User rejected the execution" : "ok" } }],
-      }),
-    ],
+    call(toolCallId, title, rawInput, hasFailed) {
+      const content = [{ content: { text: hasFailed ? "User rejected the execution" : "ok" } }];
+      return [
+        grokLine({ sessionUpdate: "subagent_spawned", subagent_id: "s2" }),
+        grokLine({ sessionUpdate: "tool_call", toolCallId, title, rawInput }),
+        grokLine({ sessionUpdate: "tool_call_update", toolCallId, status: "completed", content }),
+      ];
+    },
   },
   kimi: {
     path: "sessions/s1/agents/main/wire.jsonl",
@@ -194,27 +163,29 @@ const writers: Readonly<Record<string, Writer>> = {
     prompt: { type: "turn.prompt", time: startMs, origin: { kind: "user" } },
     tools: ["Edit", "StrReplaceFile", "WriteFile", "Bash", "Read"],
     edit: path,
-    call: (toolCallId, name, args, hasFailed) =>
-      [
-        { type: "tool.call", name, args },
-        { type: "tool.result", result: { output: hasFailed ? "User rejected the approval request" : "ok" } },
-      ].map((event) => ({ type: "context.append_loop_event", time: startMs, event: { toolCallId, ...event } })),
+    call(toolCallId, name, args, hasFailed) {
+      const result = { output: hasFailed ? "User rejected the approval request" : "ok" };
+      return [
+        { type: "context.append_loop_event", event: { type: "tool.call", toolCallId, name, args } },
+        { type: "context.append_loop_event", event: { type: "tool.result", toolCallId, result } },
+      ];
+    },
   },
   qwen: {
     path: "projects/shop/chats/s1.jsonl",
     worker: ["projects/shop/subagents/s1/agent-a1.jsonl"],
-    prompt: { type: "user", timestamp, message: { parts: [{ text: "Do it" }] } },
+    prompt: { type: "user", message: { parts: [{ text: "Do it" }] } },
     tools: ["edit", "edit", "write_file", "run_shell_command", "read_file"],
     edit: filePath,
-    call: (id, name, args, hasFailed) =>
-      [
-        { functionCall: { id, name, args } },
-        { functionResponse: { id, name, response: hasFailed ? { error: "denied" } : { output: "" } } },
-      ].map((part, index) => ({
-        ...{ type: index === 0 ? "assistant" : "tool_result", timestamp, message: { parts: [part] } },
-      })),
+    call(id, name, args, hasFailed) {
+      const response = hasFailed ? { error: "denied" } : { output: "" };
+      return [
+        { type: "assistant", message: { parts: [{ functionCall: { id, name, args } }] } },
+        { type: "tool_result", message: { parts: [{ functionResponse: { id, name, response } }] } },
+      ];
+    },
   },
-};
+} satisfies Readonly<Record<string, Writer>>;
 
 /**
  * Writes a turn after an earlier one: it edits a.ts twice and creates b.ts, fails to edit c.ts, runs two commands, and
@@ -224,7 +195,9 @@ function write(agent: string, { path, worker, prompt, tools, edit, call }: Write
   const root = join(home, agent);
   const [editing, again, creating, running, reading] = tools;
   const command = { command: "npm test", arguments: '{"cmd":"npm test"}' };
-  const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const timestamp = new Date(startMs).toISOString();
+  const lines = (records: readonly object[]) =>
+    records.map((record) => `${JSON.stringify({ timestamp, ...record })}\n`).join("");
   const turn = [
     { ...prompt, id: "p1" },
     ...call("c0", editing, edit("z.ts"), false),
@@ -259,9 +232,7 @@ test("edits, commands and sub-agents of eight agents are counted, and what faile
 });
 
 test("a turn whose beginning is too far back is not counted, since the count would be too low", async () => {
-  const { claude } = writers;
-  if (!claude) throw new Error("no such agent");
-  const event = write("claude", claude);
+  const event = write("claude", writers.claude);
   const filler = JSON.stringify({ type: "attachment", attachment: { text: "x".repeat(1_000_000) } });
   append(event.transcriptPath ?? "", `${filler}\n${filler}\n`, startMs);
   expect(await lineFor(event)).toBe("edited 2 files · ran 3 commands");
@@ -274,10 +245,8 @@ test.each([
   ["a notifier's template", { notifiers: { a: { type: "desktop", templates: { failed: { title: "{did}" } } } } }, true],
   ["no template", { templates: { Stop: { body: "{summary}" } } }, false],
 ])("calls are counted if %s uses the name", async (_, settings, isCounted) => {
-  const { claude } = writers;
-  if (!claude) throw new Error("no such agent");
   const config = await makeConfig({ ...settings, lookups: ["transcript"] });
-  const { facts } = await lookUp(write("claude", claude), { config, ports, keepSecret: () => {} });
+  const { facts } = await lookUp(write("claude", writers.claude), { config, ports, keepSecret: () => {} });
   expect(facts.did).toEqual(isCounted ? { files: 2, commands: 3 } : undefined);
 });
 

@@ -37,6 +37,8 @@ interface Difference {
   readonly wakeMs?: number;
   /** Delay of the transcript's lines, as on a busy machine. */
   readonly lateMs?: number;
+  /** The user's own templates. */
+  readonly templates?: object;
 }
 
 /** Time for which a recording is followed after the last hook. */
@@ -77,7 +79,8 @@ class Replay {
   readonly #wakeMs: number;
   #nowMs: number;
 
-  constructor(home: string, receiver: Receiver, text: string, { host, wakeMs = 50, lateMs = 0 }: Difference) {
+  constructor(home: string, receiver: Receiver, text: string, difference: Difference) {
+    const { host, wakeMs = 50, lateMs = 0, templates = {} } = difference;
     const [head, ...rest] = text.replaceAll("/home/dev", home).trim().split("\n");
     const { agent, startedAt } = JSON.parse(head ?? "") as { readonly agent: string; readonly startedAt: string };
     this.#agent = agent;
@@ -94,7 +97,7 @@ class Replay {
     makeSpool(this.#paths.spool);
     const notifiers = { person: { type: "webhook", url: receiver.url } };
     const routes = [{ kinds: ["needs-you", "failed", "finished"], to: ["person"] }];
-    writeFileSync(this.#paths.config, JSON.stringify({ notifiers, routes }), { mode: 0o600 });
+    writeFileSync(this.#paths.config, JSON.stringify({ notifiers, routes, templates }), { mode: 0o600 });
   }
 
   async run(): Promise<void> {
