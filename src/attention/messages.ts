@@ -14,15 +14,11 @@ export interface MessageKey {
   readonly group: string;
 }
 
-/** Message about an open concern that is still visible to the user. */
-export interface ActiveMessage extends MessageKey {
-  readonly receipt: Receipt;
-  /** Time when the message was sent, Unix milliseconds. */
-  readonly sentAtMs: number;
-}
+/** Message about an open concern that is still visible to the user, with the time when it was sent. */
+export type ActiveMessage = ReturnType<typeof activeMessages>[number];
 
 /** Lists a notifier's active messages that have a receipt. A message about several concerns is listed once. */
-export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
+export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]) {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
   const matching = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
   const sent = matching.flatMap((concern) =>
@@ -105,10 +101,7 @@ export function recordMessage(events: readonly AgentEvent[], message: NewMessage
     const state = isMeant && concern.state === "pending" ? "ringing" : concern.state;
     return { ...concern, state, messages: next.length === 0 ? others : { ...others, [notifier]: next } };
   };
-  for (const key of new Set(events.map(threadKey))) {
-    const alert = alerts.get(key);
-    if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(record) });
-  }
+  replaceConcerns(events, record, alerts);
   crashPoint("alert:recorded");
 }
 
@@ -122,15 +115,19 @@ export function changeMessages(
   const ids = new Set(concerns.map(({ id }) => id));
   const changed = (all: readonly SentMessage[] = []) =>
     all.flatMap((sent) => (sent.group === group ? (change(sent) ?? []) : sent));
-  for (const key of new Set(concerns.map(({ event }) => threadKey(event)))) {
+  const withChanged = (concern: Concern): Concern => {
+    const messages = { ...concern.messages, [notifier]: changed(concern.messages[notifier]) };
+    return { ...concern, messages };
+  };
+  const events = concerns.map(({ event }) => event);
+  replaceConcerns(events, (concern) => (ids.has(concern.id) ? withChanged(concern) : concern), alerts);
+}
+
+/** Replaces the concerns of the events' sessions by the results of `replace`. */
+function replaceConcerns(events: readonly AgentEvent[], replace: (concern: Concern) => Concern, alerts: Alerts): void {
+  for (const key of new Set(events.map(threadKey))) {
     const alert = alerts.get(key);
-    if (!alert) continue;
-    const next = alert.concerns.map((concern) =>
-      ids.has(concern.id)
-        ? { ...concern, messages: { ...concern.messages, [notifier]: changed(concern.messages[notifier]) } }
-        : concern,
-    );
-    alerts.put({ ...alert, concerns: next });
+    if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(replace) });
   }
 }
 
