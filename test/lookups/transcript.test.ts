@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
-import type { Facts } from "../../src/core/facts.ts";
+import type { FoundFacts } from "../../src/core/facts.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -18,8 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000)): Promise<Facts> {
-  return transcript.find({ event: makeEvent(fields), settings: undefined, ports, signal });
+function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000), within = ports): Promise<FoundFacts> {
+  return transcript.find({ event: makeEvent(fields), settings: undefined, ports: within, signal });
 }
 
 /** Copies a fixture to an agent's transcript folder. Returns its path. */
@@ -151,13 +151,9 @@ test("returns the payload's facts when the disk hangs for longer than the budget
     readTail: () => new Promise<never>(() => {}),
     readHead: () => new Promise<never>(() => {}),
   };
-  const call = {
-    event: makeEvent({ transcriptPath: join(home, "a.jsonl"), lastMessage: said }),
-    settings: undefined,
-    ports: { ...ports, files: never },
-    signal: AbortSignal.timeout(50),
-  };
-  expect(await transcript.find(call)).toEqual({ lastMessage: said, summary: said });
+  const fields = { transcriptPath: join(home, "a.jsonl"), lastMessage: said };
+  const facts = await find(fields, AbortSignal.timeout(50), { ...ports, files: never });
+  expect(facts).toEqual({ lastMessage: said, summary: said });
 });
 
 const stop = { event: "Stop" } as const;
@@ -169,18 +165,22 @@ test("is read once more if it lacks the answer of a turn", async () => {
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const answer = lines.findLastIndex((line) => line.includes("I look at the form first"));
   writeFileSync(path, `${lines.slice(0, answer).join("\n")}\n`);
-  const waits: number[] = [];
-  const wait = async (ms: number): Promise<void> => {
-    waits.push(ms);
-    appendFileSync(path, `${lines.slice(answer).join("\n")}\n`);
-  };
-  const event = makeEvent({ agent: "droid", transcriptPath: path, event: "Stop" });
-  const signal = AbortSignal.timeout(5000);
-  const clock = { ...ports.clock, wait };
-  const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });
+  const write = () => appendFileSync(path, `${lines.slice(answer).join("\n")}\n`);
+  const { facts, waits } = await findLate({ agent: "droid", transcriptPath: path, ...stop }, write);
   expect(facts.summary).toBe("The login works again.");
   expect(waits).toEqual([250]);
 });
+
+/** Looks for facts in a transcript that is written while the lookup waits. Returns them, and the waits in ms. */
+async function findLate(fields: Partial<AgentEvent>, write: () => void) {
+  const waits: number[] = [];
+  const wait = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    write();
+  };
+  const late = { ...ports, clock: { ...ports.clock, wait } };
+  return { facts: await find(fields, AbortSignal.timeout(5000), late), waits };
+}
 
 test.each([
   { named: "is there a moment after a turn's end", folder: "session-state/s1", event: stop, waits: [250] },
@@ -192,15 +192,9 @@ test.each([
   mkdirSync(join(home, "session-state/s1"), { recursive: true });
   const record = (type: string, content: string) =>
     `${JSON.stringify({ type, timestamp: "2026-11-22T11:11:08Z", data: { content } })}\n`;
-  const waits: number[] = [];
-  const wait = async (ms: number): Promise<void> => {
-    waits.push(ms);
+  const write = () =>
     writeFileSync(path, record("user.message", "Review the file") + record("assistant.message", "Reviewed."));
-  };
-  const event = makeEvent({ agent: "copilot", transcriptPath: path, ...fields });
-  const clock = { ...ports.clock, wait };
-  const signal = AbortSignal.timeout(5000);
-  const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });
+  const { facts, waits } = await findLate({ agent: "copilot", transcriptPath: path, ...fields }, write);
   expect(facts.work === undefined).toBe(expected.length === 0);
   expect(waits).toEqual(expected);
 });
