@@ -154,7 +154,7 @@ async function readCodexTrust({ environment, files, readValue, isBeckonCommand }
  * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell if a hash still matches.
  * @see https://developers.openai.com/codex/hooks
  */
-export function untrustedEvents(
+function untrustedEvents(
   hooksFile: unknown,
   config: unknown,
   path: string,

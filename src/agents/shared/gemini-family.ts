@@ -35,7 +35,7 @@ export async function readFolderTrust(
  * Finds what the rules say about a project; undefined if they say nothing. The rule `TRUST_PARENT` trusts the parent of
  * the folder that it names.
  */
-export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
+function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";
   const up = listAncestors(project);
   const isTrusted = Object.entries(toObject(rules)).some(
