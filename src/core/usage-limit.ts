@@ -21,9 +21,6 @@ export const usageLimitSchema = once(() =>
 /** Used share of a limit that an agent's account has in a window of time. */
 export type UsageLimit = Readonly<z.output<ReturnType<typeof usageLimitSchema>>>;
 
-/** Used share of a limit that an agent's account has in a window of time. */
-export type UsageLimit = Readonly<z.output<ReturnType<typeof usageLimitSchema>>>;
-
 /** Texts about usage limits in a language. */
 export interface UsageLimitTexts {
   readonly language: string;
