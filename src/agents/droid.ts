@@ -33,7 +33,7 @@ const machineFolder = pathByPlatform({
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),
-  workers: { folder: dirname, fileName: /\.jsonl$/, parent: /"callingSessionId": ?"([\w-]+)"/ },
+  workers: { folder: dirname, fileName: /^(.+)\.jsonl$/, parent: /"callingSessionId": ?"([\w-]+)"/ },
   find({ head, tail, companion }) {
     const start = head[0]?.type === "session_start" ? head[0] : undefined;
     const settings = parseObject(companion);

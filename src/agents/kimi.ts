@@ -29,7 +29,7 @@ export const kimiTranscript = defineTranscript({
     cacheRead: "inputCacheRead",
     cacheWrite: "inputCacheCreation",
   },
-  workers: { folder: (transcriptPath) => dirname(dirname(transcriptPath)), fileName: /^wire\.jsonl$/ },
+  workers: { folder: (transcriptPath) => dirname(dirname(transcriptPath)), fileName: /^(wire)\.jsonl$/ },
   find({ tail }) {
     const calls = tail.filter(({ type, usageScope }) => type === "usage.record" && usageScope === "turn");
     return {

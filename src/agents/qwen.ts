@@ -45,7 +45,7 @@ const qwenTranscript = defineTranscript({
   },
   workers: {
     folder: (transcriptPath) => join(dirname(dirname(transcriptPath)), "subagents", basename(transcriptPath, ".jsonl")),
-    fileName: /\.jsonl$/,
+    fileName: /^(.+)\.jsonl$/,
   },
   find({ head, tail }) {
     const answers = tail.filter(({ type }) => type === "assistant");

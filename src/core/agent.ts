@@ -112,9 +112,9 @@ export interface TranscriptFormat {
   /** Transcripts of sub-agents, to count their calls, if `subAgents` does not find them. */
   readonly workers?: {
     folder(transcriptPath: string): string;
-    /** Names of the files in that folder. */
+    /** Names of the files in that folder; the group is the sub-agent's id. */
     readonly fileName: RegExp;
-    /** Finds the id of the session that started the sub-agent in the beginning of the file, if it has others' files too. */
+    /** Finds the id of the starting session in the beginning of a file, if the folder has other sessions' files too. */
     readonly parent?: RegExp;
   };
   /** File in which a running agent says what its session does. */

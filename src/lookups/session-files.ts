@@ -86,7 +86,7 @@ async function findAsking(event: AgentEvent, work: TurnWork, session: Session): 
   const running = work.running.flatMap(({ id, of }) => (of === "agent" && isId(id) ? [id] : []));
   const mayAsk = running.length > 0 || work.requests.length === (work.spawns?.length ?? 0);
   if (tool !== undefined || !mayAsk) return [];
-  const listed = await listSubAgents(session);
+  const listed = await listSubAgents(session, session.subAgents);
   const recent = listed.filter(({ modifiedAtMs }) => modifiedAtMs >= (work.startedAtMs ?? 0));
   const asking = new Map(recent.slice(0, maxSubAgents).map(({ id, path }) => [id, path]));
   for (const id of running.slice(-maxSubAgents)) {
@@ -100,8 +100,10 @@ function isId(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
+type SubAgentFiles = Pick<Session["subAgents"], "folder" | "fileName">;
+
 /** Lists the transcripts of a session's sub-agents, newest first. */
-async function listSubAgents({ path, subAgents: { folder, fileName }, files }: Session) {
+async function listSubAgents({ path, files }: Omit<Session, "subAgents">, { folder, fileName }: SubAgentFiles) {
   const listed = folder && fileName ? await files.listFiles(folder(path)) : [];
   const named = listed.flatMap((file) => {
     const id = fileName?.exec(basename(file.path))?.[1];
@@ -113,7 +115,7 @@ async function listSubAgents({ path, subAgents: { folder, fileName }, files }: S
 async function findSubAgent(id: string, session: Session): Promise<string> {
   const path = session.subAgents.findPath(session.path, id);
   if ((await session.files.sizeBytes(path)) !== undefined) return path;
-  return (await listSubAgents(session)).find((file) => file.id === id)?.path ?? path;
+  return (await listSubAgents(session, session.subAgents)).find((file) => file.id === id)?.path ?? path;
 }
 
 const workerHeadBytes = 4 * 1024;
@@ -147,18 +149,16 @@ async function findWorkers(
   { workers, subAgents }: TranscriptFormat,
   files: FilesPort,
 ): Promise<readonly string[]> {
-  const { folder, fileName } = workers ?? subAgents ?? {};
-  if (!folder || !fileName) return (done?.agents ?? []).filter(isId).map((id) => subAgents?.findPath(path, id) ?? "");
-  const listed = await files.listFiles(folder(path));
+  const source = workers ?? subAgents;
+  if (!source?.folder) return (done?.agents ?? []).filter(isId).map((id) => subAgents?.findPath(path, id) ?? "");
+  const listed = await listSubAgents({ path, files }, source);
   const recent = listed.filter((file) => file.modifiedAtMs >= startedAtMs && file.path !== path);
-  const isOwn = async (file: string): Promise<boolean> => {
-    const [, parent] = workers?.parent?.exec((await files.readHead(file, workerHeadBytes)) ?? "") ?? [];
-    return !workers?.parent || (parent !== undefined && basename(path).includes(parent));
-  };
-  const own = recent
-    .filter((file) => fileName.test(basename(file.path)))
-    .map(async (file) => ((await isOwn(file.path)) ? [file.path] : []));
-  return (await Promise.all(own)).flat();
+  const found = recent.map(async (file) => {
+    const [, parent = ""] = workers?.parent?.exec((await files.readHead(file.path, workerHeadBytes)) ?? "") ?? [];
+    const isOwn = !workers?.parent || (isId(parent) && basename(path).includes(parent));
+    return isOwn ? [file.path] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** Marks calls as a sub-agent's, so that no other agent's result answers them. */

@@ -54,6 +54,28 @@ test.each<[string, string, Parameters<typeof replay>[1]]>([
   expect(listFaults(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
 });
 
+/** Lines that a person writes who counts the calls of each finished turn. */
+const done: Readonly<Record<string, readonly string[]>> = {
+  "claude/x-bgshell": ["ran 1 command"],
+  "claude/x-question": [""],
+  "codex/i-shell-yes": ["ran 1 command"],
+  "copilot/i-task": [""],
+  "copilot/x-bgshell": ["ran 1 command"],
+  "droid/i-bg": [""],
+  "droid/x-bgshell": ["ran 1 command"],
+  "gemini/x-question": [""],
+  "grok/i-shell-yes": ["ran 1 command"],
+  "grok/sub-agent-permission": ["ran 1 command"],
+  "kimi/i-shell-yes": ["ran 1 command"],
+  "kimi/sub-agent": [""],
+  "qwen/i-taskshell": [""],
+  "qwen/x-bgshell": ["ran 1 command"],
+};
+test.each(Object.entries(done))("%s says what its turns did, if the template asks for it", async (recording, lines) => {
+  const rings = await replay(recording, { body: "{did}" });
+  expect(rings.filter(({ kind }) => kind === "finished").map(({ body }) => body)).toEqual(lines);
+});
+
 /** Returns the title and first body line of each ring of a session. */
 async function firstWords(recording: string, host?: string): Promise<string[]> {
   const rings = await replay(recording, host === undefined ? {} : { host });
