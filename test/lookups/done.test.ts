@@ -1,13 +1,12 @@
 import { appendFileSync, mkdirSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type Catalogue, englishCatalogue, languages, loadCatalogue } from "../../src/config/catalogues.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
 import { render } from "../../src/pipeline/render.ts";
-import { replay } from "../worker/replay.ts";
 import { makeConfig } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { makeEvent, ports } from "./loopback.ts";
@@ -17,9 +16,7 @@ let home: string;
 
 beforeEach(() => {
   home = freshFolder();
-  vi.stubEnv("HOME", home);
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 const limits = { unit: "utf16", title: 100, body: 200 } as const;
 
@@ -30,7 +27,7 @@ async function lineFor(event: AgentEvent): Promise<string> {
 }
 
 function fillDone(facts: Facts, catalogue: Catalogue): string {
-  return render({ event: makeEvent({}), facts }, { limits, templates: { Stop: { body: "{did}" } }, catalogue }).body;
+  return render(makeEvent({}), facts, { limits, templates: { Stop: { body: "{did}" } } }, { catalogue }).body;
 }
 
 function append(path: string, text: string, atMs: number): void {
@@ -39,30 +36,6 @@ function append(path: string, text: string, atMs: number): void {
   utimesSync(path, atMs / 1000, atMs / 1000);
 }
 
-describe("the recording", () => {
-  /** What a person counts in the calls of each turn that ended. */
-  const counted: Readonly<Record<string, readonly string[]>> = {
-    "claude/x-bgshell": ["ran 1 command"],
-    "claude/x-question": [""],
-    "codex/i-shell-yes": ["ran 1 command"],
-    "copilot/x-bgshell": ["ran 1 command"],
-    "copilot/i-task": [""],
-    "droid/x-bgshell": ["ran 1 command"],
-    "droid/i-bg": [""],
-    "gemini/x-question": [""],
-    "grok/i-shell-yes": ["ran 1 command"],
-    // The command is the sub-agent's.
-    "grok/sub-agent-permission": ["ran 1 command"],
-    "kimi/i-shell-yes": ["ran 1 command"],
-    "qwen/x-bgshell": ["ran 1 command"],
-    "qwen/x-question": [""],
-  };
-  test.each(Object.entries(counted))("%s gives what a person counts in it", async (recording, lines) => {
-    const rings = await replay(recording, { templates: { Stop: { body: "{did}" } } });
-    expect(rings.flatMap(({ kind, body }) => (kind === "finished" ? body : []))).toEqual(lines);
-  });
-});
-
 /** Form of an agent's transcript. */
 interface Writer {
   readonly path: string;
@@ -70,21 +43,22 @@ interface Writer {
   /** Transcript of a sub-agent and its first line, or the mark of a sub-agent's lines in the same transcript. */
   readonly worker?: readonly [path: string, first?: object] | { readonly agentId: string };
   /** Names of the tools that edit, edit again, create, run and read. */
-  readonly tools: readonly [string, string, string, string, string];
+  readonly tools: string;
   /** Input of an editing tool. */
   edit(file: string): object;
   /** Lines of a call and its result; one that has failed did nothing. */
   call(id: string, tool: string, input: object, hasFailed: boolean): readonly object[];
 }
 
+const timestamp = new Date(startMs).toISOString();
 const filePath = (file_path: string) => ({ file_path });
 const path = (file: string) => ({ path: file });
 
 function familyCall(id: string, name: string, input: object, is_error: boolean) {
   const result = { type: "tool_result", tool_use_id: id, is_error, content: is_error ? "denied" : "ok" };
   return [
-    { type: "assistant", message: { content: [{ type: "tool_use", id, name, input }] } },
-    { type: "user", message: { content: [result] } },
+    { type: "assistant", timestamp, message: { content: [{ type: "tool_use", id, name, input }] } },
+    { type: "user", timestamp, message: { content: [result] } },
   ];
 }
 
@@ -94,96 +68,95 @@ const writers = {
   claude: {
     path: "projects/shop/s1.jsonl",
     worker: ["projects/shop/s1/subagents/agent-a1.jsonl"],
-    prompt: { type: "user", message: { content: "Do it" } },
-    tools: ["Edit", "MultiEdit", "Write", "Bash", "Read"],
+    prompt: { type: "user", timestamp, message: { content: "Do it" } },
+    tools: "Edit MultiEdit Write Bash Read",
     edit: filePath,
     call: familyCall,
   },
   droid: {
     path: "sessions/shop/s1.jsonl",
     worker: ["sessions/shop/s2.jsonl", { type: "session_start", id: "s2", callingSessionId: "s1" }],
-    prompt: { type: "message", message: { role: "user", content: "Do it" } },
-    tools: ["Edit", "MultiEdit", "Create", "Execute", "Read"],
+    prompt: { type: "message", timestamp, message: { role: "user", content: "Do it" } },
+    tools: "Edit MultiEdit Create Execute Read",
     edit: filePath,
     call: (...call) =>
-      familyCall(...call).map(({ type: role, message }) => ({ type: "message", message: { role, ...message } })),
+      familyCall(...call).map(({ type: role, message }) => ({
+        ...{ type: "message", timestamp, message: { role, ...message } },
+      })),
   },
   codex: {
     path: "sessions/2026/11/20/rollout-s1.jsonl",
     worker: ["sessions/2026/11/20/rollout-s2.jsonl", { type: "session_meta", payload: { parent_thread_id: "s1" } }],
-    prompt: { type: "event_msg", payload: { type: "user_message", message: "Do it" } },
-    tools: ["apply_patch", "apply_patch", "apply_patch", "exec_command", "update_plan"],
+    prompt: { type: "event_msg", timestamp, payload: { type: "user_message", message: "Do it" } },
+    tools: "apply_patch apply_patch apply_patch exec_command update_plan",
     edit: (file) => ({ input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch` }),
-    call(call_id, name, input, hasFailed) {
-      const output = hasFailed ? "patch rejected by user" : "ok";
-      return [
-        { type: "response_item", payload: { call_id, type: "custom_tool_call", name, ...input } },
-        { type: "response_item", payload: { call_id, type: "custom_tool_call_output", output } },
-      ];
-    },
+    call: (call_id, name, input, hasFailed) =>
+      [
+        { type: "custom_tool_call", name, ...input },
+        { type: "custom_tool_call_output", output: hasFailed ? "patch rejected by user" : "ok" },
+      ].map((payload) => ({ type: "response_item", timestamp, payload: { call_id, ...payload } })),
   },
   copilot: {
     path: "session-state/s1/events.jsonl",
     worker: { agentId: "a1" },
-    prompt: { type: "user.message", data: { content: "Do it" } },
-    tools: ["edit", "str_replace_editor", "create", "bash", "str_replace_editor"],
+    prompt: { type: "user.message", timestamp, data: { content: "Do it" } },
+    tools: "edit str_replace_editor create bash str_replace_editor",
     edit: path,
     call: (toolCallId, toolName, args, hasFailed) => [
-      { type: "tool.execution_start", data: { toolCallId, toolName, arguments: args } },
-      { type: "tool.execution_complete", data: { toolCallId, success: !hasFailed, result: {} } },
+      { type: "tool.execution_start", timestamp, data: { toolCallId, toolName, arguments: args } },
+      { type: "tool.execution_complete", timestamp, data: { toolCallId, success: !hasFailed, result: {} } },
     ],
   },
   gemini: {
     path: "tmp/shop/chats/session-s1.jsonl",
-    prompt: { type: "user", content: "Do it" },
-    tools: ["replace", "replace", "write_file", "run_shell_command", "read_file"],
+    prompt: { type: "user", timestamp, content: "Do it" },
+    tools: "replace replace write_file run_shell_command read_file",
     edit: filePath,
-    call: (id, name, args, hasFailed) => [
-      { id, type: "gemini", toolCalls: [{ id, name, args, status: hasFailed ? "error" : "success" }] },
-    ],
+    call: (id, name, args, hasFailed) => {
+      const message = { id, type: "gemini", timestamp, content: "" };
+      return [message, { ...message, toolCalls: [{ id, name, args, status: hasFailed ? "error" : "success" }] }];
+    },
   },
   grok: {
     path: "sessions/shop/s1/updates.jsonl",
     worker: ["sessions/shop/s2/updates.jsonl"],
     prompt: grokLine({ sessionUpdate: "user_message_chunk", content: { text: "Do it" } }),
-    tools: ["search_replace", "search_replace", "write", "run_terminal_command", "read_file"],
+    tools: "search_replace search_replace write run_terminal_command read_file",
     edit: filePath,
-    call(toolCallId, title, rawInput, hasFailed) {
-      const content = [{ content: { text: hasFailed ? "User rejected the execution" : "ok" } }];
-      return [
-        grokLine({ sessionUpdate: "subagent_spawned", subagent_id: "s2" }),
-        grokLine({ sessionUpdate: "tool_call", toolCallId, title, rawInput }),
-        grokLine({ sessionUpdate: "tool_call_update", toolCallId, status: "completed", content }),
-      ];
-    },
+    call: (toolCallId, title, rawInput, hasFailed) => [
+      grokLine({ sessionUpdate: "subagent_spawned", subagent_id: "s2" }),
+      grokLine({ sessionUpdate: "tool_call", toolCallId, title, rawInput }),
+      grokLine({
+        ...{ sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+        content: [{ content: { text: hasFailed ? "User rejected the execution" : "ok" } }],
+      }),
+    ],
   },
   kimi: {
     path: "sessions/s1/agents/main/wire.jsonl",
     worker: ["sessions/s1/agents/agent-0/wire.jsonl"],
     prompt: { type: "turn.prompt", time: startMs, origin: { kind: "user" } },
-    tools: ["Edit", "StrReplaceFile", "WriteFile", "Bash", "Read"],
+    tools: "Edit StrReplaceFile WriteFile Bash Read",
     edit: path,
-    call(toolCallId, name, args, hasFailed) {
-      const result = { output: hasFailed ? "User rejected the approval request" : "ok" };
-      return [
-        { type: "context.append_loop_event", event: { type: "tool.call", toolCallId, name, args } },
-        { type: "context.append_loop_event", event: { type: "tool.result", toolCallId, result } },
-      ];
-    },
+    call: (toolCallId, name, args, hasFailed) =>
+      [
+        { type: "tool.call", name, args },
+        { type: "tool.result", result: { output: hasFailed ? "User rejected the approval request" : "ok" } },
+      ].map((event) => ({ type: "context.append_loop_event", time: startMs, event: { toolCallId, ...event } })),
   },
   qwen: {
     path: "projects/shop/chats/s1.jsonl",
     worker: ["projects/shop/subagents/s1/agent-a1.jsonl"],
-    prompt: { type: "user", message: { parts: [{ text: "Do it" }] } },
-    tools: ["edit", "edit", "write_file", "run_shell_command", "read_file"],
+    prompt: { type: "user", timestamp, message: { parts: [{ text: "Do it" }] } },
+    tools: "edit edit write_file run_shell_command read_file",
     edit: filePath,
-    call(id, name, args, hasFailed) {
-      const response = hasFailed ? { error: "denied" } : { output: "" };
-      return [
-        { type: "assistant", message: { parts: [{ functionCall: { id, name, args } }] } },
-        { type: "tool_result", message: { parts: [{ functionResponse: { id, name, response } }] } },
-      ];
-    },
+    call: (id, name, args, hasFailed) =>
+      [
+        { functionCall: { id, name, args } },
+        { functionResponse: { id, name, response: hasFailed ? { error: "denied" } : { output: "" } } },
+      ].map((part, index) => ({
+        ...{ type: index === 0 ? "assistant" : "tool_result", timestamp, message: { parts: [part] } },
+      })),
   },
 } satisfies Readonly<Record<string, Writer>>;
 
@@ -191,13 +164,12 @@ const writers = {
  * Writes a turn after an earlier one: it edits a.ts twice and creates b.ts, fails to edit c.ts, runs two commands, and
  * reads; its sub-agent runs one command. Files of other sessions and turns do not count. Returns the turn's end.
  */
-function write(agent: string, { path, worker, prompt, tools, edit, call }: Writer): AgentEvent {
+function write(agent: keyof typeof writers): AgentEvent {
+  const { path, worker, prompt, tools, edit, call }: Writer = writers[agent];
   const root = join(home, agent);
-  const [editing, again, creating, running, reading] = tools;
+  const [editing = "", again = "", creating = "", running = "", reading = ""] = tools.split(" ");
   const command = { command: "npm test", arguments: '{"cmd":"npm test"}' };
-  const timestamp = new Date(startMs).toISOString();
-  const lines = (records: readonly object[]) =>
-    records.map((record) => `${JSON.stringify({ timestamp, ...record })}\n`).join("");
+  const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
   const turn = [
     { ...prompt, id: "p1" },
     ...call("c0", editing, edit("z.ts"), false),
@@ -224,15 +196,15 @@ function write(agent: string, { path, worker, prompt, tools, edit, call }: Write
 }
 
 test("edits, commands and sub-agents of eight agents are counted, and what failed or was read is not", async () => {
-  const lines = Object.entries(writers).map(async ([agent, writer]) => [agent, await lineFor(write(agent, writer))]);
-  const all = Object.keys(writers).map((agent) => [agent, "edited 2 files · ran 3 commands"]);
+  const agents = Object.keys(writers) as (keyof typeof writers)[];
+  const lines = await Promise.all(agents.map(async (agent) => `${agent}: ${await lineFor(write(agent))}`));
   // Gemini does not record its sub-agents' calls.
-  const expected = { ...Object.fromEntries(all), gemini: "edited 2 files · ran 2 commands" };
-  expect(Object.fromEntries(await Promise.all(lines))).toEqual(expected);
+  const expected = agents.map((agent) => `${agent}: edited 2 files · ran ${agent === "gemini" ? 2 : 3} commands`);
+  expect(lines).toEqual(expected);
 });
 
 test("a turn whose beginning is too far back is not counted, since the count would be too low", async () => {
-  const event = write("claude", writers.claude);
+  const event = write("claude");
   const filler = JSON.stringify({ type: "attachment", attachment: { text: "x".repeat(1_000_000) } });
   append(event.transcriptPath ?? "", `${filler}\n${filler}\n`, startMs);
   expect(await lineFor(event)).toBe("edited 2 files · ran 3 commands");
@@ -246,7 +218,7 @@ test.each([
   ["no template", { templates: { Stop: { body: "{summary}" } } }, false],
 ])("calls are counted if %s uses the name", async (_, settings, isCounted) => {
   const config = await makeConfig({ ...settings, lookups: ["transcript"] });
-  const { facts } = await lookUp(write("claude", writers.claude), { config, ports, keepSecret: () => {} });
+  const { facts } = await lookUp(write("claude"), { config, ports, keepSecret: () => {} });
   expect(facts.did).toEqual(isCounted ? { files: 2, commands: 3 } : undefined);
 });
 

@@ -72,7 +72,7 @@ const done: Readonly<Record<string, readonly string[]>> = {
   "qwen/x-bgshell": ["ran 1 command"],
 };
 test.each(Object.entries(done))("%s says what its turns did, if the template asks for it", async (recording, lines) => {
-  const rings = await replay(recording, { body: "{did}" });
+  const rings = await replay(recording, { templates: { Stop: { body: "{did}" } } });
   expect(rings.filter(({ kind }) => kind === "finished").map(({ body }) => body)).toEqual(lines);
 });
 
