@@ -27,7 +27,8 @@ async function lineFor(event: AgentEvent): Promise<string> {
 }
 
 function fillDone(facts: Facts, catalogue: Catalogue): string {
-  return render(makeEvent({}), facts, { limits, templates: { Stop: { body: "{did}" } } }, { catalogue }).body;
+  const options = { limits, templates: { Stop: { body: "{did}" } }, catalogue };
+  return render({ event: makeEvent({}), facts }, options).body;
 }
 
 function append(path: string, text: string, atMs: number): void {
@@ -181,6 +182,8 @@ function write(agent: keyof typeof writers): AgentEvent {
     ...call("c5", running, command, false),
     ...call("c6", running, command, false),
     ...call("c7", reading, { ...edit("d.ts"), command: "view" }, false),
+    // A call that waits for the user.
+    ...call("c8", running, command, false).slice(0, -1),
   ];
   const work = call("c9", running, command, false);
   append(join(root, path), lines(turn), startMs + 1000);

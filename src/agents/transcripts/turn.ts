@@ -226,12 +226,12 @@ const editingTools =
   /^(?:(?:multi|notebook)?edit|create|write(?:file)?|replace|strreplace(?:file|editor)|searchreplace|applypatch)$/;
 const commandTools = /^(?:bash|powershell|(?:local)?shell|execcommand|execute|run(?:shell|terminal)command)$/;
 
-/** Collects what the calls since the last prompt did. Calls that were refused or have failed did nothing. */
+/** Collects what the calls since the last prompt did. Calls that are open, were refused or have failed did nothing. */
 export function findDone(steps: readonly Step[]): DoneWork {
   const turn = steps.slice(steps.findLastIndex(({ kind }) => kind === "start" || kind === "prompt") + 1);
   const results = turn.filter((step) => step.kind === "result");
-  const undone = new Set(results.filter((step) => step.isRefused || step.didNothing).map(({ id }) => id));
-  const calls = turn.filter((step) => step.kind === "call").filter(({ id }) => !undone.has(id));
+  const done = new Set(results.filter((step) => !step.isRefused && !step.didNothing).map(({ id }) => id));
+  const calls = turn.filter((step) => step.kind === "call").filter(({ id }) => done.has(id));
   const findCalls = (tools: RegExp) =>
     calls.filter(({ tool }) => tools.test((asText(tool) ?? "").replaceAll("_", "").toLowerCase()));
   const agents = turn.flatMap((step) => (step.kind === "task" && step.of === "agent" ? (asText(step.id) ?? []) : []));
