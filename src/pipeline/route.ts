@@ -30,7 +30,7 @@ export interface Step {
 export interface RouteResult {
   /** Planned messages by notifier, in the order of the routes and then by time; empty if no route matches. */
   readonly steps: readonly Step[];
-  /** Remark for the journal if the event has no notifier for another reason than the routes. */
+  /** Remark for the journal if something else than the event's own routes decided. */
   readonly note?: string;
 }
 
@@ -57,11 +57,17 @@ function isForUser(name: string, { notifiers }: Pick<RouteConfig, "notifiers">):
   return !configured || configured.notifier.relays === true || readAudience(configured) === "person";
 }
 
+/** Remark about a notice of a usage limit. */
+const likeFinished = "no route matches a usage limit, so it goes where finished turns go";
+
 function routeByConfig(event: AgentEvent, config: RouteConfig, facts: Pick<Facts, "turnMs">): RouteResult {
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
   const { limit, ...others } = event;
-  if (limit) return routeByConfig({ ...others, event: "Stop", kind: "finished" }, config, facts);
+  if (limit) {
+    const { steps, note = likeFinished } = routeByConfig({ ...others, event: "Stop", kind: "finished" }, config, facts);
+    return steps.length > 0 ? { steps, note } : { steps };
+  }
   const standIns = stepsFor(event, facts, config.standInRoutes);
   const error = config.findings?.find(({ level }) => level === "error");
   const note = error === undefined ? lostReason : `${lostReason}: ${showFinding(error)}`;

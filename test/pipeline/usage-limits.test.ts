@@ -19,6 +19,9 @@ beforeEach(() => {
   world = new AttentionWorld();
 });
 
+const start = (more: Partial<Parameters<AttentionWorld["start"]>[0]> = {}) =>
+  world.start({ routes, lookups: ["transcript"], limits: [80], ...more });
+
 interface Figures {
   readonly used: number;
   readonly endMs?: number;
@@ -69,7 +72,7 @@ const five = (used: number, time = "16:40") => `${used}% of the 5-hour limit use
 
 describe("the notice of a usage limit", () => {
   test("says what, how much, and when it resets", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80, 95] });
+    await start({ limits: [80, 95] });
     await endTurn({ used: 82.6 });
     expect(world.calls.map(({ notifier, title, body }) => [notifier, title, body]).sort()).toEqual([
       ["desk", "Codex: usage limit", "82% of the 5-hour limit used, resets at 16:40"],
@@ -89,13 +92,13 @@ describe("the notice of a usage limit", () => {
   });
 
   test("comes once for each threshold, and only for the highest of those that are reached together", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [95, 50, 80] });
+    await start({ limits: [95, 50, 80] });
     for (const used of [49, 50, 60, 96, 97, 100]) await endTurn({ used });
     expect(notices()).toEqual([five(50), five(96)]);
   });
 
   test("comes again in the window after a reset", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80] });
+    await start();
     await endTurn({ used: 85 });
     world.nowMs = firstEndMs + minuteMs;
     const endMs = world.nowMs + 5 * hourMs;
@@ -105,13 +108,13 @@ describe("the notice of a usage limit", () => {
   });
 
   test("does not come for a window that has ended, as in a resumed session", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80] });
+    await start();
     await endTurn({ used: 85, endMs: startMs - hourMs });
     expect(notices()).toEqual([]);
   });
 
   test("comes for each window of an account, for each of its limits, and for each account", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80] });
+    await start();
     await endTurn({ used: 85, week: 90 });
     await endTurn({ used: 85, id: "other", name: "Other model" });
     await endTurn({ used: 85, account: ".codex-work", session: "api" });
@@ -131,9 +134,7 @@ describe("the notice of a usage limit", () => {
   const repeats: Readonly<Record<string, () => Promise<void>>> = {
     "a restart of the worker": async () => world.reboot(),
     "a second session with the same figures": () => endTurn({ used: 85, session: "api" }),
-    "a second session with older figures": async () => {
-      await endTurn({ used: 70, session: "api", atMs: startMs - hourMs });
-    },
+    "a second session with older figures": () => endTurn({ used: 70, session: "api", atMs: startMs - hourMs }),
     "an end of the window that differs by seconds": () => endTurn({ used: 85, endMs: firstEndMs + 2_000 }),
     "a clock that is set ahead of the window's end, and back": async () => {
       world.nowMs += 24 * hourMs;
@@ -146,20 +147,25 @@ describe("the notice of a usage limit", () => {
     },
   };
   test.each(Object.entries(repeats))("does not come again after %s", async (_, happens) => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80] });
+    await start();
     await endTurn({ used: 85 });
     await happens();
+    expect(readNewestWindows(world.context.limitsFile)[0]?.usedPercent).toBeGreaterThanOrEqual(85);
     await endTurn({ used: 87 });
     expect(notices()).toEqual([five(85)]);
-    expect(readNewestWindows(world.context.limitsFile).map(({ usedPercent }) => usedPercent)).toEqual([87]);
   });
 
-  test("goes by its own route, or else where finished turns go, and its session stays as it was", async () => {
-    await world.start({
-      routes: [...routes, { on: ["Limit"], to: ["phone"] }],
-      lookups: ["transcript"],
-      limits: [80],
-    });
+  test("goes where finished turns go, as journalled, unless there is a route for it", async () => {
+    await start();
+    await endTurn({ used: 85 });
+    const { id = "" } = world.calls.find(({ title }) => title === "Codex: usage limit") ?? {};
+    const [{ status, reason } = {}] = world.context.journal.readLines(id);
+    const remark = "no route matches a usage limit, so it goes where finished turns go";
+    expect([status, reason]).toEqual(["accepted", remark]);
+  });
+
+  test("goes by its own route, and its session stays as it was", async () => {
+    await start({ routes: [...routes, { on: ["Limit"], to: ["phone"] }] });
     await endTurn({ used: 85 });
     expect(world.calls.map(({ notifier, title }) => [notifier, title]).sort()).toEqual([
       ["desk", "shop · Codex is done"],
@@ -169,8 +175,7 @@ describe("the notice of a usage limit", () => {
   });
 
   test("waits for the end of quiet hours, and then says that the limit has been reset", async () => {
-    const attention = { quiet: [{ at: "08:00-20:00" }] };
-    await world.start({ routes: [{ on: ["Limit"], to: ["desk"] }], lookups: ["transcript"], limits: [80], attention });
+    await start({ routes: [{ on: ["Limit"], to: ["desk"] }], attention: { quiet: [{ at: "08:00-20:00" }] } });
     await endTurn({ used: 85 });
     expect(world.calls).toEqual([]);
     await world.workUntil(startMs + 12 * hourMs);
@@ -178,7 +183,7 @@ describe("the notice of a usage limit", () => {
   });
 
   test("is tried again with the next event if the spool cannot be written", async () => {
-    await world.start({ routes, lookups: ["transcript"], limits: [80] });
+    await start();
     const { spool, ...context } = world.context;
     const event = { id: "e", atMs: startMs, event: "Stop", nativeEvent: "Stop", agent: "codex", extra: {} };
     const limit = { id: "", windowMs: 5 * hourMs, usedPercent: 85, resetsAtMs: firstEndMs, atMs: startMs };
