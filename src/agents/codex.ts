@@ -36,7 +36,6 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
  */
 export const codexTranscript = defineTranscript({
   companion: (transcriptPath) => join(dirname(transcriptPath), "..", "..", "..", "..", "session_index.jsonl"),
-  // The record of a sub-agent's thread names its parent thread before its long instructions.
   workers: { folder: dirname, fileName: /^rollout-(.+)\.jsonl$/, parent: /"parent_thread_id":"([\w-]+)"/ },
   find({ all, tail, companion }) {
     const id = threadId(all);

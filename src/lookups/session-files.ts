@@ -118,7 +118,8 @@ async function findSubAgent(id: string, session: Session): Promise<string> {
   return (await listSubAgents(session, session.subAgents)).find((file) => file.id === id)?.path ?? path;
 }
 
-const workerHeadBytes = 4 * 1024;
+/** Number of bytes to read for the first line, which in Codex's record has instructions of 22 KB. */
+const workerHeadBytes = 128 * 1024;
 const workerBytes = 1024 * 1024;
 
 /**

@@ -65,6 +65,11 @@ function familyCall(id: string, name: string, input: object, is_error: boolean) 
 
 const grokLine = (update: object) => ({ params: { update, _meta: { agentTimestampMs: startMs } } });
 
+const codexThread = {
+  type: "session_meta",
+  payload: { parent_thread_id: "s1", base_instructions: "x".repeat(22_000) },
+};
+
 const writers = {
   claude: {
     path: "projects/shop/s1.jsonl",
@@ -87,7 +92,7 @@ const writers = {
   },
   codex: {
     path: "sessions/2026/11/20/rollout-s1.jsonl",
-    worker: ["sessions/2026/11/20/rollout-s2.jsonl", { type: "session_meta", payload: { parent_thread_id: "s1" } }],
+    worker: ["sessions/2026/11/20/rollout-s2.jsonl", codexThread],
     prompt: { type: "event_msg", timestamp, payload: { type: "user_message", message: "Do it" } },
     tools: "apply_patch apply_patch apply_patch exec_command update_plan",
     edit: (file) => ({ input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch` }),
