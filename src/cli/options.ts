@@ -12,11 +12,13 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
   return [...earlier, value];
 }
 
-/** Creates a parser for an option that takes a whole number from 1 to `max`. */
-export function wholeNumber(max: number): (text: string) => number {
+/** Creates a parser for an option that takes a whole number from 1 to `max`, by default a billion. */
+export function wholeNumber(max?: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= max) return value;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+    if (value >= 1 && value <= (max ?? 1e9)) return value;
+    throw new InvalidArgumentError(
+      `It must be a whole number${max === undefined ? ", 1 or more" : ` from 1 to ${max}`}.`,
+    );
   };
 }

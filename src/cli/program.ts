@@ -8,7 +8,7 @@ import { addExamples } from "./options.ts";
 
 const gettingStarted = {
   "beckon install": "install hooks for the agents on this machine",
-  "beckon demo": "send one sample notification of each kind",
+  "beckon demo": "send samples of the notifications that can come",
   "beckon config add": "add a notifier: phone, chat, mail …",
   "beckon test": "send a test message through each notifier",
   "beckon doctor": "find problems and show how to fix them",

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Paths } from "../files/paths.ts";
+import { type Paths, resolvePaths } from "../files/paths.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
@@ -48,35 +48,29 @@ export function findHome(command: string, home: string): string | undefined {
   return readQuietly(file)?.includes("beckon") ? dirname(file) : undefined;
 }
 
-/** Adds other beckon homes, whose entries then count as beckon's too. */
-export function withHomes(beckonCommands: BeckonCommands, homes: readonly string[]): BeckonCommands {
-  const roots = homes.map((root) => ({ launcher: join(root, "hook"), app: join(root, "app") }));
-  const { starts, servers = [] } = createBeckonCommands({ commands: [], roots });
-  return {
-    ...beckonCommands,
-    starts: [...beckonCommands.starts, ...starts],
-    servers: [...(beckonCommands.servers ?? []), ...servers],
-  };
-}
-
 /** Returns Node's arguments for beckon's MCP server. */
 export function serverWords({ app }: Pick<Paths, "app">): readonly string[] {
   return [join(app, "dist", "cli.js"), "mcp"];
 }
 
 /**
- * Collects beckon's commands on this machine from the install records, this root and the default root.
+ * Collects beckon's commands on this machine from the install records, this root, the default root and other homes.
  * @throws {SettingsError} `settings.record`
  */
-export async function knownBeckonCommands(paths: InstallPaths, home: string): Promise<BeckonCommands> {
-  return recordedCommands(await allRecords(paths), paths, home);
+export async function knownBeckonCommands(paths: InstallPaths, home: string, others: readonly string[] = []) {
+  return recordedCommands(await allRecords(paths), paths, home, others);
 }
 
-/** Collects beckon's commands from install records, this root and the default root. */
-export function recordedCommands(records: readonly InstallRecord[], paths: InstallPaths, home: string): BeckonCommands {
+/** Collects beckon's commands from install records, this root, the default root and the roots of other homes. */
+export function recordedCommands(
+  records: readonly InstallRecord[],
+  paths: InstallPaths,
+  home: string,
+  others: readonly string[] = [],
+): BeckonCommands {
   return createBeckonCommands({
     commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
-    roots: [paths, defaultRoot(home), ...records],
+    roots: [paths, defaultRoot(home), ...records, ...others.map((root) => resolvePaths(root))],
   });
 }
 

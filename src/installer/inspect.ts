@@ -110,13 +110,10 @@ export async function inspectFile(
   }
 }
 
-/** Lists the roots of the other beckon homes on this machine whose launchers these files call. */
-export function findOtherHomes(
-  files: readonly Pick<InspectedFile, "commands">[],
-  { root, home }: { readonly root: string; readonly home: string },
-): string[] {
-  const found = files.flatMap(({ commands }) => commands.flatMap((command) => findHome(command, home) ?? []));
+/** Lists the roots of the other beckon homes on this machine whose launchers these command lines call. */
+export function findOtherHomes(commands: readonly string[], root: string, home: string): string[] {
   const realPath = (path: string) => quietly(() => realpathSync(path)) ?? path;
+  const found = commands.flatMap((command) => findHome(command, home) ?? []);
   return [...new Set(found)].filter((other) => realPath(other) !== realPath(root));
 }
 
@@ -141,12 +138,9 @@ export async function filesWithBeckonHooks(
   const beckonCommands = recordedCommands(records, paths, environment.home);
   const isWantedAgent = (name: string) => names.length === 0 || names.includes(name);
   const isWanted = (name: string, scope: Scope) => isWantedAgent(name) && (only === undefined || scope === only);
+  const isOthers = (command: string) => findOtherHomes([command], paths.root, environment.home).length > 0;
   const isElsewhere = ({ beckonEntries }: InspectedFile) =>
-    beckonEntries.length > 0 &&
-    beckonEntries.every(
-      ({ command }) =>
-        findOtherHomes([{ commands: [command] }], { root: paths.root, home: environment.home }).length > 0,
-    );
+    beckonEntries.length > 0 && beckonEntries.every(({ command }) => isOthers(command));
   const found = new Map<string, HookFile>();
   for (const { agent: name, scope, file: path, shape, target } of records) {
     if (!isWanted(name, scope)) continue;

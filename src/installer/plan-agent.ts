@@ -3,7 +3,7 @@ import { isAlwaysSerial } from "../core/agent.ts";
 import { type Scope, type SettingsFile, serverShapes } from "../core/agent-settings.ts";
 import { catchSettingsError, SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { type Paths, resolvePaths } from "../files/paths.ts";
+import { resolvePaths } from "../files/paths.ts";
 import { lastingPath } from "../io/which.ts";
 import { isPortable } from "./agents/command-line.ts";
 import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agents/installable.ts";
@@ -128,7 +128,12 @@ async function installTasks(
   const { paths, environment, beckonCommands, otherHomes = [] } = context;
   const { defaultEvents } = agent.settings;
   const homes = [paths, ...otherHomes.map((root) => resolvePaths(root))];
-  const records = await Promise.all(files.map(({ path }) => findRecord(homes, path)));
+  const recorded = files.map(async ({ path }) => {
+    const target = await resolveTarget(path);
+    const found = await Promise.all(homes.map((home) => readRecord(home, target)));
+    return found.find((known) => known !== undefined);
+  });
+  const records = await Promise.all(recorded);
   const record = records.find((known) => known !== undefined);
   const asked = choice.events?.length ? choice.events : record?.events;
   const matching = (names: readonly string[] = []) => names.flatMap((event) => matchingNativeEvents(agent, event));
@@ -150,16 +155,6 @@ async function installTasks(
     const about = { file, wanted, chosen: omitUndefined({ events, waitSeconds }), takenOver: records[index] };
     return isScriptWithoutEvent ? [] : [{ ...task, ...about }];
   });
-}
-
-/** Finds a settings file's record in the first of these homes that has one. */
-async function findRecord(homes: readonly Pick<Paths, "state">[], path: string) {
-  const target = await resolveTarget(path);
-  for (const home of homes) {
-    const record = await readRecord(home, target);
-    if (record) return record;
-  }
-  return undefined;
 }
 
 /** Refuses paths of this machine in a project's committed settings. */

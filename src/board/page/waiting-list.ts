@@ -34,7 +34,7 @@ export function waitingList({ waiting, silences, limits, team, asks = [], nowMs 
   const findAsk = ({ concern }: Waiting) => (mode === "live" ? asks.find(({ id }) => id === concern.id) : undefined);
   const tellApart = distinguish(shown.map(({ alert }) => alert));
   const list = (items: readonly Waiting[]): Html =>
-    html`<ol class="waits">${items.map((item) => row(item, { ask: findAsk(item), id: tellApart(item.alert), nowMs, mode }))}</ol>`;
+    html`<ol class="waits">${items.map((item) => row({ ...item, ask: findAsk(item), id: tellApart(item.alert) }, nowMs, mode))}</ol>`;
   const first =
     requests.items.length === 0 ? html`<p class="none">No session is waiting for you.</p>` : list(requests.items);
   const then = ended.items.length === 0 ? "" : html`<h3>${ended.title}</h3>${list(ended.items)}`;
@@ -64,15 +64,14 @@ export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-interface RowView {
+/** Waiting session with what its row needs. */
+interface WaitingRow extends Waiting {
   readonly ask: Ask | undefined;
-  /** Start of the session's id, if it is needed. */
+  /** Start of the session's id; empty if the row needs none. */
   readonly id: string;
-  readonly nowMs: number;
-  readonly mode: PageMode;
 }
 
-function row(item: Waiting, { ask, id, nowMs, mode }: RowView): Html {
+function row({ ask, id, ...item }: WaitingRow, nowMs: number, mode: PageMode): Html {
   const { alert, concern } = item;
   const { agent, project, host } = alert;
   const title = readTitle(alert);

@@ -9,7 +9,7 @@ import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
-import { addExamples } from "../options.ts";
+import { addExamples, wholeNumber } from "../options.ts";
 import { jsonLine, withWholeMs } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/problems.ts";
@@ -45,7 +45,7 @@ export const registerLog: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object per line")
     .option("--follow", "keep printing new events as they arrive, until Ctrl-C")
-    .option("-n, --limit <n>", "maximum number of events to show", count, 50)
+    .option("-n, --limit <n>", "maximum number of events to show", wholeNumber(), 50)
     .option(
       "--since <time>",
       "only events of the last 30m, 2h, 3d or 1w, or since a time: 2026-11-21, 2026-11-21T04:52",
@@ -69,11 +69,6 @@ export const registerLog: RegisterCommand = (command, run) => {
       }),
     );
 };
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number, 1 or more.");
-}
 
 async function runLog(options: LogOptions, context: CliContext): Promise<number> {
   const { paths, print, printError, interruption } = context;

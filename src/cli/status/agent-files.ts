@@ -62,12 +62,10 @@ export function describeFiles(
     files.findIndex((file) => file.target === target) === index;
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
-    .map((file) => ({ ...describe(agent, file, findRecord(file)), ...describeHomes(file, installs) }));
-}
-
-function describeHomes(file: InspectedFile, place: Pick<Installs, "root" | "home">): Pick<AgentFile, "otherHomes"> {
-  const otherHomes = findOtherHomes([file], place);
-  return otherHomes.length > 0 ? { otherHomes } : {};
+    .map((file) => {
+      const otherHomes = findOtherHomes(file.commands, installs.root, installs.home);
+      return { ...describe(agent, file, findRecord(file)), ...(otherHomes.length > 0 && { otherHomes }) };
+    });
 }
 
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {

@@ -8,7 +8,7 @@ import { scopes } from "../../../core/agent-settings.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
-import { knownBeckonCommands, serverWords, withHomes } from "../../../installer/beckon-commands.ts";
+import { knownBeckonCommands, serverWords } from "../../../installer/beckon-commands.ts";
 import {
   cureForRelativeFolder,
   describeRelativeRoot,
@@ -107,18 +107,16 @@ export async function runInstall(options: InstallOptions, installContext: Instal
 }
 
 /** @param later gets the questions that remain once the hooks are written */
-async function install(
-  options: InstallOptions,
-  { beckonCommands, ...others }: InstallPlanContext,
-  later: string[],
-): Promise<Install> {
-  const surveys = await findAgents(options, { ...others, beckonCommands });
-  const place = { root: others.paths.root, home: others.environment.home };
-  const scoped = surveys.flatMap(({ inspected }) =>
-    inspected.filter(({ scope }) => scope === (options.scope ?? "user")),
-  );
-  const otherHomes = findOtherHomes(scoped, place);
-  const context = { ...others, otherHomes, beckonCommands: withHomes(beckonCommands, otherHomes) };
+async function install(options: InstallOptions, found: InstallPlanContext, later: string[]): Promise<Install> {
+  const { paths, environment } = found;
+  const surveys = await findAgents(options, found);
+  const files = surveys
+    .flatMap(({ inspected }) => inspected)
+    .filter(({ scope }) => scope === (options.scope ?? "user"));
+  const commands = files.flatMap((file) => file.commands);
+  const otherHomes = findOtherHomes(commands, paths.root, environment.home);
+  const beckonCommands = await knownBeckonCommands(paths, environment.home, otherHomes);
+  const context = { ...found, otherHomes, beckonCommands };
   const choice = await chooseAgents(options, surveys, context);
   const offer = offerEvents(choice.chosen, options, context);
   const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { removalAdvice } from "../../../actions/assess-notifiers.ts";
 import { readAudience } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
@@ -16,7 +17,6 @@ import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
 import { say, shortPath } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
-import { runConfigRemove } from "../config/change.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 import type { SampleReport } from "./sample-event.ts";
 
@@ -128,7 +128,7 @@ export async function offerWithoutDesktop(
     const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const isWanted = await context.confirm(question, true);
     if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0)
-      return await offerRemoval([...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))], context);
+      return say(removalAdvice([...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))]), context);
   } else if (isPossible) {
     say("To show notifications in the agent's terminal (works over SSH):", context);
     context.print(`  ${beckon} config add ${withoutDesktop} --alone`);
@@ -136,12 +136,4 @@ export async function offerWithoutDesktop(
   if (context.isInteractive && !yes) return; // the next question is about the phone
   say("To get notifications on your phone, or by chat or mail:", context);
   context.print(`  ${beckon} config add ${anyPhoneApp}\n  ${beckon} config add`);
-}
-
-/** Offers to remove notifiers that do not work here. Over SSH they may work later, at the machine's own screen. */
-async function offerRemoval(names: readonly string[], context: InstallContext): Promise<void> {
-  const { SSH_CONNECTION, SSH_TTY } = context.environment.env;
-  const question = `Remove ${names.join(" and ")}, which cannot notify you on this machine, from the configuration?`;
-  if (SSH_CONNECTION || SSH_TTY || !(await context.confirm(question, false))) return;
-  for (const name of names) await runConfigRemove(name, {}, context);
 }

@@ -3,7 +3,7 @@ import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
-import { addExamples, collect } from "../../options.ts";
+import { addExamples, collect, wholeNumber } from "../../options.ts";
 import { commandWords, type Field, listFields, pathIds, rowLimitFlag } from "./request/command-shape.ts";
 import { defaultSince } from "./request/period.ts";
 import type { Options } from "./request/request-arguments.ts";
@@ -59,7 +59,7 @@ const registerReport: RegisterCommand = (command, run) => {
     .option("--out <file>", "write an HTML page with charts; - for standard output")
     .addOption(new Option("--json", "print the report as one JSON object").conflicts("out"))
     .option("--csv <folder>", "also write CSV files to this folder")
-    .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
+    .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(wholeNumber()))
     .option("--no-names", "replace names with User 1, User 2 … and leave out email addresses")
     .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
     .option(
@@ -204,7 +204,9 @@ function outputOptions({ items, paging }: Endpoint): Option[] {
   const columns = new Option("--columns <names>", "show only these columns, in this order, separated by commas");
   const each = new Option("--each <list>", "print CSV with a row for each item of this nested list");
   const shape = [columns.conflicts("json"), each.conflicts("json").implies({ csv: true })];
-  const limit = new Option(`${rowLimitFlag} <n>`, "show at most this many rows").argParser(count).conflicts("all");
+  const limit = new Option(`${rowLimitFlag} <n>`, "show at most this many rows")
+    .argParser(wholeNumber())
+    .conflicts("all");
   const isWhole = paging?.parameter === "startDate";
   const all = new Option(
     "--all",
@@ -216,10 +218,4 @@ function outputOptions({ items, paging }: Endpoint): Option[] {
 function number(text: string): number {
   if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a number.");
-}
-
-/** Parses a whole number, 1 or more. @throws {InvalidArgumentError} */
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }
