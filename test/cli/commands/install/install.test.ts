@@ -134,30 +134,24 @@ describe("install", () => {
   const terminal = { terminal: { type: "terminal" } };
   const defaults = { desk: { type: "desktop" }, chime: { type: "sound" } };
   const show = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
-  const removeDead = "Remove desk, which cannot notify you on this machine, from the configuration?";
   test.each([
-    { yes: [show, removeDead], entries: { chime: defaults.chime, ...terminal } },
-    { yes: [show], entries: { ...defaults, ...terminal } },
-    { yes: [], entries: undefined },
-    { yes: [show, removeDead], entries: { ...defaults, ...terminal }, ssh: "/dev/pts/7" },
-  ])(
-    "where no notifier works, the user is offered the agent's terminal instead: $yes $ssh",
-    async ({ yes, entries, ssh }) => {
-      const asked: string[] = [];
-      const confirm = async (next: string) => {
-        asked.push(next);
-        return (yes as readonly string[]).includes(next);
-      };
-      const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, confirm });
-      writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
-      const environment = { ...context.environment, env: { ...context.environment.env, SSH_TTY: ssh } };
-      expect(await runInstall({}, { ...context, environment })).toBe(0);
-      const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
-      expect(written.notifiers).toEqual(entries);
-      expect(asked.at(-1)).toBe("Get notifications on your phone too? It takes two minutes.");
-      expect(output()).not.toContain("config add");
-    },
-  );
+    { isWanted: true, entries: { ...defaults, ...terminal } },
+    { isWanted: false, entries: undefined },
+  ])("where no notifier works, the user is offered the agent's terminal instead: $isWanted", async (row) => {
+    const asked: string[] = [];
+    const confirm = async (next: string) => {
+      asked.push(next);
+      return row.isWanted && next === show;
+    };
+    const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, confirm });
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
+    expect(await runInstall({}, context)).toBe(0);
+    const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
+    expect(written.notifiers).toEqual(row.entries);
+    expect(asked.slice(-2)).toEqual([show, "Get notifications on your phone too? It takes two minutes."]);
+    expect(output()).not.toContain("config add");
+    expect(output().includes("config remove desk")).toBe(row.isWanted);
+  });
 });
 
 describe("confirmation", () => {
