@@ -138,6 +138,6 @@ test("a click on the notification raises the agent's window and pane", async () 
   const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
   await expect.poll(activeTitle, { timeout: 15_000 }).toBe("seat");
   await answer();
-  await home.until(() => findLine(id, "resolved") !== undefined, 30_000);
+  await home.until(() => findLine(id, "withdrawn") !== undefined, 30_000);
   expect(await session.displayed()).toBe(0);
 }, 120_000);

@@ -40,7 +40,7 @@ describe("config add without a terminal", () => {
     expect(config().notifiers).toEqual({
       desk: { type: "desktop" },
       chime: { type: "sound" },
-      team: { type: "discord", url: `\${file:${file}}` },
+      team: { type: "discord", url: "${file:~/.beckon/secrets/team-url}" },
     });
     expect(readFileSync(file, "utf8")).toBe(url());
     expect(statSync(file).mode & 0o777).toBe(0o600);
