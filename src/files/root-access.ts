@@ -108,10 +108,10 @@ export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undef
   };
 }
 
-/** Advice on moving beckon's folder elsewhere with all that is in it. */
-export function moveAdvice({ root }: Pick<Paths, "root">): string {
+/** Advice on moving beckon's folder elsewhere with all that is in it, or on copying it from where nothing can be removed. */
+export function moveAdvice({ root }: Pick<Paths, "root">, command = "mv"): string {
   return (
-    `mv '${root}' FOLDER, then add \`export BECKON_HOME=FOLDER\` to your shell's startup file, and in a new terminal run: ` +
+    `${command} '${root}' FOLDER, then add \`export BECKON_HOME=FOLDER\` to your shell's startup file, and in a new terminal run: ` +
     "FOLDER/app/dist/cli.js install. If config.jsonc names secrets in the old folder, correct their paths."
   );
 }

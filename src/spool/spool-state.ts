@@ -7,7 +7,7 @@ import { quietly } from "../core/quietly.ts";
 import { readLockLine } from "../files/lock-line.ts";
 import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
-import type { RootProblem } from "../files/root-access.ts";
+import { moveAdvice, type RootProblem } from "../files/root-access.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
 import { isSupportedRecord, listWithStats } from "./list.ts";
 import { isEnded } from "./sweep.ts";
@@ -150,15 +150,15 @@ function tryWrite(folder: string): string | undefined {
 
 function describeProblem(folder: string, code: string, { root }: Pick<Paths, "root">): RootProblem {
   const message = `events cannot be stored in ${folder}: ${reasons[code] ?? "it cannot be written to"} (${code})`;
-  const elsewhere = "set BECKON_HOME to a folder elsewhere and run `beckon install`";
+  const elsewhere = `copy it: ${moveAdvice({ root }, "cp -a")}`;
   const cures: Readonly<Record<string, string>> = {
-    EROFS: `Mount the file system of ${root} writable, or ${elsewhere}.`,
+    EROFS: `Mount the file system of ${root} writable, or ${elsewhere}`,
     EACCES: `chmod 700 '${folder}'`,
-    EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}.`,
+    EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}`,
     ENOSPC: "Make room on that disk.",
     EDQUOT: "Remove some of your files from that disk, or ask for a larger quota.",
   };
-  return { message, cure: cures[code] ?? `Check the disk of ${root}, or ${elsewhere}.` };
+  return { message, cure: cures[code] ?? `Check the disk of ${root}, or ${elsewhere}` };
 }
 
 const reasons: Readonly<Record<string, string>> = {
