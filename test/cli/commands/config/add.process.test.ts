@@ -46,9 +46,9 @@ describe("config add without a terminal", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(home.paths.config).mode & 0o777).toBe(0o600);
     expect(readFileSync(home.paths.config, "utf8")).toContain("// Notifiers, by names of your choice.");
-    const check = await home.run(["config", "check"]);
+    const check = await home.start(["config", "check"]);
     expect(check.stdout).toContain("no problems found");
-    expect((await home.run(["test", "team"])).exitCode).toBe(0);
+    expect((await home.start(["test", "team"])).exitCode).toBe(0);
   });
 
   test("keeps comments and layout of the file, and adds a route for --kinds", async () => {
