@@ -63,7 +63,8 @@ export function describeFiles(
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
     .map((file) => {
-      const otherHomes = findOtherHomes(file.commands, installs.root, installs.home);
+      const commands = file.scope === "user" ? file.commands : []; // a project's could name a home of its author's
+      const otherHomes = findOtherHomes(commands, installs.root, installs.home);
       return { ...describe(agent, file, findRecord(file)), ...(otherHomes.length > 0 && { otherHomes }) };
     });
 }

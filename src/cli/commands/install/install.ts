@@ -110,10 +110,9 @@ export async function runInstall(options: InstallOptions, installContext: Instal
 async function install(options: InstallOptions, found: InstallPlanContext, later: string[]): Promise<Install> {
   const { paths, environment } = found;
   const surveys = await findAgents(options, found);
-  const files = surveys
-    .flatMap(({ inspected }) => inspected)
-    .filter(({ scope }) => scope === (options.scope ?? "user"));
-  const commands = files.flatMap((file) => file.commands);
+  // Only the user's own files are believed: a project's could name a home of its author's.
+  const files = surveys.flatMap(({ inspected }) => inspected).filter(({ scope }) => scope === "user");
+  const commands = (options.scope ?? "user") === "user" ? files.flatMap((file) => file.commands) : [];
   const otherHomes = findOtherHomes(commands, paths.root, environment.home);
   const beckonCommands = await knownBeckonCommands(paths, environment.home, otherHomes);
   const context = { ...found, otherHomes, beckonCommands };

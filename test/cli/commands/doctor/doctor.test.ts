@@ -419,8 +419,11 @@ describe("agent settings", () => {
     "hooks call another beckon home": [
       () => {
         home.write(at("second", "hook"), "# beckon\n");
-        const text = JSON.stringify({ hooks: hooksFor("claude", "Stop") }).replaceAll("~/.beckon", at("second"));
-        home.write(join(home.project, ".claude", "settings.json"), text);
+        const { hooks } = JSON.parse(readFileSync(claudeSettings(), "utf8"));
+        const other = `${at("second", "hook")} Stop --agent claude || :`;
+        json(claudeSettings(), {
+          hooks: { ...hooks, Stop: [...hooks.Stop, { hooks: [{ type: "command", command: other }] }] },
+        });
       },
       /^warn Claude Code: hooks: hooks in .* call another beckon home, .*second.* \| To move them .* BECKON_HOME=\S+second \S+ uninstall$/,
     ],
