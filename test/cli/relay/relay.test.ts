@@ -1,37 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { installRemote } from "../../../src/cli/commands/relay/add.ts";
 import { parseExpiry } from "../../../src/cli/commands/relay/invite.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up.ts";
 import { clusterService, relayService, serverService } from "../../../src/cli/commands/relay/user-service.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";
 import type { ServerSettings } from "../../../src/relay/server/server-settings.ts";
-import { createHome, type Home } from "../../world/home.ts";
+import { freshFolder } from "../../world/fresh-folder.ts";
+import { useStubPrograms } from "../../world/stub-programs.ts";
+import { useHome } from "../../world/use-home.ts";
 
 describe("set up remote", () => {
-  let home: Home;
-  let recorder: string;
-  beforeEach(() => {
-    home = createHome();
-    writeFileSync(join(home.paths.app, "package.json"), "{}"); // an installation has one
-    recorder = program("recorder", `cat > "$0.input"`);
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await home.remove();
-  });
-
-  function program(name: string, script: string): string {
-    const path = join(home.paths.root, name);
-    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    return path;
-  }
+  const home = useHome();
+  const stubs = useStubPrograms();
 
   /** Installs at an end that only records its input. @returns the files sent to that end */
   async function install(): Promise<readonly string[]> {
+    writeFileSync(join(home.paths.app, "package.json"), "{}"); // an installation has one
+    const recorder = stubs.add("recorder", `cat > "$0.input"`);
     const node = { path: process.execPath, version: process.versions.node };
     await installRemote([recorder], { name: "devbox", node }, home.paths);
     const [, archive = ""] = /<<'BECKON'.*\n([\s\S]*?)BECKON\n/.exec(readFileSync(`${recorder}.input`, "utf8")) ?? [];
@@ -49,9 +37,7 @@ describe("set up remote", () => {
 });
 
 describe("up options", () => {
-  const relay = mkdtempSync(join(tmpdir(), "beckon-up-"));
-  afterAll(() => rmSync(relay, { recursive: true, force: true }));
-  const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay });
+  const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay: freshFolder() });
 
   test("a server is by default for all machines that reach it", async () => {
     const expected = { team: "team", person: "alice", listen: { host: "0.0.0.0", port: 4222 }, isCluster: false };
