@@ -122,16 +122,9 @@ describe("memory", () => {
   }
 
   /** Reads a process's output to its end. */
-  async function measured(child: ReturnType<typeof start>) {
-    let [lines, stderr] = [0, ""];
-    child.stdout.on("data", (chunk: Buffer) => {
-      for (const byte of chunk) if (byte === 10) lines += 1;
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
-    const code = await new Promise((resolve) => child.on("close", resolve));
-    return { code, lines, peakMb: Number(stderr) };
+  async function measured(child: ChildProcess) {
+    const { exitCode, stdout, stderr } = await readToEnd(child);
+    return { code: exitCode, lines: stdout.split("\n").length - 1, peakMb: Number(stderr) };
   }
 
   test("300 days of 1,000 users, 53 MB of rows, take a bounded amount of memory", async () => {

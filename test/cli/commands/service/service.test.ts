@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import type * as z from "zod";
+import { findRowSchema } from "../../../../src/cli/commands/service/output/csv.ts";
 import { registerService } from "../../../../src/cli/commands/service/service.ts";
 import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
@@ -58,7 +58,7 @@ function fillLine({ name }: Endpoint): string {
 /** Restores the instants of a row, which the service sends as Unix milliseconds if they are not texts in its schema. */
 function withEpochTimes(row: object, endpoint: Endpoint): unknown {
   const copy = structuredClone(row);
-  for (const issue of endpointRow(endpoint).safeParse(row).error?.issues ?? []) {
+  for (const issue of findRowSchema(endpoint, false).safeParse(row).error?.issues ?? []) {
     if (issue.code !== "invalid_type" || issue.expected !== "number") continue;
     const name = issue.path.at(-1) as string;
     const parent = issue.path.slice(0, -1).reduce<unknown>((value, key) => (value as never)[key], copy);
@@ -107,7 +107,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
     const rows = json
       .trimEnd()
       .split("\n")
-      .map((line) => endpointRow(endpoint).parse(withEpochTimes(JSON.parse(line), endpoint)));
+      .map((line) => findRowSchema(endpoint, false).parse(withEpochTimes(JSON.parse(line), endpoint)));
     expect(json).not.toMatch(/At":\d/);
     readOutput(`service ${fillLine(endpoint).split(" ").slice(0, 2).join(" ")}`, json);
     expect(csv).toMatch(/\r\n$/);
@@ -121,14 +121,6 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
     else expect([people, rows.length]).toEqual([expect.stringMatching(/^\w+ {2,}\S/), 1]);
   });
 });
-
-/** Returns the schema of one line of `--json`. */
-function endpointRow(endpoint: Endpoint): z.ZodType {
-  if (!("items" in endpoint)) return endpoint.reply;
-  return (endpoint.reply as unknown as { shape: Record<string, { element: Endpoint["reply"] }> }).shape[
-    String(endpoint.items)
-  ]?.element as Endpoint["reply"];
-}
 
 test.each([
   ["tokens", "model", "group_key"],
