@@ -41,19 +41,6 @@ describe("find lines", () => {
     expect([found("title"), found("summary"), found("stat"), found('id":')]).toEqual([["two"], ["one"], [], []]);
   });
 
-  test("torn lines and foreign files are skipped", () => {
-    appendFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-01T00:00:00Z","id":"push\n');
-    write({ id: "one", summary: "push" });
-    appendFileSync(join(folder, "notes.txt"), "push\n");
-    expect(found("push")).toEqual(["one"]);
-  });
-
-  test("a text across read chunks is found", () => {
-    const lengths = Array.from({ length: 300 }, (_, n) => (n % 10 === 0 ? 150_000 : 1_000));
-    for (const [n, length] of lengths.entries()) write({ id: `e${n}`, summary: `${"x".repeat(length)} needle` });
-    expect(found("needle")).toHaveLength(300);
-  });
-
   test("every word of any text finds its line", () => {
     const property = fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 20 }), (summary) => {
       rmSync(join(folder, "2026-11.jsonl"), { force: true });
