@@ -58,7 +58,8 @@ async function readStory(id: string, paths: StoryPaths) {
       `To see event ids: beckon log. If it is a session's: beckon log --session ${id}`,
     );
   const config = await loadConfig(paths.config);
-  const concern = findConcern(first.id, paths);
+  const concerns = readAlerts(alertFolder(paths)).flatMap((alert) => alert.concerns);
+  const concern = concerns.find(({ id }) => id === first.id);
   const event = concern?.event ?? rebuildEvent(first);
   const changedAtMs = statSync(paths.config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const { event: name, kind, agent, project, host, sessionId } = first;
@@ -97,12 +98,6 @@ function readEventLines(id: string, journal: string): JournalLine[] {
     throw new CommandError(`${id} matches ${ids.size} events`, `Use more characters of the id: ${several}`);
   }
   return found.filter((line) => line.id === meant).reverse();
-}
-
-function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefined {
-  return readAlerts(alertFolder(paths))
-    .flatMap(({ concerns }) => concerns)
-    .find((concern) => concern.id === id);
 }
 
 type RouteMatch = Why["routes"][number];
