@@ -57,8 +57,6 @@ const listOutput = z.object({
     .describe("Sessions that wait for the user, the most urgent first."),
 });
 
-type ToolContext = Pick<CliContext, "paths" | "environment" | "now">;
-
 /**
  * Serves the tools to one client over standard input and output, until the client closes its end. The client counts as
  * one session; all clients of the process that started this one share its limit. @returns the exit code
@@ -77,7 +75,7 @@ export async function serveTools(context: CliContext): Promise<number> {
 }
 
 /** Session of a client, with its limit for messages. */
-interface ToolSession extends ToolContext {
+interface ToolSession extends Pick<CliContext, "paths" | "environment" | "now"> {
   readonly limit: CallLimit;
   readonly sessionId: string;
 }
