@@ -33,11 +33,6 @@ function quoted(text: string): string {
   return /[",\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Formats the line with the names of the columns. */
-export function csvHeader(paths: readonly Path[]): string {
-  return csvLine(paths.map((path) => path.join(".")));
-}
-
 /** Maximum length of a nested value in a cell, in characters. Spreadsheets cut longer values. */
 const maxNestedChars = 32_767;
 

@@ -16,7 +16,7 @@ import { jsonLine } from "../../../output/json-line.ts";
 import type { Options } from "../request/request-arguments.ts";
 import {
   csvColumns,
-  csvHeader,
+  csvLine,
   csvRow,
   extraPaths,
   findRowSchema,
@@ -97,6 +97,8 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
   return new UsageError(`${option}: unknown name ${JSON.stringify(cleanLine(name))}`, hint);
 }
 
+const joinPath = (path: Path): string => path.join(".");
+
 /** Creates the CSV printer. Its columns are those of the first page; fields that only later pages have are left out. */
 function csvPrinter(
   schema: z.ZodObject,
@@ -108,7 +110,7 @@ function csvPrinter(
   const lists = nestedFields(schema);
   if (each !== undefined && !lists.includes(each)) throw unknownName("--each", each, lists);
   const all = each === undefined ? csvColumns(schema) : longColumns(schema, each);
-  const columns = chosen(all, (path) => path.join("."), options);
+  const columns = chosen(all, joinPath, options);
   const isOpen = options["columns"] === undefined && each === undefined;
   const expand = (row: object): object[] => (each === undefined ? [row] : longRows(row, each));
   let paths: readonly Path[] | undefined;
@@ -119,11 +121,11 @@ function csvPrinter(
       const extra = isOpen ? extraPaths(paths ?? columns, rows) : [];
       if (paths === undefined) {
         paths = [...columns, ...extra];
-        print(`${csvHeader(paths)}\r`);
-      } else for (const path of extra) lateFields.add(cleanLine(path.join(".")));
+        print(`${csvLine(paths.map(joinPath))}\r`);
+      } else for (const path of extra) lateFields.add(cleanLine(joinPath(path)));
       const own = paths;
       for (const row of rows.flatMap((item) => expand(prepare(item)))) {
-        print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
+        print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(joinPath(path))))}\r`);
       }
     },
     remarks: () => [

@@ -10,11 +10,6 @@ const maxTextChars = 8 * maxTextCells;
 
 const detailIndent = "    ";
 
-interface ShownCell {
-  readonly text: string;
-  readonly isNumber: boolean;
-}
-
 /** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
 export type RowDetails<Row> = (row: Row, nextRow?: Row) => string[];
 
@@ -92,15 +87,12 @@ function buildPageColumn<Row>(column: Column<Row>, rows: readonly Row[], followi
   return { title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
 }
 
-function formatCell(
-  { decimals, isNumber = false }: Pick<Column<never>, "decimals" | "isNumber">,
-  value: Cell,
-): ShownCell {
-  if (typeof value === "number") return { text: formatNumber(value, decimals), isNumber: true };
+function formatCell({ isRatio, isNumber = false }: Omit<Column<never>, "read">, value: Cell) {
+  if (typeof value === "number") return { text: formatNumber(value, isRatio), isNumber: true };
   return { text: cutToCells(cleanLine((value ?? "").slice(0, maxTextChars)), maxTextCells), isNumber };
 }
 
-function fitCell(cell: ShownCell | undefined, width: number): string {
+function fitCell(cell: ReturnType<typeof formatCell> | undefined, width: number): string {
   if (cell === undefined) return "";
   return alignText(cell.isNumber ? cell.text : cutToCells(cell.text, width), width, cell.isNumber);
 }
@@ -169,8 +161,8 @@ export interface Column<Row> {
   readonly isWhole?: true;
   /** True for a column of instants, which are shown in local time. */
   readonly isTime?: true;
-  /** Number of decimals; default: two, or none for an integer. */
-  readonly decimals?: number;
+  /** True for a column of quotients, which always have two decimals. */
+  readonly isRatio?: true;
   /** True for a column of numbers that are formatted already. */
   readonly isNumber?: boolean;
 }
@@ -187,7 +179,7 @@ export function whole<Row>(title: string, read: Column<Row>["read"]): Column<Row
 
 /** Declares a column of quotients. */
 export function ratio<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
-  return { title, read, decimals: 2 };
+  return { title, read, isRatio: true };
 }
 
 /** Declares a column of instants in local time, shown to the minute or, with a format of its own, in another way. */
@@ -218,14 +210,10 @@ export function formatLargest<Name extends string, Count extends string>(
   return first === undefined || sum === 0 ? "" : `${first[name]} ${Math.round((first[count] / sum) * 100)}%`;
 }
 
-const formats = [0, 1, 2].map(
-  (digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-);
+const integers = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const fractions = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/**
- * Formats a number as `1,234,567`.
- * @param decimals 0 to 2; default: two, or none for an integer
- */
-export function formatNumber(value: number, decimals = Number.isInteger(value) ? 0 : 2): string {
-  return formats[decimals]?.format(value) ?? String(value);
+/** Formats a number as `1,234,567`, a fraction or a ratio with two decimals. */
+export function formatNumber(value: number, isRatio = !Number.isInteger(value)): string {
+  return (isRatio ? fractions : integers).format(value);
 }
