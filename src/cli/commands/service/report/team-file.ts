@@ -46,15 +46,8 @@ export function parseTeams(text: string, path: string): TeamMembers {
   return teams;
 }
 
-/** Team and address as written in the file. */
-interface Pair {
-  readonly team: string;
-  readonly email: string;
-  /** Line or item, for errors. */
-  readonly place: string;
-}
-
-function readCsv(text: string, path: string): Pair[] {
+/** Reads teams and addresses as written in the file, each with its line, for errors. */
+function readCsv(text: string, path: string) {
   try {
     const options = { info: true, relax_column_count: true, skip_empty_lines: true, trim: true, comment: "#" } as const;
     const records = parse(text, { ...options, comment_no_infix: true }) as unknown as readonly {
@@ -72,7 +65,8 @@ function readCsv(text: string, path: string): Pair[] {
   }
 }
 
-function readJson(text: string, path: string): Pair[] {
+/** Reads teams and addresses like `readCsv`, each with its item. */
+function readJson(text: string, path: string) {
   const value = parseJson(text);
   if (value === undefined) throw new CommandError(`${path} is not valid JSON`, forms);
   const isText = (item: unknown): item is string => typeof item === "string";
