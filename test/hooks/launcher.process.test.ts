@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -61,15 +60,12 @@ describe("the launcher", () => {
   });
 
   test("stores no more than 2 MiB of an endless input", async () => {
-    const child = spawn("sh", ["-c", `yes | ${home.paths.launcher} Stop; echo $?`], { env: home.env });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    await new Promise((resolve) => child.on("close", resolve));
-    expect(output).toBe("0\n");
-    const [line] = await home.until(
+    const line = `yes | ${home.paths.launcher} Stop; echo $?`;
+    expect((await run("sh", ["-c", line], "", { env: home.env })).stdout).toBe("0\n");
+    const [rejected] = await home.until(
       (journal) => journal.length > 0 && home.spooled().every((file) => file.startsWith("dead/")),
     );
-    expect(line?.reason).toMatch(/^input\.too_large/);
+    expect(rejected?.reason).toMatch(/^input\.too_large/);
     const [deadLetter = ""] = home.spooled();
     expect(statSync(join(home.paths.spool, deadLetter)).size).toBeLessThan(5 << 20);
   });

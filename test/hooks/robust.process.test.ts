@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { quietly } from "../../src/core/quietly.ts";
 import { recordedVariables } from "../../src/core/terminal-environment.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
@@ -157,7 +158,7 @@ describe.each(ways)("the %s", (way) => {
       const child = spawn(file, args, { detached: true, env: home.env, stdio: ["pipe", "ignore", "ignore"] });
       child.stdin?.end(stop);
       await new Promise((resolve) => child.on("exit", resolve));
-      killGroup(child.pid ?? 0, signal);
+      quietly(() => process.kill(-(child.pid ?? 0), signal)); // the group is empty, as it should be
       await untilSkipped(home);
       const worker = home.workerPid() ?? 0;
       const descriptors = [0, 1, 2].map((number) => realpathSync(`/proc/${worker}/fd/${number}`));
@@ -206,12 +207,4 @@ function enterOutsideBuild(home: Home): Promise<HookResult> {
   const file = join(home.paths.root, "stop.cjs");
   writeFileSync(file, readFileSync(join(dist, "hooks", "stop.cjs")));
   return run(process.execPath, [file, "--agent", "claude"], stop, { env: home.env });
-}
-
-function killGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // the group is empty, as it should be
-  }
 }

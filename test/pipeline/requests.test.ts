@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { judgeRequest } from "../../src/answers/judge-request.ts";
 import { describeEvent } from "../../src/attention/sessions.ts";
-import { toObject } from "../../src/core/json-value.ts";
+import { parseJson, toObject } from "../../src/core/json-value.ts";
 import { parse } from "../../src/pipeline/parse.ts";
 import type { RecordHeader } from "../../src/spool/record.ts";
 import { oneLine, showHidden } from "../../src/text/clean.ts";
@@ -24,13 +24,8 @@ const recorded = ["payloads", "documented-payloads", "recordings", "transcripts"
     .filter((name) => /\.jsonl?$/.test(name))
     .flatMap((name) => {
       const text = readFileSync(join(fixtures, folder, name), "utf8");
-      return (name.endsWith("l") ? text.split("\n") : [text]).flatMap((json) => {
-        try {
-          return findCommands(JSON.parse(json));
-        } catch {
-          return []; // a damaged line is a fixture too
-        }
-      });
+      // A damaged line is a fixture too.
+      return (name.endsWith("l") ? text.split("\n") : [text]).flatMap((json) => findCommands(parseJson(json)));
     }),
 );
 const hostile = [

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { run } from "../world/home.ts";
 import { buildProgram, useSpool } from "../world/spool.ts";
 
 const at = useSpool();
@@ -18,17 +17,12 @@ test("an entry is claimed by exactly one of two processes", async () => {
   );
   for (let id = 0; id < 200; id += 1) at.write(`new/e${id}.json`);
   const startAtMs = String(Date.now() + 400);
-  const claimed = await Promise.all(
-    [1, 2].map(async () => {
-      const child = spawn(process.execPath, [program, at.spool, startAtMs], { stdio: ["ignore", "pipe", "inherit"] });
-      const chunks: Buffer[] = [];
-      child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-      const [code] = (await once(child, "close")) as [number];
-      expect(code).toBe(0);
-      return Buffer.concat(chunks).toString();
-    }),
-  );
-  const [first = "", second = ""] = claimed;
+  const claimed = await Promise.all([1, 2].map(() => run(process.execPath, [program, at.spool, startAtMs], "")));
+  expect(claimed.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [0, ""],
+    [0, ""],
+  ]);
+  const [first = "", second = ""] = claimed.map(({ stdout }) => stdout);
   for (let id = 0; id < 200; id += 1) expect(`${first[id]}${second[id]}`).toMatch(/^(01|10)$/);
   expect(at.files()).toHaveLength(200);
 });

@@ -1,23 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { bootSeconds, readLockLine } from "../../src/files/lock-line.ts";
 import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import { wake, workerEnvironment } from "../../src/spool/wake.ts";
+import { run } from "../world/home.ts";
 import { buildProgram, useSpool } from "../world/spool.ts";
 
 const at = useSpool();
 let paths: Paths;
-let child: ChildProcess | undefined;
 beforeEach(() => {
   paths = resolvePaths(at.root);
-});
-afterEach(() => {
-  child?.kill();
-  child = undefined;
 });
 
 /** Makes the lock line of this process's parent, which promises to stay awake for this many seconds. */
@@ -86,11 +80,10 @@ test("if no process can be started, the event waits silently", async () => {
      const paths = resolvePaths(process.argv[2]);
      wake(paths, process.argv[1]).then(() => setTimeout(() => process.stdout.write("still here"), 100));`,
   );
-  child = spawn(process.execPath, [program, at.root], { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  child.stdout?.on("data", (chunk) => (output += chunk));
-  child.stderr?.on("data", (chunk) => (output += chunk));
-  const [code] = await once(child, "close");
-  expect({ code, output }).toEqual({ code: 0, output: "still here" });
+  expect(await run(process.execPath, [program, at.root], "")).toMatchObject({
+    exitCode: 0,
+    stdout: "still here",
+    stderr: "",
+  });
   expect(existsSync(paths.starting)).toBe(false);
 });

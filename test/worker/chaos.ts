@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { quietly } from "../../src/core/quietly.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
@@ -64,21 +65,14 @@ async function killWorkers(home: Home, everyMs: number, signal: AbortSignal) {
     const pid = home.workerPid();
     if (!pid || findProcess(pid)?.name !== "beckon-worker") continue;
     const isStop = round % stopEvery === 0;
-    send(pid, isStop ? "SIGSTOP" : "SIGKILL");
+    const send = (signal: NodeJS.Signals) => quietly(() => process.kill(pid, signal)); // it may just have exited
+    send(isStop ? "SIGSTOP" : "SIGKILL");
     counts[isStop ? "stops" : "kills"] += 1;
     if (!isStop) continue;
     await sleep(everyMs);
-    send(pid, "SIGCONT");
+    send("SIGCONT");
   }
   return counts;
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it has just exited on its own
-  }
 }
 
 async function fireAll(home: Home, events: number, disturb: ChaosOptions["disturb"]): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import type { CrashPoint } from "../../src/files/crash-point.ts";
 import { findProcess } from "../../src/files/process-table.ts";
+import { readQuietly } from "../../src/files/read-file.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createHome, sleep } from "../world/home.ts";
@@ -39,20 +40,13 @@ async function openHome({ onTestFinished }: TestContext, script?: readonly Answe
    * sent but not yet journalled.
    */
   async function workerKilled(): Promise<void> {
-    const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there
-    if (pid === undefined) throw new Error("no worker was started");
+    const line = readQuietly(home.paths.starting) ?? readQuietly(home.paths.lock); // the mark goes once the lock is there
+    if (line === undefined) throw new Error("no worker was started");
+    const pid = Number.parseInt(line, 10);
     await home.until(() => findProcess(pid) === undefined);
   }
 
   return { home, hook, launch, drain, workerKilled, sessions: receiver.sessions };
-}
-
-function pidIn(file: string): number | undefined {
-  try {
-    return Number.parseInt(readFileSync(file, "utf8"), 10);
-  } catch {
-    return undefined; // no such file
-  }
 }
 
 const workerSteps: readonly (readonly [CrashPoint, boolean])[] = [
