@@ -26,18 +26,3 @@ test("a refusal with any reason is one line that hooks accept, and says nothing 
 test("the longest reason, of the longest characters, fits into a reply", () => {
   expect(isReply(buildReply("deny", "\u{1f600}".repeat(800)))).toBe(true);
 });
-
-test("a changed reply is no reply", () => {
-  const changed = [
-    allow.trim(),
-    ` ${allow}`,
-    `${allow}\n`,
-    allow.replace("allow", "ask"),
-    allow.replace('"allow"', '"allow","updatedInput":{}'),
-    deny("x").replace('"x"', '"x","interrupt":true'),
-    deny("updatedPermissions"),
-    deny("x".repeat(3_000)),
-    "",
-  ];
-  expect(changed.filter(isReply)).toEqual([]);
-});

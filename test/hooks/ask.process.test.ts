@@ -171,6 +171,7 @@ const malformed: Readonly<Record<string, string>> = {
   "two lines": `${allow}${allow}`,
   "no line end": allow.trim(),
   "an empty line first": `\n${allow}`,
+  "an empty line behind": `${allow}\n`,
   "a space first": ` ${allow}`,
   "a control character in a refusal": `${head}"deny","message":"a\u0001b"}}}\n`,
   "a carriage return": `${allow.trim()}\r\n`,

@@ -27,16 +27,9 @@ describe("an unusable input is an error that does not quote it", () => {
     ["cut off at the bound", `{"message":"${canary}`, {}, 153, "input.too_large"],
     ["one byte over the bound", `{"a":"${"x".repeat(1024 * 1024 - 7)}"}`, {}, 0, "input.too_large"],
     ["malformed", `{"message":${canary}}`, {}, 0, "input.invalid_json"],
-    ["truncated", `{"message":"${canary}"`, {}, 0, "input.invalid_json"],
-    ["two objects", `{"a":"${canary}"}{"b":1}`, {}, 0, "input.invalid_json"],
-    ["trailing garbage", `{"a":1} ${canary}`, {}, 0, "input.invalid_json"],
     ["with comments", `{"a":1 /* ${canary} */}`, {}, 0, "input.invalid_json"],
     ["UTF-16", Buffer.from(`{"a":"${canary}"}`, "utf16le"), {}, 0, "input.invalid_json"],
-    ["binary", Buffer.from([0x80, 0xff, 0, 1, 2]), {}, 0, "input.invalid_json"],
-    ["a list", `["${canary}"]`, {}, 0, "input.not_object"],
-    ["a text", `"${canary}"`, {}, 0, "input.not_object"],
     ["a number", "4711", {}, 0, "input.not_object"],
-    ["null", "null", {}, 0, "input.not_object"],
     ["nested 200,000 deep, and a list", "[".repeat(200_000) + "]".repeat(200_000), {}, 0, "input.not_object"],
   ])("%s", (_, payload, header, end, code) => {
     const error = readError(payload, header, end);

@@ -25,11 +25,6 @@ describe("entries", () => {
     const waiting = waitingEntries(at.spool).map(({ id, dueAtMs }) => `${id} at ${dueAtMs}`);
     expect(waiting).toEqual(["c at 100", "b at 200", "a at 300"]);
   });
-
-  test("have names that the spool gives", () => {
-    for (const file of ["x", ".hidden", "a.json.swp", "a b.json"]) at.write(`new/${file}`);
-    expect(freshEntries(at.spool)).toEqual([]);
-  });
 });
 
 describe("a claimed entry", () => {
