@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../world/home.ts";
+import { expect, test } from "vitest";
+import { useHome } from "../world/use-home.ts";
 import { runChaos } from "./chaos.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = createHome();
-});
-afterEach(() => home.remove());
+const home = useHome();
 
 const title = "of 1,000 events none is lost and none arrives more than twice, however often the worker is killed";
 // Not retried: the findings depend on chance, and no fault may ever happen.

@@ -1,17 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home } from "../world/home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { useHome } from "../world/use-home.ts";
 
 const programs = ["notify-send", "pw-play", "paplay", "aplay", "ffplay", "espeak-ng", "espeak", "node", "sh"];
 
-let home: Home;
+const home = useHome();
 let project: string;
 beforeEach(() => {
-  home = createHome();
   project = join(home.paths.root, "project");
 });
-afterEach(() => home.remove());
 
 /**
  * Makes a folder with programs that have the names of those that beckon runs; each creates a file `ran` in the project.

@@ -4,23 +4,21 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findProcess } from "../../src/files/process-table.ts";
+import { readQuietly } from "../../src/files/read-file.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerEnvironment } from "../../src/spool/wake.ts";
 import { createGate, type Gate } from "../world/gate.ts";
-import { createHome, dist, type Home, run, sleep } from "../world/home.ts";
+import { dist, run, sleep } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { useHome } from "../world/use-home.ts";
 
-let home: Home;
 let receiver: Receiver;
 beforeEach(async () => {
-  home = createHome();
   receiver = await startReceiver();
+  return () => receiver.close();
 });
-afterEach(async () => {
-  await home.remove();
-  await receiver.close();
-});
+const home = useHome();
 
 const hook = () => ({ type: "webhook", url: receiver.url });
 const configure = (linger: string, notifiers: object = { hook: hook() }): void =>
@@ -223,14 +221,6 @@ describe("a worker with two messages in progress and three waiting", () => {
 /** Lists the process numbers of this home's workers. */
 function workerProcesses(): string[] {
   return readdirSync("/proc").filter(
-    (pid) => /^\d+$/.test(pid) && commandLine(pid).startsWith(`${process.execPath}\0${home.paths.worker}\0`),
+    (pid) => readQuietly(`/proc/${pid}/cmdline`)?.startsWith(`${process.execPath}\0${home.paths.worker}\0`) === true,
   );
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return ""; // exited meanwhile
-  }
 }

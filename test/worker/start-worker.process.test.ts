@@ -1,19 +1,18 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, run } from "../world/home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { run } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 
-let home: Home;
+const home = useHome();
 let sentFile: string;
 let compiled: string;
 beforeEach(() => {
-  home = createHome();
   sentFile = join(home.paths.root, "told.jsonl");
   home.writeConfig({ notifiers: { sentFile: { type: "file", path: sentFile } }, delivery: { linger: "0s" } });
   compiled = join(home.paths.app, "compiled");
 });
-afterEach(() => home.remove());
 
 /** True on Node 22.8 and later, which have a compile cache. */
 const canCompile = "enableCompileCache" in nodeModule;
