@@ -60,7 +60,7 @@ describe("the launcher", () => {
   });
 
   test("stores no more than 2 MiB of an endless input", async () => {
-    const line = `yes | ${home.paths.launcher} Stop; echo $?`;
+    const line = `yes | ${home.paths.launcher} SessionEnd; echo $?`;
     expect((await run("sh", ["-c", line], "", { env: home.env })).stdout).toBe("0\n");
     const [rejected] = await home.until(
       (journal) => journal.length > 0 && home.spooled().every((file) => file.startsWith("dead/")),

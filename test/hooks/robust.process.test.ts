@@ -58,7 +58,6 @@ describe.each(ways)("the %s", (way) => {
     ["an array", "[1]", /^input\.not_object/],
     ["a string", '"Stop"', /^input\.not_object/],
     ["null", "null", /^input\.not_object/],
-    ["3 MiB", `{"message":"${"x".repeat(3 << 20)}"}`, /^input\.too_large/],
   ];
   test("rejects other input than an object silently, and the journal says why", async () => {
     const fired = await Promise.all(rejected.map(([, input], index) => call(["--agent", `row${index}`], input)));
@@ -73,6 +72,13 @@ describe.each(ways)("the %s", (way) => {
     expect(Object.fromEntries(reasons)).toEqual(Object.fromEntries(expected));
     expect(JSON.stringify(journal)).not.toContain("x".repeat(20)); // a random id may contain three in a row
     await home.until(() => home.spooled().every((file) => file.startsWith("dead/")));
+  });
+
+  test("passes on an answer of 3 MiB as an event without its text", async () => {
+    expectSilence(await fire(`{"session_id":"s1","message":"${"x".repeat(3 << 20)}"}`));
+    const [line] = await untilSkipped(home);
+    expect(line).toMatchObject({ status: "accepted", kind: "finished", sessionId: "s1" });
+    expect(JSON.stringify(home.journal())).not.toContain("x".repeat(20));
   });
 
   test("takes empty input as the event and its working directory", async () => {
