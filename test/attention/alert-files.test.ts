@@ -14,10 +14,12 @@ beforeEach(() => {
   folder = freshFolder();
 });
 
+const named = (sessionId: string) => makeAlert({ sessionId });
+
 test("a scan finds only the alerts changed since the last one", () => {
   const kept = new Alerts(folder, clock);
   const changed = new ChangedAlerts(folder);
-  const [one, two] = [makeAlert({ sessionId: "one" }), makeAlert({ sessionId: "two" })];
+  const [one, two] = [named("one"), named("two")];
   kept.put(one);
   kept.put(two);
   expect(new Set(changed.read())).toEqual(new Set([one, two]));
@@ -31,11 +33,7 @@ test("a scan finds only the alerts changed since the last one", () => {
 });
 
 test("a new process finds one alert without the others, then all, each once", () => {
-  const [one, two, three] = ["one", "two", "three"].map((sessionId) => makeAlert({ sessionId })) as [
-    Alert,
-    Alert,
-    Alert,
-  ];
+  const [one, two, three] = [named("one"), named("two"), named("three")];
   const kept = new Alerts(folder, clock);
   for (const alert of [one, two]) kept.put(alert);
   const alerts = new Alerts(folder, clock);
@@ -71,9 +69,7 @@ test("the alerts of a message are found in their current state, also by a new pr
 });
 
 test("a new alert is visible at once, and in its file when flushed, put or a moment old", async () => {
-  const [flushed, put, left, removed] = ["flushed", "put", "left", "removed"].map((sessionId) =>
-    makeAlert({ sessionId }),
-  ) as [Alert, Alert, Alert, Alert];
+  const [flushed, put, left, removed] = [named("flushed"), named("put"), named("left"), named("removed")];
   const alerts = new Alerts(folder, clock);
   for (const alert of [flushed, put, left, removed]) alerts.putLater(alert);
   expect(alerts.get(flushed.key)).toEqual(flushed);

@@ -12,9 +12,6 @@ test("each machine keeps its newest 1,000 early resolutions", () => {
     1_000,
   );
   const ends = new EarlyResolutions(file);
-  expect(
-    ["quiet 1", "loud 11000", "loud 10999"].map(
-      (key) => ends.find(...(key.split(" ") as [string, string])) !== undefined,
-    ),
-  ).toEqual([true, true, false]);
+  const isKept = (host: string, id: string) => ends.find(host, id) !== undefined;
+  expect([isKept("quiet", "1"), isKept("loud", "11000"), isKept("loud", "10999")]).toEqual([true, true, false]);
 });
