@@ -3,7 +3,7 @@ import type { Facts, FoundFacts, RunningTask, TokenUsage, TurnWork } from "../..
 import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined, type WithUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
-import { asLine, isWhole, parseRecords, shortLine } from "./record.ts";
+import { asLine, parseRecords, shortLine } from "./record.ts";
 import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
 import { findDone, turnFacts } from "./turn.ts";
 
@@ -46,7 +46,8 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
   return {
     ...files,
     read({ companion = "", ...parts }) {
-      const isComplete = isWhole(parts);
+      // A tail that begins with the head starts at the file's first line.
+      const isComplete = parts.head !== "" && parts.tail.startsWith(parts.head);
       const [head, tail] = [parseRecords(parts.head), parseRecords(parts.tail)];
       const found = find({ head, tail, all: isComplete ? tail : [...head, ...tail], companion });
       const calls = [...(found.usages ?? [])].map((usage) => readTokens(usage, tokenNames));

@@ -70,8 +70,3 @@ export function asTimeMs(value: unknown): number | undefined {
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : ms;
 }
-
-/** True if the whole file was read: a tail that begins with the head starts at the file's first line. */
-export function isWhole(parts: { readonly head: string; readonly tail: string }): boolean {
-  return parts.head !== "" && parts.tail.startsWith(parts.head);
-}
