@@ -5,6 +5,7 @@ import { parsed } from "../world/parsed.ts";
 import { failToStart, findAgent, listKinds, loadModule, ringStarted, started } from "./started-hooks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/plugin-events/pi");
+const recorded = readdirSync(fixtures).map((name) => name.replace(/\.json$/, ""));
 const pi = findAgent("pi");
 const rootVariable = "BECKON_PI_ROOT";
 
@@ -130,8 +131,7 @@ describe("Pi rings right", () => {
 
 test("every recorded event of Pi is in a session", () => {
   const used = new Set(Object.values(sessions).flatMap(([steps]) => steps.split(" ")));
-  const files = readdirSync(fixtures).map((name) => name.replace(/\.json$/, ""));
-  expect(files.filter((file) => !used.has(file) && file !== "agent_settled-sub-agent-process")).toEqual([]);
+  expect(recorded.filter((file) => !used.has(file) && file !== "agent_settled-sub-agent-process")).toEqual([]);
 });
 
 describe("Pi's module", () => {
@@ -140,7 +140,7 @@ describe("Pi's module", () => {
 
   test("returns nothing from any handler, so that it decides nothing", async () => {
     const { emit } = await startPi();
-    const returned = readdirSync(fixtures).flatMap((name) => emit(readEvent(name.replace(/\.json$/, ""))));
+    const returned = recorded.flatMap((name) => emit(readEvent(name)));
     expect(returned.length).toBeGreaterThan(20);
     expect(returned.filter((value) => value !== undefined)).toEqual([]);
   });
@@ -157,8 +157,8 @@ describe("Pi's module", () => {
     ["with a context that is out of date", { sessionManager: undefined }],
   ])("survives events %s", async (_, context) => {
     const { emit } = await startPi();
-    for (const name of readdirSync(fixtures)) {
-      const { type } = readEvent(name.replace(/\.json$/, ""));
+    for (const name of recorded) {
+      const { type } = readEvent(name);
       expect(() => emit({ type }, context)).not.toThrow();
       expect(() => emit({ type })).not.toThrow();
     }

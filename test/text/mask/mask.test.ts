@@ -69,6 +69,7 @@ describe("masking", () => {
     "see https://example.org/docs?page=2#top and http://localhost:8080/a@b",
     "sk-learn-pipelines-are-a-good-choice-here",
     "pk_users_account_identifier_index",
+    "psql -h db -p 5432 shop",
     "Which password policy do you want: short or long?",
     "日本語 👩‍👩‍👧‍👦 Zażółć",
   ])("leaves %s alone", (text) => {
@@ -115,8 +116,4 @@ test.each([
 ])("colours hide no secret: %j", (text, secret) => {
   expect(mask(text)).not.toContain(secret);
   expect(mask("\u001b[31mfailed\u001b[0m")).toBe("\u001b[31mfailed\u001b[0m");
-});
-
-test("the port of psql is no password", () => {
-  expect(mask("psql -h db -p 5432 shop")).toBe("psql -h db -p 5432 shop");
 });
