@@ -85,8 +85,6 @@ export class Alerts {
   readonly #known = new Map<string, Alert | undefined>();
   /** Modification time of the folder when all alerts were read. */
   #readAtMs: number | undefined;
-  /** Keys of the alerts that each message is about, for finding a message's alerts among thousands. */
-  readonly #byMessage = new Map<string, Set<string>>();
   /** Keys of alerts that are not in their files yet. */
   readonly #unwritten = new Set<string>();
   #writing: Timer | undefined;
@@ -97,7 +95,7 @@ export class Alerts {
   }
 
   get(key: string): Alert | undefined {
-    if (this.#readAtMs === undefined && !this.#known.has(key)) this.#cache(key, readAlert(this.#folder, `${key}.json`));
+    if (this.#readAtMs === undefined && !this.#known.has(key)) this.#read(key);
     return this.#known.get(key);
   }
 
@@ -116,15 +114,9 @@ export class Alerts {
     });
   }
 
-  /** Lists the alerts that a notifier's message is about. */
-  withMessage(notifier: string, group: string): readonly Alert[] {
-    this.#readAll();
-    return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
-  }
-
   /** Stores an alert. If the disk is full, the alert is kept in memory as long as this process runs. */
   put(alert: Alert): void {
-    this.#replace(alert);
+    this.#known.set(alert.key, alert);
     this.#write(alert.key);
   }
 
@@ -133,7 +125,7 @@ export class Alerts {
    * Use this function only for changes that would be made again if this process died first.
    */
   putLater(alert: Alert): void {
-    this.#replace(alert);
+    this.#known.set(alert.key, alert);
     this.#unwritten.add(alert.key);
     this.#writing ??= this.#clock.after(writeDelayMs, () => {
       this.#writing = undefined;
@@ -148,7 +140,6 @@ export class Alerts {
 
   /** Removes a session's alert. */
   remove(key: string): void {
-    this.#forgetMessages(this.get(key));
     this.#known.delete(key);
     this.#unwritten.delete(key);
     rmSync(join(this.#folder, `${key}.json`), { force: true });
@@ -159,9 +150,8 @@ export class Alerts {
     writeStateFile(join(this.#folder, `${key}.json`), this.#known.get(key));
   }
 
-  #replace(alert: Alert): void {
-    this.#forgetMessages(this.get(alert.key));
-    this.#cache(alert.key, alert);
+  #read(key: string): void {
+    this.#known.set(key, readAlert(this.#folder, `${key}.json`));
   }
 
   /** Reads all alerts on the first call, and on later calls those that other processes have added. */
@@ -170,35 +160,8 @@ export class Alerts {
     if (changedAtMs === this.#readAtMs) return;
     this.#readAtMs = changedAtMs;
     const keys = fileNames(this.#folder).map((name) => name.replace(/\.json$/, ""));
-    for (const key of keys)
-      if (this.#known.get(key) === undefined) this.#cache(key, readAlert(this.#folder, `${key}.json`));
+    for (const key of keys) if (this.#known.get(key) === undefined) this.#read(key);
   }
-
-  #cache(key: string, alert: Alert | undefined): void {
-    this.#known.set(key, alert);
-    for (const message of alert ? listMessageKeys(alert) : []) {
-      const keys = this.#byMessage.get(message) ?? new Set();
-      this.#byMessage.set(message, keys.add(key));
-    }
-  }
-
-  #forgetMessages(alert: Alert | undefined): void {
-    for (const message of alert ? listMessageKeys(alert) : []) {
-      const keys = this.#byMessage.get(message);
-      keys?.delete(alert?.key ?? "");
-      if (keys?.size === 0) this.#byMessage.delete(message);
-    }
-  }
-}
-
-function listMessageKeys({ concerns }: Alert): string[] {
-  return concerns.flatMap(({ messages }) =>
-    Object.entries(messages).flatMap(([notifier, sent]) => sent.map(({ group }) => messageKey(notifier, group))),
-  );
-}
-
-function messageKey(notifier: string, group: string): string {
-  return `${notifier}\n${group}`;
 }
 
 function fileNames(folder: string): string[] {

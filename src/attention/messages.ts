@@ -30,9 +30,8 @@ export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonl
 }
 
 /** Finds all concerns that a message is about. */
-export function findConcerns({ notifier, group }: MessageKey, alerts: Alerts): Concern[] {
-  const hasGroup = ({ messages }: Concern) => messages[notifier]?.some((sent) => sent.group === group) ?? false;
-  return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasGroup));
+export function findConcerns(message: MessageKey, alerts: Alerts): Concern[] {
+  return alerts.all().flatMap(({ concerns }) => concerns.filter((concern) => findMessage(concern, message)));
 }
 
 /** Finds a message among the messages about a concern. */

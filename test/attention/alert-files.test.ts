@@ -47,27 +47,6 @@ test("a new process finds one alert without the others, then all, each once", ()
   expect(new Set(new Alerts(folder, clock).all())).toEqual(new Set(alerts.all()));
 });
 
-test("the alerts of a message are found in their current state, also by a new process", () => {
-  const alerts = new Alerts(folder, clock);
-  const makeAlertWithMessages = (sessionId: string, ...groups: readonly string[]) => {
-    const messages = { desk: groups.map((group) => ({ group, atMs: 1 })) };
-    return makeAlert({ sessionId, concerns: [concern(sessionId, { messages })] });
-  };
-  const [one, two] = [makeAlertWithMessages("one", "m-1", "m-2"), makeAlertWithMessages("two", "m-2")];
-  alerts.put(one);
-  alerts.put(two);
-  expect(alerts.withMessage("desk", "m-1")).toEqual([one]);
-  expect(alerts.withMessage("desk", "m-2")).toEqual([one, two]);
-  expect(alerts.withMessage("phone", "m-2")).toEqual([]);
-  const later = makeAlertWithMessages("one", "m-3");
-  alerts.put(later);
-  expect(alerts.withMessage("desk", "m-1")).toEqual([]);
-  expect(alerts.withMessage("desk", "m-2")).toEqual([two]);
-  alerts.remove(two.key);
-  expect(alerts.withMessage("desk", "m-2")).toEqual([]);
-  expect(new Alerts(folder, clock).withMessage("desk", "m-3")).toMatchObject([{ key: later.key }]);
-});
-
 test("a new alert is visible at once, and in its file when flushed, put or a moment old", async () => {
   const [flushed, put, left, removed] = [named("flushed"), named("put"), named("left"), named("removed")];
   const alerts = new Alerts(folder, clock);

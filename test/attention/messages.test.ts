@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { isStale } from "../../src/attention/alert.ts";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
-import { previousReceipt, recordMessage } from "../../src/attention/messages.ts";
+import { findConcerns, previousReceipt, recordMessage } from "../../src/attention/messages.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { concern, makeAlert } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
@@ -49,4 +49,12 @@ describe("a session's second request", () => {
       previousReceipt(eventNamed("e1"), "me", alerts, isReplaceable);
     expect([previous(isOther), previous((id) => !isOther(id))]).toEqual([{ id: "e2" }, { id: "e1" }]);
   });
+});
+
+test("a message is about the concerns that have its notifier and its group, in all sessions", () => {
+  const messages = { me: [{ group: "g-e1", atMs: 1 }] };
+  alerts.put(makeAlert({ sessionId: "s-2", concerns: [concern("e3", { messages }), concern("e4")] }));
+  send("e1");
+  const find = (notifier: string, group: string) => findConcerns({ notifier, group }, alerts).map(({ id }) => id);
+  expect([find("me", "g-e1"), find("me", "g-e2"), find("you", "g-e1")]).toEqual([["e1", "e3"], [], []]);
 });
