@@ -18,31 +18,22 @@ export async function readFolderTrust(
   if ((at(settings, "security", "folderTrust", "enabled") ?? isDefault) !== true) return undefined;
   const rules = await readValue(join(folder(environment), "trustedFolders.json"));
   const cure = `Run /permissions in ${title} there, and trust the folder.`;
-  switch (trustLevel(rules, project)) {
-    case "yes":
-      return { state: "trusted", detail: `${project} is trusted` };
-    case "no":
-      return { state: "untrusted", detail: `${project} is marked as not trusted`, cure };
-    default: {
-      const isProject = files.some(({ scope }) => scope !== "user");
-      const detail = `${project} is not trusted yet: ${title} runs no hook there`;
-      return { state: isProject ? "untrusted" : "undecided", detail, cure };
-    }
+  if (at(rules, project) === "DO_NOT_TRUST") {
+    return { state: "untrusted", detail: `${project} is marked as not trusted`, cure };
   }
+  if (isTrusted(rules, project)) return { state: "trusted", detail: `${project} is trusted` };
+  const isProject = files.some(({ scope }) => scope !== "user");
+  const detail = `${project} is not trusted yet: ${title} runs no hook there`;
+  return { state: isProject ? "untrusted" : "undecided", detail, cure };
 }
 
-/**
- * Finds what the rules say about a project; undefined if they say nothing. The rule `TRUST_PARENT` trusts the parent of
- * the folder that it names.
- */
-function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
-  if (at(rules, project) === "DO_NOT_TRUST") return "no";
+/** True if a rule trusts a project. `TRUST_PARENT` trusts the parent of the folder that it names. */
+function isTrusted(rules: unknown, project: string): boolean {
   const up = listAncestors(project);
-  const isTrusted = Object.entries(toObject(rules)).some(
+  return Object.entries(toObject(rules)).some(
     ([path, rule]) =>
       (rule === "TRUST_FOLDER" && up.includes(path)) || (rule === "TRUST_PARENT" && up.includes(dirname(path))),
   );
-  return isTrusted ? "yes" : undefined;
 }
 
 /**
