@@ -1,4 +1,4 @@
-import { minuteMs } from "../text/time.ts";
+import { dayMs, minuteMs } from "../text/time.ts";
 
 /** Names of the days in the configuration, Monday first. */
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -14,7 +14,6 @@ interface QuietHours {
   readonly zone?: string | undefined;
 }
 
-const dayMinutes = 24 * 60;
 /** Longest possible quiet hours, in minutes: a day, plus an hour for a clock change. */
 const maxMinutes = 25 * 60;
 
@@ -30,7 +29,7 @@ export function quietUntilMs({ at, days, zone }: QuietHours, nowMs: number): num
   for (let minutes = 1; minutes <= maxMinutes; minutes += 1) {
     if (!isQuiet(thisMinuteMs + minutes * minuteMs)) return thisMinuteMs + minutes * minuteMs;
   }
-  return thisMinuteMs + dayMinutes * minuteMs; // quiet all week: check again tomorrow
+  return thisMinuteMs + dayMs; // quiet all week: check again tomorrow
 }
 
 interface WallTime {
@@ -41,11 +40,8 @@ interface WallTime {
 function isWithin({ day, minute }: WallTime, { from, to }: QuietHours["at"], days: QuietHours["days"]): boolean {
   const beginsOn = (day: Weekday): boolean => days === undefined || days.includes(day);
   if (from < to) return minute >= from && minute < to && beginsOn(day);
-  return (minute >= from && beginsOn(day)) || (minute < to && beginsOn(dayBefore(day)));
-}
-
-function dayBefore(day: Weekday): Weekday {
-  return weekdays[(weekdays.indexOf(day) + weekdays.length - 1) % weekdays.length] ?? day;
+  const dayBefore = weekdays.at(weekdays.indexOf(day) - 1) ?? day;
+  return (minute >= from && beginsOn(day)) || (minute < to && beginsOn(dayBefore));
 }
 
 /** Returns a function that reads the local time in a zone. @throws {RangeError} if the system does not know the zone */
