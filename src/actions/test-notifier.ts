@@ -1,4 +1,3 @@
-import { withMessage } from "../attention/alert.ts";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { sampleSessionPrefix } from "../attention/session-memory.ts";
@@ -126,7 +125,7 @@ async function withdrawLater(
   const shown = { ...event, ...session, id, kind, project };
   const message = { group: id, receipt: { ...receipt }, atMs: nowMs };
   const request = { id, atMs: nowMs, kind, state: "ringing", calls: [], facts: {}, event: shown } as const;
-  const concerns = [withMessage({ ...request, calls: [] }, notifier, message)];
+  const concerns = [{ ...request, calls: [], messages: { [notifier]: [message] } }];
   const alert = { v: 1, key, ...session, project, lastAtMs: nowMs, lastEvent: event.event } as const;
   new Alerts(alertFolder(paths), clock).put({ ...alert, concerns });
   await wake(paths);

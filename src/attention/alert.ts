@@ -179,11 +179,6 @@ export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number
   return Math.max(0, ...sent.map(({ atMs }) => atMs));
 }
 
-/** Returns a concern with one message that was sent about it. */
-export function withMessage(concern: Omit<Concern, "messages">, notifier: string, message: SentMessage): Concern {
-  return { ...concern, messages: { [notifier]: [message] } };
-}
-
 /** Lists an alert's concerns that are not resolved, oldest first. */
 export function openConcerns({ concerns }: Pick<Alert, "concerns">): readonly Concern[] {
   return concerns.filter(isOpen);

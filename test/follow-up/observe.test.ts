@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Concern, withMessage } from "../../src/attention/alert.ts";
+import type { Concern } from "../../src/attention/alert.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { isObserved } from "../../src/follow-up/observe.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
@@ -9,7 +9,7 @@ import { eventAt } from "../world/arriving-events.ts";
 
 const config = await parseConfig(undefined);
 const minute = 60_000;
-const send = (raised: Concern, atMs: number) => withMessage(raised, "desk", { group: "g", atMs });
+const send = (raised: Concern, atMs: number) => ({ ...raised, messages: { desk: [{ group: "g", atMs }] } });
 const request = concern("a", { atMs: 0 });
 const end = concern("a", { kind: "finished", atMs: 0, event: { event: "Stop" } });
 
