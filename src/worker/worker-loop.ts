@@ -204,7 +204,12 @@ export class WakeSignal {
    */
   async wait(ms: number): Promise<boolean> {
     const { signal } = this.#notified;
-    await this.#clock.wait(ms, signal);
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#clock.after(ms, resolve).ref();
+        signal.addEventListener("abort", () => resolve(timer.cancel()), { once: true });
+      });
+    }
     if (signal.aborted) this.#notified = new AbortController();
     return signal.aborted;
   }
