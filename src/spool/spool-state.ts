@@ -154,7 +154,7 @@ function describeProblem(folder: string, code: string, { root }: Pick<Paths, "ro
   const cures: Readonly<Record<string, string>> = {
     EROFS: `Mount the file system of ${root} writable, or ${elsewhere}`,
     EACCES: `chmod 700 '${folder}'`,
-    EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}`,
+    EPERM: `If it was made immutable: sudo find '${root}' ! -type l -exec chattr -i -a {} +. Or ${elsewhere}`,
     ENOSPC: "Make room on that disk.",
     EDQUOT: "Remove some of your files from that disk, or ask for a larger quota.",
   };

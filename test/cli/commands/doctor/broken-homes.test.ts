@@ -146,7 +146,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
         const { results } = await runChecks(home);
         const found = results.find(({ name }) => name === "storing");
         expect(found).toMatchObject({ status: "fail", detail: expect.stringMatching(/does not allow it \(EPERM\)/) });
-        const cure = /sudo (chattr .*?)\. Or/.exec(found?.cure ?? "")?.[1] ?? "false";
+        const cure = /sudo (find .*?)\. Or/.exec(found?.cure ?? "")?.[1] ?? "false";
         execFileSync("sh", ["-c", cure]);
         expect((await runChecks(home)).results.find(({ name }) => name === "storing")?.status).toBe("ok");
       } finally {
