@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
 import { asText, at, type JsonObject, toList, toObject } from "../core/json-value.ts";
 import { type AgentRequest, readTool } from "../text/request.ts";
@@ -27,6 +27,7 @@ const systemSettings = pathByPlatform({
  */
 const geminiTranscript = defineTranscript({
   tokenNames: { inputAndCache: "input", output: "output", cacheRead: "cached", thinking: "thoughts" },
+  workers: { folder: (transcriptPath, id) => join(dirname(transcriptPath), id), fileName: /^(.+)\.jsonl$/ },
   find({ tail }) {
     const messages = [...replay(tail).values()];
     const answers = messages.filter(({ type }) => type === "gemini");

@@ -111,7 +111,7 @@ export interface TranscriptFormat {
   };
   /** Transcripts of sub-agents, to count their calls, if `subAgents` does not find them. */
   readonly workers?: {
-    folder(transcriptPath: string): string;
+    folder(transcriptPath: string, sessionId: string): string;
     /** Names of the files in that folder; the group is the sub-agent's id. */
     readonly fileName: RegExp;
     /** Finds the id of the starting session in the beginning of a file, if the folder has other sessions' files too. */

@@ -57,10 +57,11 @@ export interface ToolCall {
   readonly answeredAtMs?: number;
 }
 
-/** Work of tool calls: the files they edited, the number of commands, and the ids of the sub-agents they started. */
+/** Work of tool calls, as found in a part of a transcript. */
 export interface DoneWork {
-  readonly files: readonly string[];
-  readonly commands: number;
+  /** Edited files, and the commands that ran, which have no file; with the times of their calls, Unix milliseconds. */
+  readonly calls: readonly { readonly atMs: number; readonly file?: string }[];
+  /** Ids of the sub-agents that were started. */
   readonly agents: readonly string[];
 }
 
@@ -89,7 +90,7 @@ export interface TurnWork {
   readonly answered?: readonly unknown[];
   /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */
   readonly isReplyToMate?: true;
-  /** Work of the calls since the last prompt. */
+  /** Work of this turn's calls and of those of earlier turns. */
   readonly done?: DoneWork;
   /** Tasks that the turn started in the background and that are still running. */
   readonly running: readonly RunningTask[];

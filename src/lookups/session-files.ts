@@ -100,11 +100,14 @@ function isId(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
-type SubAgentFiles = Pick<Session["subAgents"], "folder" | "fileName">;
+type SubAgentFiles = Partial<Pick<NonNullable<TranscriptFormat["workers"]>, "folder" | "fileName">>;
 
 /** Lists the transcripts of a session's sub-agents, newest first. */
-async function listSubAgents({ path, files }: Omit<Session, "subAgents">, { folder, fileName }: SubAgentFiles) {
-  const listed = folder && fileName ? await files.listFiles(folder(path)) : [];
+async function listSubAgents(
+  { path, files, sessionId = "" }: Omit<Session, "subAgents"> & { readonly sessionId?: string },
+  { folder, fileName }: SubAgentFiles,
+) {
+  const listed = folder && fileName ? await files.listFiles(folder(path, sessionId)) : [];
   const named = listed.flatMap((file) => {
     const id = fileName?.exec(basename(file.path))?.[1];
     return id === undefined ? [] : [{ ...file, id }];
@@ -130,29 +133,29 @@ export async function countDone(
   { work }: FoundFacts,
   path: string,
   format: TranscriptFormat,
-  files: FilesPort,
+  { event, files }: { readonly event: AgentEvent; readonly files: FilesPort },
 ): Promise<Facts["did"]> {
-  if (work?.startedAtMs === undefined || work.done === undefined) return undefined;
-  const workers = await findWorkers(path, work, format, files);
+  const { startedAtMs, done } = work ?? {};
+  if (work === undefined || startedAtMs === undefined || done === undefined) return undefined;
+  const workers = await findWorkers({ path, files, sessionId: event.sessionId ?? "" }, work, format);
   const texts = await Promise.all(workers.map((worker) => files.readTail(worker, workerBytes)));
-  const readDone = (text = "") => (format.subAgents?.read(text) ?? format.read({ head: "", tail: text }).work)?.done;
-  const all = [work.done, ...texts.flatMap((text) => readDone(text) ?? [])];
-  return {
-    files: new Set(all.flatMap((done) => done.files)).size,
-    commands: all.reduce((sum, done) => sum + done.commands, 0),
-  };
+  const readCalls = (text = "") =>
+    (format.subAgents?.read(text) ?? format.read({ head: "", tail: text }).work)?.done?.calls;
+  const calls = [...done.calls, ...texts.flatMap((text) => readCalls(text) ?? [])];
+  const own = calls.filter(({ atMs }) => atMs >= startedAtMs);
+  const edited = own.flatMap(({ file }) => file ?? []);
+  return { files: new Set(edited).size, commands: own.length - edited.length };
 }
 
 /** Finds the transcripts of the sub-agents that have worked in a session's turn. */
 async function findWorkers(
-  path: string,
+  { path, files, sessionId }: Omit<Session, "subAgents"> & { readonly sessionId: string },
   { startedAtMs = 0, done }: TurnWork,
   { workers, subAgents }: TranscriptFormat,
-  files: FilesPort,
 ): Promise<readonly string[]> {
   const source = workers ?? subAgents;
   if (!source?.folder) return (done?.agents ?? []).filter(isId).map((id) => subAgents?.findPath(path, id) ?? "");
-  const listed = await listSubAgents({ path, files }, source);
+  const listed = await listSubAgents({ path, files, sessionId }, source);
   const recent = listed.filter((file) => file.modifiedAtMs >= startedAtMs && file.path !== path);
   const found = recent.map(async (file) => {
     const [, parent = ""] = workers?.parent?.exec((await files.readHead(file.path, workerHeadBytes)) ?? "") ?? [];

@@ -97,7 +97,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
     const isEnough = isAnswered && (!isDoneWanted || facts.work?.startedAtMs !== undefined);
     if (isEnough || facts.messageCount !== undefined) break;
   }
-  const did = isDoneWanted ? await countDone(facts, path, format, files) : undefined;
+  const did = isDoneWanted ? await countDone(facts, path, format, { event, files }) : undefined;
   facts = { ...facts, ...omitUndefined({ did }) };
   const known = facts.work ? { ...facts, readTo: { "": sizeBytes } } : facts;
   return withSubAgents(known, path, format, { event, files });

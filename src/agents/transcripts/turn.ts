@@ -226,19 +226,20 @@ const editingTools =
   /^(?:(?:multi|notebook)?edit|create|write(?:file)?|replace|strreplace(?:file|editor)|searchreplace|applypatch)$/;
 const commandTools = /^(?:bash|powershell|(?:local)?shell|execcommand|execute|run(?:shell|terminal)command)$/;
 
-/** Collects what the calls since the last prompt did. Calls that are open, were refused or have failed did nothing. */
+/** Collects what calls did. Calls that are open, were refused or have failed did nothing. */
 export function findDone(steps: readonly Step[]): DoneWork {
-  const turn = steps.slice(steps.findLastIndex(({ kind }) => kind === "start" || kind === "prompt") + 1);
-  const results = turn.filter((step) => step.kind === "result");
-  const done = new Set(results.filter((step) => !step.isRefused && !step.didNothing).map(({ id }) => id));
-  const calls = turn.filter((step) => step.kind === "call").filter(({ id }) => done.has(id));
-  const findCalls = (tools: RegExp) =>
-    calls.filter(({ tool }) => tools.test((asText(tool) ?? "").replaceAll("_", "").toLowerCase()));
-  const agents = turn.flatMap((step) => (step.kind === "task" && step.of === "agent" ? (asText(step.id) ?? []) : []));
+  const hasDone = (step: Step) => step.kind === "result" && !step.isRefused && !step.didNothing;
+  const done = new Set(steps.filter(hasDone).map((step) => "id" in step && step.id));
+  const calls = new Map(steps.flatMap((step) => (step.kind === "call" && done.has(step.id) ? [[step.id, step]] : [])));
+  const agents = steps.flatMap((step) => (step.kind === "task" && step.of === "agent" ? (asText(step.id) ?? []) : []));
   return {
-    files: findCalls(editingTools).flatMap(({ input }) => listFiles(toObject(input))),
-    commands: new Set(findCalls(commandTools).map(({ id }) => id)).size,
     agents: [...new Set(agents)],
+    calls: [...calls.values()].flatMap(({ tool, input, at }) => {
+      const name = (asText(tool) ?? "").replaceAll("_", "").toLowerCase();
+      const atMs = asTimeMs(at) ?? Number.MAX_SAFE_INTEGER;
+      if (commandTools.test(name)) return [{ atMs }];
+      return editingTools.test(name) ? listFiles(toObject(input)).map((file) => ({ atMs, file })) : [];
+    }),
   };
 }
 
