@@ -1,6 +1,6 @@
 import { at } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { listDays, type Period } from "./period.ts";
+import type { Period } from "./period.ts";
 
 /** Reason that a part of the report is missing or incomplete. */
 export interface Failure {
@@ -51,8 +51,9 @@ export class CoverageTally {
   #brokenOff: string | undefined;
   readonly #counts = { brokenRows: 0, strayRows: 0, repeatedRows: 0, changedRows: 0 };
 
-  constructor(period: Period) {
-    this.#days = new Set(listDays(period));
+  /** @param days requested days; none for a list that has no days */
+  constructor(days: readonly string[]) {
+    this.#days = new Set(days);
   }
 
   /**

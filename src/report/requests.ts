@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { RowPlace } from "../service/call-options.ts";
+import type { CallOptions, RowPlace } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/objects.ts";
-import type { CallOptions } from "../service/transport.ts";
-import { buildCoverage, type Coverage, CoverageTally, type Fetched } from "./coverage.ts";
+import { type Coverage, CoverageTally, type Fetched } from "./coverage.ts";
 import {
   type CreditsDay,
   summarizeActivity,
@@ -156,11 +155,11 @@ interface Source<Row, Kept> {
 
 /** Requests the rows of a period, span by span and page by page, and passes each span's rows on, each row once. */
 async function fetchSpans<Row extends Dated, Kept>(
-  { call, period }: Fetching,
+  { call, period, days }: Fetching,
   { list, trim, spanDays, onReply }: Source<Row, Kept>,
   onRows: (rows: readonly Kept[]) => void,
 ): Promise<{ readonly coverage: CoverageTally; readonly organization: string | undefined }> {
-  const coverage = new CoverageTally(period);
+  const coverage = new CoverageTally(days);
   const options = { ...call, onInvalidRow: (_: unknown, { row }: RowPlace) => coverage.drop(row) };
   let organization: string | undefined;
   for (const span of splitPeriod(period, spanDays)) {
@@ -198,20 +197,15 @@ export async function fetchList<Row, Kept>(
   call: CallOptions,
 ): Promise<{ readonly rows: readonly Kept[]; readonly coverage: Coverage }> {
   const rows = new UniqueRows<Kept>();
-  let brokenRows = 0;
-  let brokenOff: string | undefined;
-  const onInvalidRow = (): void => {
-    brokenRows += 1;
-  };
-  for await (const page of list({ ...call, onInvalidRow }).pages()) {
-    for (const row of page.items) rows.put(key(row), trim(row));
-    brokenOff = page.incomplete;
-    if (page.items.some(isLast)) {
-      brokenOff = undefined;
-      break;
-    }
+  const coverage = new CoverageTally([]);
+  const options = { ...call, onInvalidRow: (_: unknown, { row }: RowPlace) => coverage.drop(row) };
+  for await (const { items, incomplete } of list(options).pages()) {
+    for (const row of items) rows.put(key(row), trim(row));
+    if (items.some(isLast)) break;
+    if (incomplete !== undefined) coverage.breakOff(incomplete);
   }
-  return { rows: rows.list(), coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...rows.repeats() })) };
+  coverage.repeat(rows.repeats());
+  return { rows: rows.list(), coverage: coverage.result() };
 }
 
 /** Rows by key, each kept once. A row that comes again, because the list changed, replaces the earlier row. */
