@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../core/json-value.ts";
+import type { CallOptions } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import { isSecretName, maskSecrets } from "../service/mask-settings.ts";
 import type { ControlChange } from "../service/schemas/objects.ts";
-import type { CallOptions } from "../service/transport.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import type { Fetched } from "./coverage.ts";

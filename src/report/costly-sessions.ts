@@ -1,7 +1,7 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { CallOptions } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { ListedSession } from "../service/schemas/objects.ts";
-import type { CallOptions } from "../service/transport.ts";
 import { dayMs } from "../text/time.ts";
 import type { Fetched } from "./coverage.ts";
 import type { Period } from "./period.ts";

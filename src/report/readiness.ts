@@ -1,7 +1,7 @@
 import { groupBy } from "../core/group-by.ts";
+import type { CallOptions } from "../service/call-options.ts";
 import type { Client } from "../service/client.ts";
 import type { ReadinessReport } from "../service/schemas/objects.ts";
-import type { CallOptions } from "../service/transport.ts";
 import type { Fetched } from "./coverage.ts";
 import { shownName } from "./ranking.ts";
 import { fetchList } from "./requests.ts";

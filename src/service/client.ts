@@ -12,8 +12,9 @@ import { EnterpriseControls } from "./resources/enterprise-controls.ts";
 import { Readiness } from "./resources/readiness.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
+import type { TransportSettings } from "./sender.ts";
 import type { ServiceCall } from "./service-call.ts";
-import { Transport, type TransportSettings } from "./transport.ts";
+import { Transport } from "./transport.ts";
 
 /**
  * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document says

@@ -20,9 +20,6 @@ import {
 import { Sender, type Target, type TransportSettings } from "./sender.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
 
-export type { CallOptions } from "./call-options.ts";
-export type { TransportSettings } from "./sender.ts";
-
 /** Makes the calls of a client: checks their arguments and options, and prepares their requests. */
 export class Transport {
   readonly #settings: TransportSettings;
