@@ -46,7 +46,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
    * @throws {ServiceError}
    */
   pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-    return walkPages(this.#load, this.#paging, this.#start, this.#walkSize);
+    return this.#walk(this.#walkSize);
   }
 
   /**
@@ -88,13 +88,37 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   async #first(maxCount: number, size: number | undefined): Promise<Item[]> {
     const items: Item[] = [];
     let pages = 0;
-    for await (const page of walkPages(this.#load, this.#paging, this.#start, size)) {
+    for await (const page of this.#walk(size)) {
       pages += 1;
       for (const item of page.items) items.push(item);
       if (items.length >= maxCount) return items.slice(0, maxCount);
       if (page.incomplete !== undefined) throw new IncompleteError(page.incomplete, items, pages);
     }
     return items;
+  }
+
+  /** Yields the pages in order. @param pageSize number of items or of days to request at once */
+  async *#walk(pageSize: number | undefined): AsyncGenerator<Page<Item, Reply>, void, undefined> {
+    const compare = createComparison(this.#paging);
+    /** Cursors of the pages requested so far. */
+    const cursors = new Set<string | undefined>();
+    let [cursor, size, emptyPages] = [this.#start, pageSize, 0];
+    for (;;) {
+      const fitting = await loadFitting(this.#load, cursor, size);
+      const { page } = fitting;
+      size = fitting.size;
+      cursors.add(cursor);
+      cursor = page.next;
+      const { items, end } = compare(page.items);
+      emptyPages = page.items.length === 0 && this.#paging?.parameter !== "startDate" ? emptyPages + 1 : 0;
+      const fault = page.incomplete ?? findFault(cursor, cursors, emptyPages);
+      const isCursorAtFault = fault !== undefined && this.#paging?.parameter === "cursor";
+      const incomplete = end === "repeated page" && !isCursorAtFault ? end : fault;
+      if (end === "complete") return;
+      if (incomplete !== undefined) yield { ...page, items, next: undefined, incomplete };
+      else yield items === page.items ? page : { ...page, items };
+      if (end !== undefined || incomplete !== undefined || cursor === undefined) return;
+    }
   }
 }
 
@@ -103,35 +127,6 @@ type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<
 
 /** Maximum number of empty pages in a row. Not applied to lists of days, which always end. */
 const maxEmptyPages = 100;
-
-/** Yields the pages of a list, in order. */
-async function* walkPages<Item, Reply>(
-  load: Load<Item, Reply>,
-  paging: PagingRule | undefined,
-  start: string | undefined,
-  pageSize: number | undefined,
-): AsyncGenerator<Page<Item, Reply>, void, undefined> {
-  const compare = createComparison(paging);
-  /** Cursors of the pages requested so far. */
-  const cursors = new Set<string | undefined>();
-  let [cursor, size, emptyPages] = [start, pageSize, 0];
-  for (;;) {
-    const fitting = await loadFitting(load, cursor, size);
-    const { page } = fitting;
-    size = fitting.size;
-    cursors.add(cursor);
-    cursor = page.next;
-    const { items, end } = compare(page.items);
-    emptyPages = page.items.length === 0 && paging?.parameter !== "startDate" ? emptyPages + 1 : 0;
-    const fault = page.incomplete ?? findFault(cursor, cursors, emptyPages);
-    const isCursorAtFault = fault !== undefined && paging?.parameter === "cursor";
-    const incomplete = end === "repeated page" && !isCursorAtFault ? end : fault;
-    if (end === "complete") return;
-    if (incomplete !== undefined) yield { ...page, items, next: undefined, incomplete };
-    else yield items === page.items ? page : { ...page, items };
-    if (end !== undefined || incomplete !== undefined || cursor === undefined) return;
-  }
-}
 
 /** Requests the page at a cursor. Halves the page size while the reply exceeds the size limit. */
 async function loadFitting<Item, Reply>(
