@@ -148,7 +148,7 @@ function addPeople(collected: CollectedPeriod, directory: Directory, listing: Li
   const facts = people &&
     users && {
       ...{ users, byDay: people.tally.sumDays() },
-      activeWithCredits: people.tally.countActive(people.creditDays, directory),
+      activeWithCredits: people.tally.countActive(people.creditDays, users),
     };
   const known = people?.isActivityKnown ? users : undefined;
   const counted = seats && countSeats({ rows: seats.rows, people: known, directory, isNamed: listing.isNamed });

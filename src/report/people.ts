@@ -1,5 +1,5 @@
 import type { UserRow } from "../service/schemas/analytics.ts";
-import { Directory, type UserLabels } from "./directory.ts";
+import type { Directory, UserLabels } from "./directory.ts";
 import { cleanAddress, shownName, showUser } from "./ranking.ts";
 
 /** One user's numbers in the period. */
@@ -145,6 +145,8 @@ export interface UserTotals {
   readonly counts: UserCounts;
   /** True if any count is above 0. */
   readonly isActive: boolean;
+  /** One element per day of the report: 1 if the user was active on that day, else 0. */
+  readonly activeDays: Uint8Array;
   readonly model: string;
   readonly mode: string;
 }
@@ -224,11 +226,12 @@ export class PeopleTally {
   }
 
   /** Lists all users by descending credits. */
-  list(directory = new Directory([], this.listLabels())): UserTotals[] {
-    const users = [...this.#join(directory)].map(([id, { name, counts, models, modes }]) => {
+  list(directory: Directory): UserTotals[] {
+    const users = [...this.#join(directory)].map(([id, { name, counts, models, modes, activeDays }]) => {
       const isActive = userMeasures.some((measure) => counts[measure] > 0);
       const [addresses, isCurrent] = [directory.listAddresses(id), directory.isCurrent(id)];
-      return { id, name, addresses, isCurrent, counts, isActive, model: findMost(models), mode: findMost(modes) };
+      const [model, mode] = [findMost(models), findMost(modes)];
+      return { id, name, addresses, isCurrent, counts, isActive, activeDays, model, mode };
     });
     return users.sort((a, b) => b.counts.credits - a.counts.credits);
   }
@@ -240,12 +243,10 @@ export class PeopleTally {
     return Object.fromEntries(values) as DaySums;
   }
 
-  /** Counts the users who were active on at least one of the days. */
-  countActive(days: readonly string[], directory = new Directory([], this.listLabels())): number {
+  /** Counts the users from `list` who were active on at least one of the days. */
+  countActive(days: readonly string[], users: readonly UserTotals[]): number {
     const indices = days.flatMap((day) => this.#days.get(day) ?? []);
-    return [...this.#join(directory).values()].filter(({ activeDays }) =>
-      indices.some((index) => activeDays[index] === 1),
-    ).length;
+    return users.filter(({ activeDays }) => indices.some((index) => activeDays[index] === 1)).length;
   }
 }
 

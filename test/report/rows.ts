@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { Directory } from "../../src/report/directory.ts";
 import type { CreditsDay } from "../../src/report/parts.ts";
 import {
   summarizeActivity,
@@ -113,7 +114,8 @@ export function sumBy<Row>(rows: readonly Row[], measure: (row: Row) => number):
 export function tallyPeople(rows: readonly UserRow[], listing: Listing = defaultListing): People {
   const tally = new PeopleTally(days);
   for (const row of rows) tally.add(row);
-  const counted = { users: tally.list(), byDay: tally.sumDays(), activeWithCredits: tally.countActive(days) };
+  const users = tally.list(new Directory([], tally.listLabels()));
+  const counted = { users, byDay: tally.sumDays(), activeWithCredits: tally.countActive(days, users) };
   return buildPeople(counted, listing);
 }
 
