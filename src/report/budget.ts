@@ -1,13 +1,7 @@
 import { daysAfter, earliestDay } from "../service/arguments.ts";
 import { listDays, type Period } from "./period.ts";
+import type { PeriodUsage, UsageReport } from "./report.ts";
 import { sum } from "./series.ts";
-
-/** Credits of each day of a period, in the order of the days; null for a day without data. */
-interface DailyCredits {
-  readonly period: Period;
-  readonly days: readonly string[];
-  readonly credits?: { readonly byDay: { readonly values: readonly (number | null)[] } };
-}
 
 /** Credits that the organization plans to use in a calendar month. */
 export interface BudgetPlan {
@@ -49,7 +43,7 @@ export function listBudgetDays(lastDay: string): Period {
 }
 
 /** Finds the budget's days before the first day that the report requested; undefined if all were requested. */
-export function findMissingDays(report: { readonly period: Period; readonly previous?: DailyCredits }) {
+export function findMissingDays(report: UsageReport) {
   const { startDate, endDate } = listBudgetDays(report.period.endDate);
   const first = report.previous?.period.startDate ?? report.period.startDate;
   return startDate < first
@@ -58,7 +52,7 @@ export function findMissingDays(report: { readonly period: Period; readonly prev
 }
 
 /** Maps each day with data to its credits. */
-export function mapCredits(usages: readonly (DailyCredits | undefined)[]): Map<string, number> {
+export function mapCredits(usages: readonly (PeriodUsage | undefined)[]): Map<string, number> {
   const pairs = usages.flatMap((usage) =>
     (usage?.days ?? []).flatMap((day, index) => {
       const value = usage?.credits?.byDay.values[index] ?? null;
@@ -69,7 +63,11 @@ export function mapCredits(usages: readonly (DailyCredits | undefined)[]): Map<s
 }
 
 /** Computes the use of a budget from the credits of each day with data; undefined without any such day. */
-export function computeBudget({ credits: budget }: BudgetPlan, lastDay: string, byDay: ReadonlyMap<string, number>) {
+export function computeBudget(
+  { credits: budget }: BudgetPlan,
+  lastDay: string,
+  byDay: ReadonlyMap<string, number>,
+): Budget | undefined {
   const month = findMonth(lastDay);
   const known = listDays(listBudgetDays(lastDay)).filter((day) => byDay.has(day));
   const recent = known.slice(-meanDays);
@@ -84,7 +82,7 @@ export function computeBudget({ credits: budget }: BudgetPlan, lastDay: string, 
     running += day <= lastDay ? (byDay.get(day) ?? daily) : daily;
     return running >= budget;
   });
-  const result: Budget = {
+  return {
     month,
     budget,
     used,
@@ -94,7 +92,6 @@ export function computeBudget({ credits: budget }: BudgetPlan, lastDay: string, 
     forecast: used + daily * (absentDays + ahead),
     ...(usedUpOn !== undefined && { usedUpOn }),
   };
-  return result;
 }
 
 function findMonth(day: string): Period {
