@@ -58,15 +58,6 @@ const shown = {
 } as const;
 export type FigureId = keyof typeof shown;
 
-/** Figure as texts for display. */
-interface FigureText {
-  readonly id: FigureId;
-  readonly title: string;
-  readonly text: string;
-  /** Median for the same weekday in earlier weeks; empty if the journal has no such day. */
-  readonly usual: string;
-}
-
 /** Text for an unknown figure. */
 const unknown = "–";
 
@@ -82,8 +73,11 @@ export function figureText(id: FigureId, figures: Figures): string {
   return id === "calls" && figures.held > 0 ? `${text} · ${wholeNumberText(figures.held)} held a while` : text;
 }
 
-/** Formats the five figures of a day, each with the median for the same weekday in the four weeks before. */
-export function figureTexts({ day, isToday, figures, usual }: DayReport): FigureText[] {
+/**
+ * Formats the five figures of a day, each with the median for the same weekday in the four weeks before, `usual`, which
+ * is empty if the journal has no such day.
+ */
+export function figureTexts({ day, isToday, figures, usual }: DayReport) {
   const when = isToday ? `on ${weekdaysText(day)} by now` : `on ${weekdaysText(day)}`;
   return (Object.keys(shown) as FigureId[]).map((id) => {
     const isKnown = usual.days > 0 && figureValue(id, usual) !== undefined;

@@ -2,14 +2,11 @@ import { computeFigures, type Figure } from "./figures.ts";
 import { briefNumber, changeText, numberText, periodText } from "./format.ts";
 import type { UsageReport } from "./report.ts";
 
-/** Report in one sentence, and a remark on the period compared with and on missing data. */
-export interface Summary {
-  readonly sentence: string;
-  readonly remark: string;
-}
-
-/** Sums up a report in words: credits, seats, pull requests, and credits per pull request. */
-export function buildSummary(report: UsageReport): Summary {
+/**
+ * Sums up a report in one sentence (credits, seats, pull requests, and credits per pull request), and in a remark on the
+ * period compared with and on missing data.
+ */
+export function buildSummary(report: UsageReport) {
   const figures = new Map(computeFigures(report).map((figure) => [figure.id, figure]));
   const clauses = [
     describeChange("credits", figures.get("credits")),
