@@ -12,11 +12,6 @@ export interface LogQuery {
   readonly agent: string;
 }
 
-/** Tells if any filter of a query is set. */
-export function hasCriteria({ words, kind, project, agent }: LogQuery): boolean {
-  return [words.trim(), kind, project, agent].some((text) => text !== "");
-}
-
 /** Tells if an event matches a query's kind, project and agent. */
 export function matchesQuery(
   { kind, project, agent }: LogQuery,

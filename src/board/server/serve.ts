@@ -13,7 +13,7 @@ import { readDay, withTrend } from "../board.ts";
 import { type Day, toDay } from "../day.ts";
 import { boardFile, renderIcon, renderLive } from "../page/page.ts";
 import { logList, maxShown, storyTable } from "../page/regions.ts";
-import { hasCriteria, type LogQuery, matchesQuery, searchJournal } from "../search.ts";
+import { type LogQuery, matchesQuery, searchJournal } from "../search.ts";
 import { allowedPath, OneTimeTokens } from "./guard.ts";
 import { type BoardSource, LivePages, readBoardNow } from "./live.ts";
 
@@ -174,7 +174,10 @@ async function renderLog(url: URL, response: ServerResponse, source: BoardSource
   }
   const now = readBoardNow(source);
   const { stories } = readDay(dayIn(url) ?? toDay(now.nowMs), source.paths, now, []);
-  return logList(hasCriteria(query) ? stories.filter((story) => matchesQuery(query, story)) : stories, "live").text;
+  return logList(
+    stories.filter((story) => matchesQuery(query, story)),
+    "live",
+  ).text;
 }
 
 async function renderStory(id: string, source: BoardSource): Promise<string> {
