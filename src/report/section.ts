@@ -55,8 +55,8 @@ export function creditColumns({ price }: UsageReport): SectionColumn[] {
 }
 
 /** Makes the cells for the columns that `creditColumns` makes. */
-export function creditCells({ price }: UsageReport, credits: number | undefined): SectionCell[] {
-  return price ? [credits, credits === undefined ? undefined : computeCost(credits, price)] : [credits];
+export function creditCells({ price }: UsageReport, credits: number): SectionCell[] {
+  return price ? [credits, computeCost(credits, price)] : [credits];
 }
 
 /** Computes a cost, rounded to twelve digits, because a product of decimal fractions is rarely exact. */
