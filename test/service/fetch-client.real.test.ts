@@ -1,21 +1,16 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fakeService } from "../../src/service-testing.ts";
 import { startChromium } from "../report/browser.ts";
 import { noonMs, yesterday } from "../world/service/client.ts";
 import { bundleProgram, walkProgram } from "./browser-bundle.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-}, 120_000);
-afterAll(() => browser?.close());
 
 const origin = "https://service.example";
 
 test("the client for fetch works on a page in Chromium", async () => {
   const service = await fakeService({ users: 120, days: 2, now: () => noonMs });
   const { code } = await bundleProgram(walkProgram);
+  const browser = await startChromium();
+  onTestFinished(() => browser.close());
   const page = await browser.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
