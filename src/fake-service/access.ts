@@ -23,9 +23,9 @@ export class Refusal extends Error {
 /** Name of a key that the fake accepts, or `jwt`. */
 export type Credential = keyof typeof keys | "jwt";
 
-/** Returns the name of the key or JWT in an `Authorization` header; undefined if it is unknown or absent. */
-export function findCredential(authorization: string | null): Credential | undefined {
-  const bearer = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
+/** Returns the name of the key or JWT in the `authorization` header; undefined if it is unknown or absent. */
+export function findCredential({ authorization = "" }: Readonly<Record<string, string>>): Credential | undefined {
+  const bearer = /^Bearer (\S+)$/.exec(authorization)?.[1];
   const known = Object.entries({ ...keys, jwt }) as [Credential, string][];
   return known.find(([, value]) => value === bearer)?.[0];
 }

@@ -128,9 +128,8 @@ function createFetch(respond: (request: Received) => Reply): typeof fetch {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
     const { method, headers, url } = request;
-    const [authorization, contentType] = [headers.get("authorization"), headers.get("content-type")];
-    const received = { method, url: new URL(url), authorization, contentType, headers: Object.fromEntries(headers) };
-    const { status, body } = respond({ ...received, body: await request.text() });
+    const received = { method, url: new URL(url), headers: Object.fromEntries(headers), body: await request.text() };
+    const { status, body } = respond(received);
     return Response.json(body, { status });
   };
 }
@@ -138,19 +137,16 @@ function createFetch(respond: (request: Received) => Reply): typeof fetch {
 /** Names of headers that carry credentials. */
 const credentialHeader = /authorization|cookie|key|token|secret/;
 
-function describeRequest({ method, url, authorization, headers, body }: Received) {
+function describeRequest({ method, url, headers, body }: Received) {
   return {
     method,
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeader.test(name))),
     body: body === "" ? undefined : (parseJson(body) ?? body),
-    credential: findCredential(authorization),
+    credential: findCredential(headers),
   };
 }
-
-/** A request as it came over the network. */
-export type Received = Omit<Incoming, "base"> & { readonly headers: Readonly<Record<string, string>> };
 
 /** Time for which an idle connection stays open. */
 const keepAliveMs = 10 * 60_000;
@@ -186,9 +182,8 @@ export async function listen(
 }
 
 function toReceived({ method = "GET", url, headers }: IncomingMessage, body: string): Received {
-  const { authorization = null, "content-type": contentType = null } = headers;
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  return { method, url: parseTarget(url), authorization, contentType, headers: texts, body };
+  return { method, url: parseTarget(url), headers: texts, body };
 }
 
 /** Parses a request's target; a target other than a path, such as `//`, becomes `/`. */
@@ -198,13 +193,13 @@ function parseTarget(target = "/"): URL {
 }
 
 /** A request to the fake. */
-interface Incoming {
+export interface Received {
   /** Address to which the request was sent; undefined if one serves both. */
   readonly base?: Endpoint["base"] | undefined;
   readonly method: string;
   readonly url: URL;
-  readonly authorization: string | null;
-  readonly contentType: string | null;
+  /** Headers with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -215,10 +210,10 @@ interface Reply {
 }
 
 /** Answers a request as the API document says. */
-export function answer(request: Incoming, state: State, nowMs: number, requestId: string): Reply {
+export function answer(request: Received, state: State, nowMs: number, requestId: string): Reply {
   try {
     const { endpoint, ids } = findEndpoint(request);
-    admit(findCredential(request.authorization), endpoint);
+    admit(findCredential(request.headers), endpoint);
     const call = { endpoint, ids, ...readArguments(endpoint, request, nowMs), state, nowMs };
     return { status: endpoint.status, body: answers[endpoint.name]?.(call) };
   } catch (error) {
@@ -229,11 +224,11 @@ export function answer(request: Incoming, state: State, nowMs: number, requestId
 }
 
 /** Reads a request's query and body, in the spelling of the client's callers. @throws {Refusal | ArgumentError} */
-function readArguments(endpoint: Endpoint, { url, contentType, body }: Incoming, nowMs: number) {
+function readArguments(endpoint: Endpoint, { url, headers, body }: Received, nowMs: number) {
   const known = Object.keys(wireQuery(endpoint.query?.shape ?? {}));
   const odd = [...url.searchParams.keys()].find((name) => !known.includes(name));
   if (odd !== undefined) throw new Refusal(400, `The query parameter ${odd} is not known.`);
-  const isJson = /^application\/json\s*(;|$)/i.test(contentType ?? "");
+  const isJson = /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
   if (body !== "" && !(isJson && endpoint.body)) throw new Refusal(400, "The body must be JSON, if one is taken.");
   const { group_by: groupBy, limit, ...query } = Object.fromEntries(url.searchParams);
   const given = {
@@ -251,7 +246,7 @@ function refuse(status: number, detail: string, requestId: string): Reply {
   return { status, body: { title: STATUS_CODES[status] ?? "Error", detail, status, requestId } };
 }
 
-function findEndpoint({ base, method, url }: Incoming): { endpoint: Endpoint; ids: string[] } {
+function findEndpoint({ base, method, url }: Received): { endpoint: Endpoint; ids: string[] } {
   const here = endpoints.flatMap((endpoint) => {
     const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
     const match = base === undefined || endpoint.base === base ? pattern.exec(url.pathname) : null;

@@ -29,10 +29,10 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   const seen: Seen[] = [];
   let requests = 0;
   const respondAs = (base: Endpoint["base"]) => (request: Received) => {
-    const { method, url, authorization, body } = request;
+    const { method, url, headers, body } = request;
     requests += 1;
     const reply = answer({ ...request, base }, state, now(), `req_${requests}`);
-    seen.push({ base, method, url, authorization: authorization ?? undefined, body, status: reply.status });
+    seen.push({ base, method, url, authorization: headers["authorization"], body, status: reply.status });
     return reply;
   };
   const api = await listen(respondAs("baseUrl"), { port: ports[0] });
