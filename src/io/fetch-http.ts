@@ -54,9 +54,9 @@ async function readBody({ body, headers }: Response, maxBytes: number): Promise<
 }
 
 /** Reads the first `maxBytes` of a stream with a reader, because some browsers cannot loop over a stream. */
-async function readBytes(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+async function readBytes(stream: NonNullable<Response["body"]>, maxBytes: number) {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   while (size <= maxBytes) {
     const { done, value } = await reader.read();
@@ -65,18 +65,6 @@ async function readBytes(stream: ReadableStream<Uint8Array>, maxBytes: number) {
     size += value.length;
   }
   if (size > maxBytes) void reader.cancel().catch(() => {});
-  return { bytes: joinBytes(chunks, Math.min(size, maxBytes)), isCut: size > maxBytes };
-}
-
-function joinBytes(chunks: readonly Uint8Array[], sizeBytes: number): Uint8Array {
-  const [whole] = chunks;
-  if (whole !== undefined && chunks.length === 1) return whole.subarray(0, sizeBytes);
-  const bytes = new Uint8Array(sizeBytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, sizeBytes - at);
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  const whole = await new Blob(chunks).arrayBuffer();
+  return { bytes: new Uint8Array(whole).subarray(0, maxBytes), isCut: size > maxBytes };
 }
