@@ -3,11 +3,12 @@ import { listQuietly } from "../files/read-file.ts";
 import { compareVersions } from "../text/version.ts";
 import { resolveProgram } from "./which.ts";
 
-/** Version manager, with the folders that contain Node versions, and the path of Node inside a version's folder. */
+/** Version manager, with the folders that contain Node versions. */
 interface Manager {
   readonly name: string;
   folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
-  readonly program: string;
+  /** Path of Node inside a version's folder, by default `bin/node`. */
+  readonly program?: string;
 }
 
 const joinIfSet = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
@@ -21,13 +22,11 @@ const managers: readonly Manager[] = [
       joinIfSet(env["XDG_DATA_HOME"], "mise", "installs", "node"),
       join(home, ".local", "share", "mise", "installs", "node"),
     ],
-    program: join("bin", "node"),
   },
   {
     name: "asdf",
     folders: (home, env) =>
       [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => joinIfSet(dir, "installs", "nodejs")),
-    program: join("bin", "node"),
   },
   {
     name: "fnm",
@@ -44,18 +43,16 @@ const managers: readonly Manager[] = [
   {
     name: "volta",
     folders: (home, env) => [joinIfSet(env["VOLTA_HOME"] ?? join(home, ".volta"), "tools", "image", "node")],
-    program: join("bin", "node"),
   },
   {
     name: "nvm",
     folders: (home, env) => [env["NVM_DIR"], join(home, ".nvm")].map((folder) => joinIfSet(folder, "versions", "node")),
-    program: join("bin", "node"),
   },
 ];
 
 /** Finds each version manager's newest Node, if it is at least as new as `oldest`. Newest first. */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldest: string) {
-  const found = managers.flatMap(({ name, folders, program }) => {
+  const found = managers.flatMap(({ name, folders, program = join("bin", "node") }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
     const [newest] = versions.filter(({ version }) => compareVersions(version, oldest) >= 0).sort(byVersion);
     return newest ? [{ manager: name, ...newest }] : [];
@@ -63,13 +60,8 @@ export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldest: s
   return found.sort(byVersion).map(({ manager, file }) => ({ manager, file }));
 }
 
-interface Version {
-  readonly version: string;
-  readonly file: string;
-}
-
 /** Lists the versions in a folder that contain `program`. Leaves out aliases, such as `lts`, which are links. */
-function versionsIn(folder: string, program: string): Version[] {
+function versionsIn(folder: string, program: string) {
   const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {
     const file = resolveProgram(join(folder, name, program));
@@ -77,6 +69,6 @@ function versionsIn(folder: string, program: string): Version[] {
   });
 }
 
-function byVersion(a: Pick<Version, "version">, b: Pick<Version, "version">): number {
+function byVersion(a: { readonly version: string }, b: { readonly version: string }): number {
   return compareVersions(b.version, a.version);
 }
