@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import { listSpoolFolders, type Paths } from "./paths.ts";
+import { isOwn } from "./read-file.ts";
 
 /** Problem that keeps beckon from using its root folder. */
 export interface RootProblem {
@@ -206,9 +207,7 @@ export function explainExposure({ root }: Pick<Paths, "root">, projects: readonl
 /** Tells if no worker can put an answer into the folder of answers. A missing folder will be made. */
 export function isUnusableFolder(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return (
-    stats !== undefined && !(stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid()))
-  );
+  return stats !== undefined && !(stats.isDirectory() && isOwn(stats));
 }
 
 function findTarget(folder: string): string | undefined {
