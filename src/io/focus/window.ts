@@ -114,7 +114,7 @@ function windowProcesses({ seat }: Place): readonly number[] {
 }
 
 /** Selects the terminal's windows by their `pid`: those of the first process in `windowProcesses` that has any. */
-function selectTerminalWindows(windows: readonly unknown[], place: Place): readonly unknown[] {
+function selectTerminalWindows<Window>(windows: readonly Window[], place: Place): readonly Window[] {
   const made = windowProcesses(place).map((pid) => windows.filter((window) => at(window, "pid") === pid));
   return made.find(({ length }) => length > 0) ?? [];
 }
@@ -148,15 +148,14 @@ const pollMs = 20;
 function x11Windows(place: Place): Promise<readonly Raise[] | undefined> {
   const { env, signal } = place;
   return withServer(env, signal, async (server) => {
-    const windows = await numbers(server, server.root, "_NET_CLIENT_LIST");
-    if (windows.length === 0) return undefined;
-    const windowPids = await Promise.all(windows.map((window) => readWindowPid(server, window)));
+    const ids = await numbers(server, server.root, "_NET_CLIENT_LIST");
+    if (ids.length === 0) return undefined;
+    const windows = await Promise.all(ids.map(async (id) => ({ id, pid: await readWindowPid(server, id) })));
     const pids = windowProcesses(place);
-    const own = windows.indexOf(Number(env.WINDOWID ?? 0));
-    const isOwn = own >= 0 && (pids.length === 0 || windowPids[own] === undefined || pids.includes(windowPids[own]));
-    const made = pids.map((pid) => windows.filter((_, index) => windowPids[index] === pid));
-    const found = isOwn ? windows.slice(own, own + 1) : (made.find(({ length }) => length > 0) ?? []);
-    return found.map((window) => () => raise(window, place));
+    const own = windows.find(({ id }) => id === Number(env.WINDOWID));
+    const isOwn = own && (pids.length === 0 || own.pid === undefined || pids.includes(own.pid));
+    const found = isOwn ? [own] : selectTerminalWindows(windows, place);
+    return found.map(({ id }) => () => raise(id, place));
   });
 }
 
