@@ -3,6 +3,7 @@ import {
   AuthorizationError,
   connect,
   type NatsConnection,
+  nkeyAuthenticator,
   PermissionViolationError,
   UserAuthenticationExpiredError,
 } from "@nats-io/transport-node";
@@ -12,7 +13,6 @@ import { compareVersions } from "../../text/version.ts";
 import {
   buildInboxPrefix,
   type Credentials,
-  createAuthenticator,
   derivePublicKey,
   machineCredentialsSchema,
   readCredentials,
@@ -53,7 +53,7 @@ export async function connectNats(
     connection = await connect({
       servers: [...servers],
       name: `beckon ${packageFile.version}`,
-      authenticator: createAuthenticator(seed),
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
       inboxPrefix: buildInboxPrefix(derivePublicKey(seed)),
       reconnect: false,
       timeout: connectTimeoutMs,
