@@ -43,7 +43,7 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
     writeLine(temporary);
     if (!linkFile(temporary, file) && !(await takeOver(file, temporary, clock))) return undefined;
   } finally {
-    removeFile(temporary);
+    fs.rmSync(temporary, { force: true });
   }
   crashPoint("locked");
   return holdLock(file, clock);
@@ -152,7 +152,7 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   const seen = await watchUntilAbandoned(file, clock);
   const takeoverFile = `${file}.turn`;
   if (seen === undefined) return false;
-  if (isAbandoned(takeoverFile)) removeFile(takeoverFile);
+  if (isAbandoned(takeoverFile)) fs.rmSync(takeoverFile, { force: true });
   if (!linkFile(temporary, takeoverFile)) return false;
   try {
     if (readVersion(file) !== seen || seen === missingVersion) return linkFile(temporary, file); // just released
@@ -161,7 +161,7 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
     fs.renameSync(temporary, file);
     return true;
   } finally {
-    removeFile(takeoverFile);
+    fs.rmSync(takeoverFile, { force: true });
   }
 }
 
@@ -201,15 +201,6 @@ function isAbandoned(takeoverFile: string): boolean {
   return (
     stats !== undefined && (isHolderGone(takeoverFile) || Math.abs(Date.now() - stats.mtimeMs) > takeoverTimeoutMs)
   );
-}
-
-/** Removes a file if it exists. `rmSync` takes ten times as long on its first call. */
-function removeFile(file: string): void {
-  try {
-    fs.unlinkSync(file);
-  } catch (error) {
-    if (readErrno(error) !== "ENOENT") throw error;
-  }
 }
 
 /**
