@@ -62,7 +62,6 @@ export class SessionBus {
    */
   static async open(addresses: string, signal: AbortSignal): Promise<SessionBus> {
     const socket = await connectToAny(addresses, signal);
-    signal.addEventListener("abort", () => socket.destroy(), { once: true });
     const bus = new SessionBus(socket, await authenticate(socket));
     await bus.call({ ...theBus, member: "Hello" });
     return bus;
@@ -138,19 +137,12 @@ function unescapeValue(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
+/** Connects to a socket. The connection closes when the signal aborts. */
 function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path });
-    const abort = (): void => void socket.destroy(new Error("aborted"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    socket.once("error", reject);
-    socket.once("connect", () => {
-      signal.removeEventListener("abort", abort);
-      socket.off("error", reject).on("error", () => {}); // the `close` event follows and reports the error
-      if (signal.aborted) abort();
-      resolve(socket);
-    });
+    const socket = connect({ path, signal });
+    socket.on("error", reject); // once connected, the `close` event reports the error
+    socket.once("connect", () => resolve(socket));
   });
 }
 
