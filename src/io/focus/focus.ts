@@ -7,7 +7,7 @@ import {
   type TerminalEnvironment,
 } from "../../core/terminal-environment.ts";
 import type { PresenceOptions } from "../presence/presence.ts";
-import { createPrograms, findSeat, isOwnSocket, listNeighbors, type Place } from "../presence/question.ts";
+import { createRunner, findSeat, isOwnSocket, listNeighbors, type Place } from "../presence/question.ts";
 import { askKitty, isKitty, isTmux, isWezterm, readKittyReply } from "../presence/terminals.ts";
 import { focusOnMac } from "./macos.ts";
 import { raiseWindow } from "./window.ts";
@@ -21,12 +21,11 @@ const maxDepth = 3;
 /** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
 export function createFocus(exec: ExecPort, options: Pick<PresenceOptions, "env" | "platform"> = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
-  const runners = createPrograms(exec);
   return {
     async focus(processes, terminal, signal) {
       const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
       setMaxListeners(0, limit); // one listener for each socket and program
-      const runner = runners(programTimeoutMs, limit);
+      const runner = createRunner(exec, programTimeoutMs, limit);
       const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // undefined means failure
       const desktop = checkedEnvironment(env, desktopVariables);
       const recorded = recordedTerminal(terminal ?? {});

@@ -9,7 +9,7 @@ import { readQuietly } from "../../files/read-file.ts";
 import { findInTerminals, findLastTerminal } from "../process-terminal.ts";
 import { isFocused } from "./active-window.ts";
 import { createBuses, gnomeSource, logindSource, sessionBusSources } from "./bus-sources.ts";
-import { createPrograms, findSeat, type Question, type Source } from "./question.ts";
+import { createRunner, findSeat, type Question, type Source } from "./question.ts";
 import { ttySource, typedAtMs } from "./terminals.ts";
 import { x11IdleMs } from "./x11.ts";
 
@@ -41,7 +41,6 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
   const { env = process.env, platform = process.platform, limitMs: usualLimitMs = 100 } = options;
   const { systemBus = "/run/dbus/system_bus_socket" } = options;
   const sources = platform === "linux" ? linuxSources : platform === "darwin" ? macSources : [];
-  const programs = createPrograms(exec);
   let isPrepared = false;
   const port: PresencePort = {
     prepare(processes) {
@@ -59,7 +58,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
         home: homeDirectory(env),
         signal: limit.signal,
         call: createBuses(known, env, systemBus, limit.signal),
-        run: programs(limitMs, limit.signal),
+        run: createRunner(exec, limitMs, limit.signal),
       };
       const answers = await answersWithin(limitMs, sources, question);
       limit.abort(); // closes connections and ends programs

@@ -98,24 +98,14 @@ function listChildren(pid: number): number[] {
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
-/**
- * Creates a runner for programs that beckon itself chooses by name. Each program is looked up once per process.
- * @returns a function that takes a time limit in milliseconds and a signal, and returns a `Question.run` that keeps to
- * them
- */
-export function createPrograms(exec: ExecPort): (limitMs: number, signal: AbortSignal) => Question["run"] {
-  const known = new Map<string, string | undefined>();
-  const find = (name: string): string | undefined => {
-    if (!known.has(name)) known.set(name, exec.driver(name));
-    return known.get(name);
+/** Creates a function that runs programs that beckon itself chooses by name, each within the time limit. */
+export function createRunner(exec: ExecPort, timeoutMs: number, signal: AbortSignal): Question["run"] {
+  return async (name, args, env = {}) => {
+    const file = exec.driver(name);
+    if (file === undefined) return undefined;
+    const { exitCode, stdout } = await exec.run({ file, args, env, timeoutMs, signal });
+    return exitCode === 0 ? stdout : undefined;
   };
-  return (timeoutMs, signal) =>
-    async (name, args, env = {}) => {
-      const file = find(name);
-      if (file === undefined) return undefined;
-      const { exitCode, stdout } = await exec.run({ file, args, env, timeoutMs, signal });
-      return exitCode === 0 ? stdout : undefined;
-    };
 }
 
 /**

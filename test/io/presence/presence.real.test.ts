@@ -148,16 +148,3 @@ test("a late answer counts as absence, and a late program is ended", async () =>
   const pid = Number(readFileSync(pidFile, "utf8"));
   await eventually("its end", async () => (findProcess(pid) === undefined ? true : undefined));
 });
-
-test("a missing program is searched for once", async () => {
-  const socket = join(world.folder, "own");
-  await listenAt(socket, (connection) => connection.destroy());
-  const { processes } = await startAgent("missing", inTmux(socket));
-  const asked = port();
-  expect((await asked.ask(processes)).isFocused).toBeUndefined();
-  stubs.add("tmux", recordArgs);
-  await asked.ask(processes);
-  expect(stubs.readArgs("tmux")).toBeUndefined();
-  await port().ask(processes); // the next worker
-  expect(stubs.readArgs("tmux")).toContain("list-clients");
-});
