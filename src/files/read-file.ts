@@ -16,9 +16,7 @@ export interface OpenFile {
 
 /** Maximum number of bytes to read of a text: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
-/** Number of bytes to read first, because most files in `/proc` are shorter. */
-const firstChunkBytes = 4 * 1024;
-const chunkBytes = 64 * 1024;
+const chunkBytes = 16 * 1024;
 
 /**
  * Opens a regular file for reading. If the path is a pipe, does not wait for a writer.
@@ -87,12 +85,10 @@ export function readQuietly(
 function readText({ sizeBytes, read }: OpenFile, maxBytes: number): Buffer {
   if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxBytes));
   const chunks: Buffer[] = []; // of a file in /proc, which reports no size
-  let length = firstChunkBytes;
-  for (let size = 0; size < maxTextBytes; size += length) {
-    length = size === 0 ? firstChunkBytes : chunkBytes;
-    const chunk = read(size, length);
+  for (let size = 0; size < maxTextBytes; size += chunkBytes) {
+    const chunk = read(size, chunkBytes);
     chunks.push(chunk);
-    if (chunk.length < length) break;
+    if (chunk.length < chunkBytes) break;
   }
   return Buffer.concat(chunks);
 }
