@@ -155,7 +155,7 @@ function x11Windows(place: Place): Promise<readonly Raise[] | undefined> {
     const own = windows.find(({ id }) => id === Number(env.WINDOWID));
     const isOwn = own && (pids.length === 0 || own.pid === undefined || pids.includes(own.pid));
     const found = isOwn ? [own] : selectTerminalWindows(windows, place);
-    return found.map(({ id }) => () => raise(id, place));
+    return found.map((window) => () => raise(window.id, place));
   });
 }
 
