@@ -355,7 +355,7 @@ function findEnd(ask: HeldAsk, uptimeMs: number, context: RunContext): string | 
   if (concern && !isOpen(concern)) return `no longer open: ${concern.resolvedBy ?? "resolved"}`;
   if (!isRunning(ask.hook)) return "its hook has ended";
   if (uptimeMs >= ask.endsAtMs) return "nobody answered in time";
-  return ask.keys?.isPressed ? "you are at the agent's terminal" : undefined;
+  return ask.keys?.isPressed() ? "you are at the agent's terminal" : undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ import { counted } from "../text/time.ts";
 import { type Ask, readOffSwitch } from "./ask-files.ts";
 import type { HeldAsk, HeldAsks } from "./held-asks.ts";
 import { findNeverRule, tooLong } from "./never.ts";
-import { isRunning, KeyWatch } from "./requester.ts";
+import { isRunning, type KeyWatch, watchKeys } from "./requester.ts";
 
 /** Parts of a request that its judgement determines. */
 type JudgedParts = Pick<Ask, "lines" | "hash" | "choices" | "denyOnly" | "options" | "isMultiple"> &
@@ -215,9 +215,9 @@ async function explainPresent(
   { config, ports }: Pick<RunContext, "config" | "ports">,
 ): Promise<string | undefined> {
   if (config.answers?.when === "always" && !keys) return undefined;
-  if (keys?.isPossible === false) return "no key in the agent's terminal could end the wait";
+  if (keys?.isPossible() === false) return "no key in the agent's terminal could end the wait";
   const awayMs = config.attention.away;
-  const { isLocked, idleMs, typedAtMs = keys?.lastKeyAtMs } = await ports.presence.ask(processes, limitMs);
+  const { isLocked, idleMs, typedAtMs = keys?.findLastKey() } = await ports.presence.ask(processes, limitMs);
   if (isLocked) return undefined;
   const hasTyped = typedAtMs !== undefined && ports.clock.now() - typedAtMs < awayMs;
   if (hasTyped || (idleMs !== undefined && idleMs < awayMs)) return "you are at this machine";
@@ -248,7 +248,7 @@ export async function decideHold(
   if (exposure !== undefined) return exposure; // the hook has found that too, and ended
   if (!isRunning(hook)) return "its hook has ended";
   const { isSerial: needsKeys, ...request } = judged;
-  const keys = needsKeys ? new KeyWatch(event, context.ports) : undefined;
+  const keys = needsKeys ? watchKeys(event, context.ports) : undefined;
   const presence = await explainPresent(event, keys, context);
   if (presence !== undefined) return presence;
   const thread = threadKey(event);

@@ -126,45 +126,35 @@ type WatchPorts = Pick<Ports, "presence" | "clock">;
 /** Interval at which the list of an agent's programs is renewed: one second. */
 const listIntervalMs = 1_000;
 
+/** Watch that `watchKeys` began. */
+export type KeyWatch = ReturnType<typeof watchKeys>;
+
 /** Watches for a key press in the terminal of the agent that made a request. */
-export class KeyWatch {
-  readonly #event: AgentEvent;
-  readonly #ports: WatchPorts;
-  readonly #startedWith: number | undefined;
-  #processes: readonly number[] = [];
-  #listedAtMs = Number.NEGATIVE_INFINITY;
-
-  constructor(event: AgentEvent, ports: WatchPorts) {
-    this.#event = event;
-    this.#ports = ports;
-    this.#startedWith = this.lastKeyAtMs;
-  }
-
-  /** True if the terminal is known and a key press there is noticeable. */
-  get isPossible(): boolean {
-    return this.#listProcesses().length > 0;
-  }
-
-  /** True if a key was pressed since the watch began. */
-  get isPressed(): boolean {
-    return (this.lastKeyAtMs ?? 0) > (this.#startedWith ?? 0);
-  }
-
-  /** Time of the last key press, Unix milliseconds; undefined if none is known. */
-  get lastKeyAtMs(): number | undefined {
-    const times = this.#listProcesses().flatMap((pid) => this.#ports.presence.typedAtMs([pid]) ?? []);
-    return times.length > 0 ? Math.max(...times) : undefined;
-  }
-
+export function watchKeys(event: AgentEvent, ports: WatchPorts) {
+  let processes: readonly number[] = [];
+  let listedAtMs = Number.NEGATIVE_INFINITY;
   /** Lists processes in the terminals to watch, from a list that is a second old at most. */
-  #listProcesses(): readonly number[] {
-    const nowMs = this.#ports.clock.uptimeMs();
-    if (nowMs - this.#listedAtMs >= listIntervalMs) {
-      this.#processes = findInTerminals(this.#event, this.#ports);
-      this.#listedAtMs = nowMs;
+  const listProcesses = (): readonly number[] => {
+    const nowMs = ports.clock.uptimeMs();
+    if (nowMs - listedAtMs >= listIntervalMs) {
+      processes = findInTerminals(event, ports);
+      listedAtMs = nowMs;
     }
-    return this.#processes;
-  }
+    return processes;
+  };
+  const findLastKey = (): number | undefined => {
+    const times = listProcesses().flatMap((pid) => ports.presence.typedAtMs([pid]) ?? []);
+    return times.length > 0 ? Math.max(...times) : undefined;
+  };
+  const startedWith = findLastKey() ?? 0;
+  return {
+    /** Tells if the terminal is known and a key press there is noticeable. */
+    isPossible: () => listProcesses().length > 0,
+    /** Tells if a key was pressed since the watch began. */
+    isPressed: () => (findLastKey() ?? 0) > startedWith,
+    /** Finds the time of the last key press, Unix milliseconds; undefined if none is known. */
+    findLastKey,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { explainUntrusted, KeyWatch } from "../../src/answers/requester.ts";
+import { explainUntrusted, type KeyWatch, watchKeys } from "../../src/answers/requester.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
@@ -82,31 +82,31 @@ function watch(event: Partial<AgentEvent>): KeyWatch {
     findInTerminals: (names: readonly string[]) => (names.includes("codex") ? programs : []),
   };
   const ports = { presence, clock } as unknown as Ports;
-  return new KeyWatch(eventAt("PermissionRequest", 0, { agent: "codex", ...event }), ports);
+  return watchKeys(eventAt("PermissionRequest", 0, { agent: "codex", ...event }), ports);
 }
 
 describe("a watch for a key", () => {
   test("notices the first key in the agent's terminal, and none before", () => {
     terminals.set(20, 5_000);
     const keys = watch({ processes: [10, 20] });
-    expect([keys.isPossible, keys.isPressed, keys.lastKeyAtMs]).toEqual([true, false, 5_000]);
+    expect([keys.isPossible(), keys.isPressed(), keys.findLastKey()]).toEqual([true, false, 5_000]);
     terminals.set(20, 13_000);
-    expect(keys.isPressed).toBe(true);
+    expect(keys.isPressed()).toBe(true);
   });
 
   test("notices the first key ever in a terminal", () => {
     terminals.set(20, 0);
     const keys = watch({ processes: [10, 20] });
-    expect([keys.isPossible, keys.isPressed]).toEqual([true, false]);
+    expect([keys.isPossible(), keys.isPressed()]).toEqual([true, false]);
     terminals.set(20, 1);
-    expect(keys.isPressed).toBe(true);
+    expect(keys.isPressed()).toBe(true);
   });
 
   test("ignores the terminal of another program above the agent", () => {
     terminals.set(20, 5_000).set(30, 5_000);
     const keys = watch({ processes: [10, 20], callers: parseCallers("sh:10 codex:20 bash:30") });
     terminals.set(30, 9_000);
-    expect(keys.isPressed).toBe(false);
+    expect(keys.isPressed()).toBe(false);
   });
 });
 
@@ -118,12 +118,12 @@ describe("a watch for an agent whose hook runs in a background process", () => {
     terminals.set(30, 5_000).set(50, 6_000).set(60, 0);
     programs = [30, 50];
     const keys = watch({ ...daemon, callers: started });
-    expect([keys.isPossible, keys.isPressed]).toEqual([true, false]);
+    expect([keys.isPossible(), keys.isPressed()]).toEqual([true, false]);
     programs = [30, 50, 60];
     terminals.set(60, 9_000);
-    expect(keys.isPressed).toBe(false);
+    expect(keys.isPressed()).toBe(false);
     clock.skip(1_000);
-    expect(keys.isPressed).toBe(true);
+    expect(keys.isPressed()).toBe(true);
   });
 
   test("goes on after one of the terminals is closed", () => {
@@ -132,9 +132,9 @@ describe("a watch for an agent whose hook runs in a background process", () => {
     const keys = watch({ ...daemon, callers: started });
     programs = [30];
     clock.skip(1_000);
-    expect(keys.isPressed).toBe(false);
+    expect(keys.isPressed()).toBe(false);
     terminals.set(30, 9_000);
-    expect(keys.isPressed).toBe(true);
+    expect(keys.isPressed()).toBe(true);
   });
 
   test.each([
@@ -146,10 +146,10 @@ describe("a watch for an agent whose hook runs in a background process", () => {
   ])("is possible only for a terminal of its own: the process %s", (_, callers, isPossible) => {
     terminals.set(40, 5_000).set(50, 5_000);
     programs = [50];
-    expect(watch({ ...daemon, callers: parseCallers(callers) }).isPossible).toBe(isPossible);
+    expect(watch({ ...daemon, callers: parseCallers(callers) }).isPossible()).toBe(isPossible);
   });
 
   test("is impossible while no terminal has the agent's program", () => {
-    expect(watch({ ...daemon, callers: parseCallers("bash:10 codex:20 init:1") }).isPossible).toBe(false);
+    expect(watch({ ...daemon, callers: parseCallers("bash:10 codex:20 init:1") }).isPossible()).toBe(false);
   });
 });
