@@ -85,15 +85,6 @@ test("only the entry for forms asks about them, and it asks about nothing else",
   expect(lines.filter(({ status }) => status === "given-up")).toMatchObject([{ reason }, { reason }]);
 });
 
-test("within six seconds after the worker was killed, the agent's own dialog decides", async () => {
-  const agent = start(askedPayload(plan));
-  await untilAsked(home);
-  await home.killWorker();
-  const killedAt = performance.now();
-  expect(await agent.end).toMatchObject(silence);
-  expect(performance.now() - killedAt).toBeLessThan(6_000);
-});
-
 const payload = askedPayload(plan);
 const decision = buildDecision(hashPayload(Buffer.from(payload)), {});
 
