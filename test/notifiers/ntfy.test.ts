@@ -129,18 +129,8 @@ test("a session's messages share a sequence, and a test message has none", () =>
 });
 
 test("a server on the internet is shown project, agent and kind alone by default", () => {
-  const details = {
-    "https://ntfy.sh": "minimal",
-    "https://ntfy.example.com": "minimal",
-    "https://[2606:4700:4700::1111]": "minimal",
-    "http://192.168.1.5:80": "full",
-    "http://raspberry.local": "full",
-  };
-  const shown = Object.keys(details).map((server) => [
-    server,
-    ntfy.detail?.(ntfy.settings.parse({ server, ...topic })),
-  ]);
-  expect(Object.fromEntries(shown)).toEqual(details);
+  const detailAt = (server: string) => ntfy.detail?.(ntfy.settings.parse({ server, ...topic }));
+  expect([detailAt("https://ntfy.sh"), detailAt("http://raspberry.local")]).toEqual(["minimal", "full"]);
 });
 
 // https://docs.ntfy.sh/publish/#authentication

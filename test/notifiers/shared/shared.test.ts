@@ -14,7 +14,6 @@ import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/s
 import { webhookBody, webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
 import { sign, webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
-import { escapeEntities } from "../../../src/text/html.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { freshHome } from "../../world/fresh-home.ts";
@@ -29,23 +28,6 @@ import {
   readNotes,
 } from "../contract/following-programs.ts";
 import { event } from "../contract/notifier-case.ts";
-
-const decode = (text: string): string =>
-  text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
-
-test("escaped text has no bracket and no bare ampersand, and reads as the text", () => {
-  const text = fc
-    .array(fc.oneof(fc.constantFrom("&", "<", ">", "&amp;", "&lt;", "<!channel>", "$&"), fc.string()))
-    .map((bits) => bits.join(""));
-  fc.assert(
-    fc.property(text, (plain) => {
-      const escaped = escapeEntities(plain);
-      expect(escaped).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
-      expect(decode(escaped)).toBe(plain);
-    }),
-    { numRuns: 300 },
-  );
-});
 
 test("every match is followed by a zero-width space so that the text can be read back", () => {
   fc.assert(
