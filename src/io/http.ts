@@ -3,6 +3,7 @@ import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { Readable, type Transform } from "node:stream";
 import { promisify } from "node:util";
+import type Zlib from "node:zlib";
 import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
 import {
   defaultReplyBytes,
@@ -13,7 +14,6 @@ import {
   type Rejection,
 } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { once } from "../core/once.ts";
 import { readRequestedWaitMs } from "../core/retry-after.ts";
 import { findUnknown, listCodings } from "./coding-names.ts";
 import { isProxied, proxyAgent, proxyFailure, proxyRefusal } from "./proxy.ts";
@@ -257,10 +257,6 @@ export function isBeingLookedUp(host: string): boolean {
   return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
 }
 
-/** Loads zlib when the first compressed reply arrives. Few programs ever need it. */
-const loadZlib = once(() => import("node:zlib"));
-type Zlib = Awaited<ReturnType<typeof loadZlib>>;
-
 /**
  * Decodes a body, or its beginning if it `isCut`, up to `maxBytes` of the decoded text, so that a small body cannot fill
  * the memory. `coding` is the value of `Content-Encoding`.
@@ -273,7 +269,7 @@ async function decodeBody(
   const applied = listCodings(coding);
   const unknownCoding = findUnknown(applied);
   if (unknownCoding !== undefined) return { body: "", unknownCoding };
-  const zlib = await loadZlib();
+  const zlib = await import("node:zlib"); // few programs ever need it
   let stream: Readable = Readable.from(chunks);
   for (const [index, name] of applied.toReversed().entries()) {
     const decoder = createDecoder(zlib, name, index === 0 ? chunks[0] : undefined);
@@ -295,7 +291,7 @@ async function decodeBody(
   return isCut || sizeBytes > maxBytes ? { body, truncated: true } : { body };
 }
 
-function createDecoder(zlib: Zlib, name: string, start: Buffer | undefined): Transform {
+function createDecoder(zlib: typeof Zlib, name: string, start: Buffer | undefined): Transform {
   if (name === "br") return zlib.createBrotliDecompress();
   if (name !== "deflate") return zlib.createGunzip();
   return start === undefined || hasZlibHeader(start) ? zlib.createInflate() : zlib.createInflateRaw();
