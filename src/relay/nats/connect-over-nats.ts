@@ -68,7 +68,7 @@ async function fetchAll(
   });
   const { version } = connection.info ?? {};
   onChange({ state: "connected", ...(version !== undefined && { version: `NATS ${version}` }) });
-  const arrivals = new Arrivals(inbox, onChange);
+  const arrivals = startArrivals(inbox, onChange);
   const fault = watch(messages);
   try {
     for await (const message of messages) await arrivals.accept(message);
@@ -91,65 +91,52 @@ async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   return fault;
 }
 
-/** Unacknowledged messages from one connection. */
-class Arrivals {
-  readonly #inbox: Inbox;
-  readonly #onChange: OnChange;
-  readonly #intake: Intake;
-  readonly #unacknowledged = new Map<string, JsMsg>();
-  readonly #machines: Record<string, number> = {};
+/** Stores and acknowledges the messages from one connection. */
+function startArrivals(inbox: Inbox, onChange: OnChange) {
+  const unacknowledged = new Map<string, JsMsg>();
+  const machines: Record<string, number> = {};
+  const intake = new Intake(inbox, prefetchCount, {
+    async acknowledge(ids) {
+      await wake(inbox.paths);
+      let waiting = 0;
+      for (const id of ids) {
+        const message = unacknowledged.get(id);
+        message?.ack();
+        waiting = message?.info.pending ?? waiting;
+        unacknowledged.delete(id);
+      }
+      onChange({ lastEventAtMs: inbox.clock.now(), machines: { ...machines }, waiting });
+    },
+    refuse({ sent: { id } }) {
+      unacknowledged.get(id)?.term("it cannot be read, like many before it");
+      unacknowledged.delete(id);
+    },
+  });
+  return {
+    /**
+     * Queues a message for storing. Rejects a malformed message. Returns a message to the server if too many of its
+     * machine's messages are not stored yet.
+     */
+    async accept(message: JsMsg): Promise<void> {
+      const { host } = readSubject(message.subject) ?? {};
+      const sent = rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
+      if (host === undefined || sent === undefined) return reject(message, inbox, host);
+      const isQueued = unacknowledged.has(sent.id);
+      const unstored = [...unacknowledged.values()].filter(({ subject }) => readSubject(subject)?.host === host);
+      if (!isQueued && unstored.length >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
+      unacknowledged.set(sent.id, message); // of two copies of a message, acknowledge the later copy
+      if (isQueued) return;
+      await intake.waitForRoom();
+      intake.add({ sent, sender: { host, aheadMs: 0 } });
+      machines[host] = inbox.clock.now();
+    },
+    end: () => intake.end(),
+  };
+}
 
-  constructor(inbox: Inbox, onChange: OnChange) {
-    this.#inbox = inbox;
-    this.#onChange = onChange;
-    this.#intake = new Intake(inbox, prefetchCount, {
-      acknowledge: (ids) => this.#acknowledge(ids),
-      refuse: ({ sent: { id } }) => {
-        this.#unacknowledged.get(id)?.term("it cannot be read, like many before it");
-        this.#unacknowledged.delete(id);
-      },
-    });
-  }
-
-  /**
-   * Queues a message for storing. Rejects a malformed message. Returns a message to the server if too many of its
-   * machine's messages are not stored yet.
-   */
-  async accept(message: JsMsg): Promise<void> {
-    const { host } = readSubject(message.subject) ?? {};
-    const sent = rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
-    if (host === undefined || sent === undefined) return this.#reject(message, host);
-    const isQueued = this.#unacknowledged.has(sent.id);
-    const unstored = [...this.#unacknowledged.values()].filter(({ subject }) => readSubject(subject)?.host === host);
-    if (!isQueued && unstored.length >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
-    this.#unacknowledged.set(sent.id, message); // of two copies of a message, acknowledge the later copy
-    if (isQueued) return;
-    await this.#intake.waitForRoom();
-    this.#intake.add({ sent, sender: { host, aheadMs: 0 } });
-    this.#machines[host] = this.#inbox.clock.now();
-  }
-
-  end(): void {
-    this.#intake.end();
-  }
-
-  async #acknowledge(ids: readonly string[]): Promise<void> {
-    await wake(this.#inbox.paths);
-    let waiting = 0;
-    for (const id of ids) {
-      const message = this.#unacknowledged.get(id);
-      message?.ack();
-      waiting = message?.info.pending ?? waiting;
-      this.#unacknowledged.delete(id);
-    }
-    this.#onChange({ lastEventAtMs: this.#inbox.clock.now(), machines: { ...this.#machines }, waiting });
-  }
-
-  /** Rejects a malformed envelope, so that the server does not redeliver it. */
-  #reject(message: JsMsg, host = "unknown"): void {
-    const { rejections, journal } = this.#inbox;
-    const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;
-    rejections.note({ id, host, reason: "relay.data: it is no envelope", text: message.string() }, journal);
-    message.term("it is no envelope");
-  }
+/** Rejects a malformed envelope, so that the server does not redeliver it. */
+function reject(message: JsMsg, { rejections, journal }: Inbox, host = "unknown"): void {
+  const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;
+  rejections.note({ id, host, reason: "relay.data: it is no envelope", text: message.string() }, journal);
+  message.term("it is no envelope");
 }
