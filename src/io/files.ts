@@ -1,6 +1,6 @@
-import * as fs from "node:fs";
+import type { Stats } from "node:fs";
+import { constants, type FileHandle, lstat, open, readdir, realpath, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { DeliveryError, readErrno } from "../core/errors.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { FilesPort } from "../core/ports.ts";
@@ -12,14 +12,7 @@ const lineFeed = 0x0a;
  * Flags for opening files. `O_NOFOLLOW` refuses symbolic links. `O_NONBLOCK` avoids waiting for a FIFO. Windows lacks
  * `O_NOFOLLOW`, `O_NONBLOCK` and `O_NOCTTY`.
  */
-const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
-
-// `node:fs/promises` would take longer to load than a transcript takes to read.
-const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
-const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
-const realpath = promisify(fs.realpath.native);
-const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
-const readdir = promisify(fs.readdir) as typeof fs.promises.readdir;
+const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
 /** Largest number of bytes to read in one step: 256 KiB. */
 const stepBytes = 256 * 1024;
@@ -83,13 +76,13 @@ async function listFiles(folder: string): ReturnType<FilesPort["listFiles"]> {
 
 async function readPart<Part>(
   path: string,
-  readFrom: (file: number, sizeBytes: number) => Promise<Part>,
+  readFrom: (file: FileHandle, sizeBytes: number) => Promise<Part>,
 ): Promise<Part | undefined> {
-  let file: number | undefined;
+  let file: FileHandle | undefined;
   try {
     file = await openOwn(path);
     if (file === undefined) return undefined;
-    const stats = await fstat(file);
+    const stats = await file.stat();
     // Check again after opening, because another file may have replaced the first.
     return isOwnFile(stats) ? await readFrom(file, stats.size) : undefined;
   } catch {
@@ -97,7 +90,7 @@ async function readPart<Part>(
     return undefined;
   } finally {
     // A failed close is harmless, because nothing was written.
-    if (file !== undefined) await close(file).catch(() => undefined);
+    await file?.close().catch(() => undefined);
   }
 }
 
@@ -105,7 +98,7 @@ async function readPart<Part>(
  * Opens a regular file that the user owns; undefined for any other file. Checks the file before opening, because
  * opening disturbs some devices. Never waits for the writer of a FIFO.
  */
-async function openOwn(path: string): Promise<number | undefined> {
+async function openOwn(path: string): Promise<FileHandle | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
   const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   try {
@@ -117,12 +110,12 @@ async function openOwn(path: string): Promise<number | undefined> {
   }
 }
 
-function isOwnFile(stats: fs.Stats): boolean {
+function isOwnFile(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
 /** Reads the lines at the end, with a long line that begins before the last `maxBytes`, and as much before it. */
-async function readTailText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
+async function readTailText(file: FileHandle, sizeBytes: number, maxBytes: number): Promise<string> {
   let [text, end, length] = ["", sizeBytes, maxBytes];
   for (;;) {
     const start = Math.max(0, end - length);
@@ -142,7 +135,7 @@ async function readTailText(file: number, sizeBytes: number, maxBytes: number): 
 }
 
 /** Reads whole lines from the beginning of the line at `offset` on, in steps. */
-async function readLinesFrom(file: number, sizeBytes: number, offset: number, maxBytes: number) {
+async function readLinesFrom(file: FileHandle, sizeBytes: number, offset: number, maxBytes: number) {
   const start = offset > sizeBytes ? 0 : await findLineStart(file, offset, maxScanBytes);
   let [text, end] = ["", start];
   while (text.length < maxBytes && end - start < maxScanBytes) {
@@ -158,7 +151,7 @@ async function readLinesFrom(file: number, sizeBytes: number, offset: number, ma
 }
 
 /** Finds the beginning of the line at an offset, at most about `maxBytes` before it; else returns the offset. */
-async function findLineStart(file: number, offset: number, maxBytes: number): Promise<number> {
+async function findLineStart(file: FileHandle, offset: number, maxBytes: number): Promise<number> {
   for (let [end, length] = [offset, 1]; end > 0 && offset - end < maxBytes; length = stepBytes) {
     const start = Math.max(0, end - length);
     const last = (await readBytes(file, start, end - start)).lastIndexOf(lineFeed);
@@ -173,7 +166,7 @@ async function findLineStart(file: number, offset: number, maxBytes: number): Pr
  * Reads one line, in steps. Returns its end too: `start` if the line does not end before `limit`. A line of more than
  * `maxScanBytes` is dropped.
  */
-async function readLongLine(file: number, start: number, limit: number) {
+async function readLongLine(file: FileHandle, start: number, limit: number) {
   const parts: Buffer[] = [];
   for (let end = start; end < limit; ) {
     const bytes = await readBytes(file, end, Math.min(stepBytes, limit - end));
@@ -187,17 +180,17 @@ async function readLongLine(file: number, start: number, limit: number) {
   return { text: "", end: start };
 }
 
-async function readHeadText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
+async function readHeadText(file: FileHandle, sizeBytes: number, maxBytes: number): Promise<string> {
   const bytes = await readBytes(file, 0, Math.min(sizeBytes, maxBytes));
   return bytes.toString("utf8", 0, sizeBytes <= maxBytes ? bytes.length : bytes.lastIndexOf(lineFeed) + 1);
 }
 
 /** Reads `length` bytes, or fewer if the file was truncated. */
-async function readBytes(file: number, position: number, length: number): Promise<Buffer> {
+async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await read(file, bytes, filled, length - filled, position + filled);
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -227,17 +220,17 @@ async function append(path: string, bytes: Buffer, maxBytes: number): Promise<bo
   try {
     const sizeBytes = await readOwnSize(file);
     if (sizeBytes > 0 && sizeBytes + bytes.length > maxBytes) return false;
-    const { bytesWritten } = await write(file, bytes);
+    const { bytesWritten } = await file.write(bytes);
     if (bytesWritten === bytes.length) return true;
-    await ftruncate(file, sizeBytes); // half a line would corrupt the next one
+    await file.truncate(sizeBytes); // half a line would corrupt the next one
     throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
   } finally {
-    await close(file);
+    await file.close();
   }
 }
 
-async function readOwnSize(file: number): Promise<number> {
-  const stats = await fstat(file);
+async function readOwnSize(file: FileHandle): Promise<number> {
+  const stats = await file.stat();
   if (isOwnFile(stats)) return stats.size;
   throw new DeliveryError("rejected", "the path must be a regular file that you own", {
     hint: "Choose another `path`.",
