@@ -61,7 +61,7 @@ async function shareUntil(
 ): Promise<void> {
   const { paths, clock } = inbox;
   const machine = machineId(paths);
-  const seen = new SharedSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
+  const seen = shareSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
   const updateSessions = await openSessions(connection, credentials, machine, refreshMs);
   const alerts = new ChangedAlerts(alertFolder(paths));
   const open = new Map<string, Alert>();
@@ -87,64 +87,54 @@ type Seen = z.output<typeof seenSchema>;
 /** Maximum number of seen events kept in memory. The oldest are dropped first. */
 const maxSeen = 100_000;
 
-/** Events that users of a team have seen. Several users may receive the same event. */
-class SharedSeen {
-  readonly #bucket: KV;
-  readonly #credentials: PersonCredentials;
-  readonly #inbox: Inbox;
-  readonly #seen = new Map<string, Seen>();
-  readonly #published = new Set<string>();
-  readonly #resolved = new Set<string>();
+/** Shares the events that users of a team have seen. Several users may receive the same event. */
+function shareSeen(bucket: KV, credentials: PersonCredentials, { paths, clock }: Inbox) {
+  const { team, person } = credentials;
+  const seenByOthers = new Map<string, Seen>();
+  const published = new Set<string>();
+  const resolved = new Set<string>();
+  return {
+    /** Reads which events other users have seen, until the signal aborts or the connection ends. */
+    async run(connection: NatsConnection, signal: AbortSignal): Promise<void> {
+      const query = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
+      for await (const { key, value } of readBucket(connection, credentials, query)) {
+        if (signal.aborted) return;
+        const seen = value && seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
+        if (!seen) continue;
+        seenByOthers.set(key.slice(team.length + 1), seen);
+        const [oldest = ""] = seenByOthers.size > maxSeen ? seenByOthers.keys() : [];
+        seenByOthers.delete(oldest);
+      }
+    },
 
-  constructor(bucket: KV, credentials: PersonCredentials, inbox: Inbox) {
-    this.#bucket = bucket;
-    this.#credentials = credentials;
-    this.#inbox = inbox;
-  }
+    /** Publishes the received events that the user has seen on this machine. Each event is published once. */
+    async publish(alerts: readonly Alert[]): Promise<void> {
+      for (const { id, resolvedAtMs = 0, ...concern } of filterRelayed(alerts).flatMap(({ concerns }) => concerns)) {
+        if (!isResolvedByUser(concern) || published.has(id)) continue;
+        const seen: Seen = { by: person, atMs: resolvedAtMs };
+        await bucket.put(`${team}.${id}`, JSON.stringify(seen), { previousSeq: 0 }).catch((error: unknown) => {
+          if (!isConflict(error)) throw error;
+        });
+        published.add(id);
+      }
+    },
 
-  /** Reads which events other users have seen, until the signal aborts or the connection ends. */
-  async run(connection: NatsConnection, signal: AbortSignal): Promise<void> {
-    const { team } = this.#credentials;
-    const query = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
-    for await (const { key, value } of readBucket(connection, this.#credentials, query)) {
-      if (signal.aborted) return;
-      const seen = value && seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
-      if (!seen) continue;
-      this.#seen.set(key.slice(team.length + 1), seen);
-      const [oldest = ""] = this.#seen.size > maxSeen ? this.#seen.keys() : [];
-      this.#seen.delete(oldest);
-    }
-  }
-
-  /** Publishes the received events that the user has seen on this machine. Each event is published once. */
-  async publish(alerts: readonly Alert[]): Promise<void> {
-    const { team, person } = this.#credentials;
-    for (const { id, resolvedAtMs = 0, ...concern } of filterRelayed(alerts).flatMap(({ concerns }) => concerns)) {
-      if (!isResolvedByUser(concern) || this.#published.has(id)) continue;
-      const seen: Seen = { by: person, atMs: resolvedAtMs };
-      await this.#bucket.put(`${team}.${id}`, JSON.stringify(seen), { previousSeq: 0 }).catch((error: unknown) => {
-        if (!isConflict(error)) throw error;
-      });
-      this.#published.add(id);
-    }
-  }
-
-  /** Resolves the open events on this machine that another user has seen. */
-  async resolve(alerts: readonly Alert[]): Promise<void> {
-    const { paths, clock } = this.#inbox;
-    for (const alert of filterRelayed(alerts)) {
-      const states = openConcerns(alert).flatMap(({ id }) => {
-        const seen = this.#resolved.has(id) ? undefined : this.#seen.get(id);
-        return seen
-          ? [{ id, state: "resolved", atMs: Math.min(clock.now(), seen.atMs), by: `seen by ${seen.by}` } as const]
-          : [];
-      });
-      if (states.length === 0) continue;
-      put(paths.spool, newId(), stateRecord(alert.host, states));
-      for (const { id } of states) this.#resolved.add(id);
-      await wake(paths);
-    }
-  }
+    /** Resolves the open events on this machine that another user has seen. */
+    async resolve(alerts: readonly Alert[]): Promise<void> {
+      for (const alert of filterRelayed(alerts)) {
+        const states = openConcerns(alert).flatMap(({ id }) => {
+          const seen = resolved.has(id) ? undefined : seenByOthers.get(id);
+          return seen
+            ? [{ id, state: "resolved", atMs: Math.min(clock.now(), seen.atMs), by: `seen by ${seen.by}` } as const]
+            : [];
+        });
+        if (states.length === 0) continue;
+        put(paths.spool, newId(), stateRecord(alert.host, states));
+        for (const { id } of states) resolved.add(id);
+        await wake(paths);
+      }
+    },
+  };
 }
 
 function filterRelayed(alerts: readonly Alert[]) {
