@@ -30,7 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
     "src/journal": ground,
-    "src/config/edit": `src/config src/installer ${ground}`,
+    "src/config/edit": `src/config src/installer src/io/clock.ts ${ground}`,
     "src/config":
       "src/attention/quiet.ts src/agents/registry.ts src/notifiers/registry.ts src/lookups/registry.ts " +
       `templates/messages ${ground}`,

@@ -7,7 +7,6 @@ import type { Obstacle, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
 import { referencePattern } from "../core/secret.ts";
 import type { Paths } from "../files/paths.ts";
-import { shellWord } from "../installer/agents/command-line.ts";
 import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { isUnsupported } from "../journal/journal-text.ts";
@@ -220,13 +219,13 @@ export function isUseless({ verdict }: Pick<Ability, "verdict">): boolean {
 /** Names the command that removes notifiers which do not work on this machine. */
 export function removalAdvice(names: readonly string[]): string {
   const are = names.length === 1 ? "is" : "are";
-  return `If ${names.join(" and ")} ${are} not for this machine: beckon config remove ${names.map(shellWord).join(" ")}`;
+  return `If ${names.join(" and ")} ${are} not for this machine: beckon config remove ${names.join(" ")}`;
 }
 
 /** A failed message may succeed when it is sent again, but one that was unsupported here would be so again. */
 function judgeTrouble(name: string, trouble: Trouble | undefined): Judgement {
   if (!trouble?.reason.startsWith("unsupported:")) return { verdict: "ready", canRing: true };
-  return cannot("failing", troubleText(trouble), `To try it: beckon test ${shellWord(name)}. ${removalAdvice([name])}`);
+  return cannot("failing", troubleText(trouble), `To try it: beckon test ${name}. ${removalAdvice([name])}`);
 }
 
 function troubleText({ at, reason }: Trouble): string {
