@@ -58,10 +58,6 @@ test("the program is stopped after the configured time", async () => {
   await expect(send(["mine"], "300ms")).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("a missing program is `unsupported`", async () => {
-  await expect(send(["mine"])).rejects.toMatchObject({ reason: "unsupported" });
-});
-
 test.each([
   ["no program", { run: [] }],
   ["an empty name", { run: [""] }],

@@ -5,18 +5,14 @@ import { makePayload, readReceipt } from "./contract/make-request.ts";
 
 const login = { token: "t", user: "u" };
 
-test("the emergency of a test message ends after a minute, that of a session after an hour", () => {
-  const make = (parts: object) =>
-    makePayload(pushover, { ...login, emergency: true }, { message: { kind: "needs-you" }, ...parts }).expire;
-  expect([make({}), make({ thread: { key: "a".repeat(32) } })]).toEqual([60, 3_600]);
-});
-
-test("with `emergency` on, only messages that need the user are repeated", () => {
+test("with `emergency` on, messages that need the user are repeated for an hour, a test message for a minute", () => {
+  const make = (kind: Kind, thread?: { key: string }) =>
+    makePayload(pushover, { ...login, emergency: true }, { message: { kind }, ...(thread && { thread }) });
   const thread = { key: "a".repeat(32) };
-  const make = (kind: Kind) => makePayload(pushover, { ...login, emergency: true }, { message: { kind }, thread });
-  expect(make("needs-you")).toMatchObject({ priority: 2, retry: 60, expire: 3_600 });
-  expect(make("finished")).toMatchObject({ priority: 0 });
-  expect(make("info")).toMatchObject({ priority: -1 });
+  expect(make("needs-you", thread)).toMatchObject({ priority: 2, retry: 60, expire: 3_600 });
+  expect(make("needs-you")).toMatchObject({ priority: 2, retry: 60, expire: 60 });
+  expect(make("finished", thread)).toMatchObject({ priority: 0 });
+  expect(make("info", thread)).toMatchObject({ priority: -1 });
 });
 
 test("a message expires after `ttl` unless it is repeated, as Pushover forbids both", () => {
