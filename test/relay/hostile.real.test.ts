@@ -64,11 +64,11 @@ test("a machine has its local name, whatever it says, and its paths and processe
 });
 
 test.each([
-  ["a beckon status event", envelope({}, { event: "Seen" }), /data.*event: is no event/],
+  ["a beckon status event", envelope({}, { event: "Seen" }), /data.*event: must not be an internal event/],
   ["an unknown kind", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
   ["an invalid time", envelope({ time: "yesterday" }), /time/],
   ["an event without an agent", envelope({}, { agent: 7 }), /agent/],
-  ["invalid data", envelope({ data: "rm -rf /" }), /invalid|expected/i],
+  ["invalid data", envelope({ data: "rm -rf /" }), /not what its type says: it: /],
   ["data falsely marked as sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
 ])("%s is refused, as the journal says", async (_, sent, reason) => {
   connect({ devbox: sends(sent) });

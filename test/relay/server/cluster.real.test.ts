@@ -61,7 +61,7 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   const stderr = expect.stringContaining("127.0.0.3/users.conf 127.0.0.3:beckon-nats/");
   expect(invited).toMatchObject({ exitCode: 0, stderr });
   expect(JSON.parse(invited.stdout).servers).toEqual(names.map((name) => `tls://${name}:${port}`));
-  expect((await world.beckon(world.edge, ["relay", "join", "-"], invited.stdout)).exitCode).toBe(0);
+  expect((await world.beckon(world.edge, ["relay", "join", "-", "--yes"], invited.stdout)).exitCode).toBe(0);
   world.receive();
   await until(() => world.words().length === 1);
   expect((await world.stream()).config.num_replicas).toBe(3);

@@ -21,9 +21,9 @@ test("the first ring of another machine works from scratch", { timeout: 120_000 
   await world.startServer();
   const { text } = await world.invitation("ci-7");
   const stdout = expect.stringMatching(/Sample event:\n {2}home +sent +\d+ ms\n$/);
-  expect(await world.beckon(world.edge, ["relay", "join", "-"], text)).toMatchObject({ exitCode: 0, stdout });
+  expect(await world.beckon(world.edge, ["relay", "join", "-", "--yes"], text)).toMatchObject({ exitCode: 0, stdout });
   world.receive();
-  await until(() => world.words().includes("ci-7 is connected. Its agents will notify you like this."));
+  await until(() => world.words().includes("Sample: ci-7 is connected. Its agents will notify you like this."));
   await world.ask("May I?");
   await until(() => world.words().includes("May I?"));
   expect(readConfig(world.edge.paths.config).notifiers.home).toEqual({
@@ -80,7 +80,7 @@ describe("an invitation", () => {
     await world.up();
     await world.startServer();
     await world.invitation("ci-7");
-    const taken = /ci-7 is already invited\n.*`\S+ relay revoke ci-7`/;
+    const taken = /ci-7 is already invited\n.*: \S+ relay revoke ci-7/;
     await expect(world.invitation("ci-7")).rejects.toThrow(taken);
     expect((await world.beckon(world.desk, ["relay", "revoke", "ci-7"])).exitCode).toBe(0);
     await world.invitation("ci-7");
@@ -136,15 +136,15 @@ describe("an invitation", () => {
     await world.up();
     await world.startServer();
     const { text } = await world.invitation("ci-7", "--person", "bob");
-    await world.beckon(world.edge, ["relay", "join", "-"], text);
+    await world.beckon(world.edge, ["relay", "join", "-", "--yes"], text);
     const laptop = createHome("beckon-bob");
     onTestFinished(() => laptop.remove());
-    const notifiers = { hook: { type: "webhook", url: world.receiver.url } };
+    const notifiers = { hook: { type: "webhook", url: world.receiver.url, for: "person" } };
     laptop.writeConfig({ notifiers, attention: { wait: "0s" } });
     const { text: own } = await world.invitation("--person", "bob");
-    expect(await world.beckon(laptop, ["relay", "join", "-"], own)).toMatchObject({ exitCode: 0 });
+    expect(await world.beckon(laptop, ["relay", "join", "-", "--yes"], own)).toMatchObject({ exitCode: 0 });
     const receiving = world.receive(laptop);
-    await until(() => world.words().some((words) => words.startsWith("ci-7 is connected")));
+    await until(() => world.words().some((words) => words.startsWith("Sample: ci-7 is connected")));
     await end(receiving);
     expect((await world.beckon(laptop, ["relay", "leave", `localhost:${world.port}`])).exitCode).toBe(0);
     expect(readdirSync(laptop.paths.relay)).not.toContain("bob.creds");
@@ -168,7 +168,7 @@ describe("access ends for:", () => {
     await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });
     for (const connection of connections) await close(connection);
     const again = await world.beckon(world.desk, ["relay", "revoke", "ci-8", "--json"]);
-    expect(readOutput("relay revoke", again.stdout)).toEqual([{ revoked: ["ci-8"] }]);
+    expect(readOutput("relay revoke", again.stdout)).toEqual([{ revoked: ["ci-8, for alice"] }]);
   });
 
   test("the local user, until the server is set up again", async () => {
@@ -187,7 +187,7 @@ describe("access ends for:", () => {
     const over = '"expiresAt": "2020-01-01T00:00:00.000Z"';
     writeFileSync(file, readFileSync(file, "utf8").replace(/"expiresAt": "[^"]+"/, over));
     const { stderr } = await world.beckon(world.desk, ["relay", "status"]);
-    expect(stderr).toBe("The invitation of ci-7, for alice is over.\n");
+    expect(stderr).toBe("The invitation of ci-7, for alice has expired.\n");
     await expect(connectNats([world.address], creds)).rejects.toMatchObject({ reason: "auth" });
   });
 
@@ -200,7 +200,8 @@ describe("access ends for:", () => {
   });
 
   test("a revoked machine says so, and rings again after a new invitation", async () => {
-    const join = async () => world.beckon(world.edge, ["relay", "join", "-"], (await world.invitation("ci-7")).text);
+    const join = async () =>
+      world.beckon(world.edge, ["relay", "join", "-", "--yes"], (await world.invitation("ci-7")).text);
     expect((await join()).exitCode).toBe(0);
     await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
     const stdout = expect.stringContaining("✗ cannot connect to the server: the server does not accept");
