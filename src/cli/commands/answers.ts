@@ -104,7 +104,9 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
     return agent && isAlwaysSerial(agent) ? [agent.title] : [];
   });
   return [
-    off ? `Answers are off: ${off.reason}. To switch them on: beckon answers on` : "Answers are on.",
+    off
+      ? `Answers are off: ${off.reason}. To switch them on: beckon answers on`
+      : `Answers are on${answers.when === "always" ? "" : ", while you are away from this machine (answers.when)"}.`,
     ...(exposure === undefined ? [] : [`Requests are only answered in the agent: ${exposure}.`]),
     `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
     ...(serial.length > 0

@@ -30,9 +30,14 @@ test("answers are not set up, on, or off, and status says so", async () => {
   home.config({ answers, notifiers });
   openAsk();
   const may = "You may answer with: beckon answer, the board. Not with desk: `program` gets no buttons.";
-  const [on, ...more] = ["Answers are on.", "Agents: claude. Folders: ~/code/**.", may, "1 open request."];
+  const [on, ...more] = [
+    "Answers are on, while you are away from this machine (answers.when).",
+    "Agents: claude. Folders: ~/code/**.",
+    may,
+    "1 open request.",
+  ];
   expect(await say("answers")).toBe([on, ...more, ""].join("\n"));
-  expect(await say("status")).toMatch(/Answers\n +Answers are on\./);
+  expect(await say("status")).toMatch(/Answers\n +Answers are on, while/);
   const off = "Answers are off: you switched them off. To switch them on: beckon answers on";
   expect(await say("answers", "off")).toBe([off, ...more, ""].join("\n"));
   expect(existsSync(join(home.paths.asks, "off"))).toBe(true);
@@ -54,7 +59,7 @@ test("with --json, status and the switch print the state", async () => {
 
 test("the open requests are listed, and sessions mention them", async () => {
   home.config({ answers });
-  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+  expect(await say("answer")).toMatch(/^No request is waiting for your answer\. When/);
   expect(await say("sessions")).not.toContain("beckon answer");
   openAsk();
   expect(await say("answer")).toMatch(
@@ -70,9 +75,9 @@ test("a killed worker's requests are not listed, even if another worker runs", a
   home.config({ answers });
   openAsk();
   home.write(home.paths.lock, lockLine(process.ppid));
-  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+  expect(await say("answer")).toMatch(/^No request is waiting for your answer\. When/);
   home.write(home.paths.lock, lockLine(2 ** 30));
-  expect(await say("answer")).toBe("No request is waiting for your answer.\n");
+  expect(await say("answer")).toMatch(/^No request is waiting for your answer\. When/);
 });
 
 test("a request that has ended is named with its end", async () => {
