@@ -8,7 +8,7 @@ import { extractErrorText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
 import { usageLimitSchema } from "../core/usage-limit.ts";
-import { answerEvent, type Kind, limitEvent, promptEvent } from "../core/vocabulary.ts";
+import { answerEvent, limitEvent, promptEvent } from "../core/vocabulary.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import type { Claim } from "../spool/claim.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
@@ -59,16 +59,12 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     if (!(error instanceof InputError && error.code === "input.too_large")) throw error;
     const event = parsePayload(readBeginning(record), record.header, { id, atMs });
     if (event.kind === "info") throw error;
-    return { ...event, message: tooLargeTexts[event.kind] };
+    return { ...event, message: `${tooLarge[event.kind]} too large to show` };
   }
 }
 
-/** Messages in place of an input over the limit. */
-const tooLargeTexts = {
-  "needs-you": "A request too large to show",
-  failed: "An error too large to show",
-  finished: "An answer too large to show",
-} as const satisfies Record<Exclude<Kind, "info">, string>;
+/** Subjects of the messages in place of an input over the limit. */
+const tooLarge = { "needs-you": "A request", failed: "An error", finished: "An answer" } as const;
 
 function parsePayload(
   payload: Payload,

@@ -85,8 +85,7 @@ const maxRequestGraphemes = 200;
 
 function listOpen(open: readonly Ask[], context: CliContext): number {
   const nowMs = context.now();
-  if (open.length === 0)
-    say("No request is waiting for your answer. When and where you may answer: beckon answers", context);
+  if (open.length === 0) say("No request is waiting for you. When and where you may answer: beckon answers", context);
   for (const { id, agent, project, lines, atMs } of open) {
     const request = cutCounted(
       oneLine(clean(lines.join("\n").replaceAll("\n  » ", "\n"))),
