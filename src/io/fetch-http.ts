@@ -56,7 +56,7 @@ async function readBody({ body, headers }: Response, maxBytes: number): Promise<
 /** Reads the first `maxBytes` of a stream with a reader, because some browsers cannot loop over a stream. */
 async function readBytes(stream: NonNullable<Response["body"]>, maxBytes: number) {
   const reader = stream.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   while (size <= maxBytes) {
     const { done, value } = await reader.read();
@@ -65,6 +65,11 @@ async function readBytes(stream: NonNullable<Response["body"]>, maxBytes: number
     size += value.length;
   }
   if (size > maxBytes) void reader.cancel().catch(() => {});
-  const whole = await new Blob(chunks).arrayBuffer();
-  return { bytes: new Uint8Array(whole).subarray(0, maxBytes), isCut: size > maxBytes };
+  const whole = new Uint8Array(size); // not by way of a Blob, which not every platform has
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return { bytes: whole.subarray(0, maxBytes), isCut: size > maxBytes };
 }

@@ -59,12 +59,10 @@ export function parse(record: SpoolRecord, id: string, atMs: number): AgentEvent
     if (!(error instanceof InputError && error.code === "input.too_large")) throw error;
     const event = parsePayload(readBeginning(record), record.header, { id, atMs });
     if (event.kind === "info") throw error;
-    return { ...event, message: `${tooLarge[event.kind]} too large to show` };
+    const subject = { "needs-you": "A request", failed: "An error", finished: "An answer" }[event.kind];
+    return { ...event, message: `${subject} too large to show` };
   }
 }
-
-/** Subjects of the messages in place of an input over the limit. */
-const tooLarge = { "needs-you": "A request", failed: "An error", finished: "An answer" } as const;
 
 function parsePayload(
   payload: Payload,

@@ -70,7 +70,7 @@ test.each([60, 80, 120])("the code for the phone, %i columns", async (columns) =
   await shows("When should this notifier be used?");
   tmux("send-keys", "Enter");
   await shows("ended");
-  expect(screen().replace(/\s+/g, " ")).toContain("Subscribe to topic → beckon-7q3xkp2mznw4");
+  expect(screen().replace(/\s+/g, " ")).toContain("beckon-7q3xkp2mznw4 Or open this address");
   const code = screen()
     .split("\n")
     .filter((line) => /^[ █▀▄]{30,}$/.test(line));

@@ -68,12 +68,12 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
   const given = toObject(path.reduceRight((inner, part) => ({ [part]: inner }), value));
   for (const [name, settings] of Object.entries(toObject(given.notifiers))) {
     const { shape = {} } = notifiers.get(name)?.notifier.settings ?? {};
-    const isPlainSecret = ([key, setting]: [string, unknown]) =>
-      shape[key] && isSecret(shape[key]) && typeof setting === "string" && !referencePattern.test(setting);
-    const [key] = Object.entries(toObject(settings)).find(isPlainSecret) ?? [];
-    if (key === undefined) continue;
-    const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
-    throw new UsageError(`notifiers.${name}.${key} is a secret and must not be on the command line`, hint);
+    for (const [key, setting] of Object.entries(toObject(settings))) {
+      const isPlain = typeof setting === "string" && !referencePattern.test(setting);
+      if (!isPlain || !shape[key] || !isSecret(shape[key])) continue;
+      const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
+      throw new UsageError(`notifiers.${name}.${key} is a secret and must not be on the command line`, hint);
+    }
   }
 }
 

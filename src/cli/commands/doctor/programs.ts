@@ -36,10 +36,8 @@ const recordedNode = check("node for the worker", async (context) => {
   const { nodeLink, nodeRecord, worker } = paths;
   const isWindows = environment.platform === "win32";
   const file = isWindows ? readQuietly(nodeRecord)?.trim() : quietly(() => readlinkSync(nodeLink));
-  if (!file) {
-    const fallback = describeFallback(ports.exec);
-    return fail(`${nodeLink} is not a link${fallback}`, existsSync(worker) ? recordNodeCure : reinstall);
-  }
+  const missingCure = existsSync(worker) ? recordNodeCure : reinstall;
+  if (!file) return fail(`${nodeLink} is no link${describeFallback(ports.exec)}`, missingCure);
   if (!resolveProgram(file)) {
     const cure = managedNode(context)?.cure ?? recordNodeCure;
     return fail(`${file} does not exist or is not executable${describeFallback(ports.exec)}`, cure);

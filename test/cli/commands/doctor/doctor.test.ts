@@ -952,10 +952,7 @@ describe("programs", () => {
     recordNode(home.paths, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
 
   testReports({
-    "no Node is recorded": [
-      remove("nodeLink"),
-      /^fail node for the worker: .* is not a link; .* \| .*: beckon upgrade$/,
-    ],
+    "no Node is recorded": [remove("nodeLink"), /^fail node for the worker: .* is no link; .* \| .*: beckon upgrade$/],
     "the recorded Node is missing": [
       () => recordNode(home.paths, "/gone/node"),
       /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| .*: beckon upgrade$/,
