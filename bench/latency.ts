@@ -58,7 +58,7 @@ export const measureLatency: Measure = async () => {
     Math.max(...results.filter(({ name }) => name.startsWith(prefix)).map(({ wallsMs }) => median(wallsMs))) / nodeMs;
   return [
     ["launcher, worker awake, worst median, × node -e 0", worst("launcher, worker lingers"), 0.22],
-    ["launcher, no worker, worst median, × node -e 0", worst("launcher, idle"), 0.32],
+    ["launcher, no worker, worst median, × node -e 0", worst("launcher, idle"), 0.29],
     ["entrypoint, worker awake, worst median, × node -e 0", worst("entrypoint, worker lingers"), 1.4],
     ["entrypoint, no worker, worst median, × node -e 0", worst("entrypoint, idle"), 1.6],
   ];
