@@ -68,7 +68,7 @@ async function runAnswer(
   const ask = findAsk(open, id, context);
   const answer = await confirmChoice(ask, choice, context);
   if (answer === undefined) {
-    say("Nothing was answered.", context);
+    say("Nothing was answered. To send words with a refusal: beckon answer ID deny --reason TEXT", context);
     return 1;
   }
   const outcome = await giveAnswer(ask, { ...answer, reason, via: "terminal" }, paths, clock);
@@ -159,7 +159,7 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
   if (wanted !== undefined && !readAnswer(wanted, ask)) return undefined;
   const usual = isQuestion(ask)
-    ? "numbers such as 1,3, deny, or your own words for a single question"
+    ? "numbers such as 1,3 (one for each question), deny, or your own words for a single one"
     : choices.join(" or ");
   await createClock().wait(readingMs);
   const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined });

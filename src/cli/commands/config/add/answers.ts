@@ -45,7 +45,7 @@ export async function runAddAnswers(
     () => "Nothing was saved.",
   );
   await runConfigSet("answers", JSON.stringify(settings), {}, context);
-  say("To register the hooks that wait for your answers: beckon install", context);
+  say("Requests are held while you are away (answers.when). To register the hooks: beckon install", context);
   return 0;
 }
 
