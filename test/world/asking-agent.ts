@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { beforeEach } from "vitest";
 import { type Ask, hashShown } from "../../src/answers/ask-files.ts";
 import type { AnswerChoice } from "../../src/core/permission-reply.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { createHome, dist, type Home } from "./home.ts";
 import { makeLastingFolder } from "./lasting-folder.ts";
+import { useHome } from "./use-home.ts";
 
 /** Folder in which the stand-ins ask. */
 export const askedIn = "/srv/shop";
@@ -63,14 +63,7 @@ export function askedPayload(asked: AskedCall): string {
 }
 
 /** Gives each test of a file a new home in which requests can be answered elsewhere. */
-export function useAskingHome(): Home {
-  const home = {} as Home;
-  beforeEach(() => {
-    Object.assign(home, createAskingHome());
-    return () => home.remove();
-  });
-  return home;
-}
+export const useAskingHome = (): Home => useHome(createAskingHome);
 
 type Hooked = Pick<Home, "paths" | "env">;
 
