@@ -1,4 +1,5 @@
 import { sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { agentNamed } from "../agents/registry.ts";
 import { addUsageLimit, readUsageLimits } from "../attention/usage-limits.ts";
 import { type Catalogue, englishCatalogue, loadCatalogue } from "../config/catalogues.ts";
@@ -121,7 +122,7 @@ export function noteUsageLimits(event: AgentEvent, { work }: FoundFacts, context
     const added = addUsageLimit(known, { ...limit, agent: event.agent, account }, now);
     return !added.isDue || succeeds(() => putNotice(limit, event, spool, now.nowMs)) ? added.known : known;
   }, before);
-  writeStateFile(limitsFile, after);
+  if (!isDeepStrictEqual(after, before)) writeStateFile(limitsFile, after);
 }
 
 function putNotice(limit: UsageLimit, event: AgentEvent, spool: string, nowMs: number): void {

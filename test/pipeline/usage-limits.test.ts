@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readNewestWindows, readUsageLimits } from "../../src/attention/usage-limits.ts";
@@ -194,6 +194,10 @@ describe("the notice of a usage limit", () => {
     expect(readUsageLimits(context.limitsFile)).toEqual([]);
     noteUsageLimits({ ...event, kind: "finished", project: "shop" }, { work }, { ...context, spool });
     expect(readUsageLimits(context.limitsFile)).toMatchObject([{ notifiedPercent: 80 }]);
+    const stored = `${readFileSync(context.limitsFile, "utf8")}\n`;
+    writeFileSync(context.limitsFile, stored);
+    noteUsageLimits({ ...event, kind: "finished", project: "shop" }, { work }, { ...context, spool });
+    expect(readFileSync(context.limitsFile, "utf8"), "written though unchanged").toBe(stored);
   });
 
   test("keeps its figures on the way to another machine, which shows its own time", () => {
