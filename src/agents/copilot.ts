@@ -34,7 +34,8 @@ export const copilotTranscript = defineTranscript({
     const start = head.find(({ type }) => type === "session.start");
     return {
       steps: records.flatMap(readSteps),
-      allSteps: tail.filter(({ type, agentId }) => !agentId || String(type).startsWith("tool.")).flatMap(readSteps),
+      listAllSteps: () =>
+        tail.filter(({ type, agentId }) => !agentId || String(type).startsWith("tool.")).flatMap(readSteps),
       title: nameIn(companion),
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,

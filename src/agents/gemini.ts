@@ -33,7 +33,7 @@ const geminiTranscript = defineTranscript({
     const answers = messages.filter(({ type }) => type === "gemini");
     return {
       steps: [...messages.flatMap(readSteps), ...readAbandonedTurn(tail, messages.at(-1))],
-      allSteps: messages.flatMap((message) => [...readSteps(message), ...readCalls(message)]),
+      listAllSteps: () => messages.flatMap((message) => [...readSteps(message), ...readCalls(message)]),
       title: lastLine(tail, ({ $set }) => at($set, "summary")),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ tokens }) => tokens),

@@ -14,7 +14,7 @@ import {
 } from "./shared/claude-family.ts";
 import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
 import { objectsIn, parseRecords } from "./transcripts/record.ts";
-import { turnFacts } from "./transcripts/turn.ts";
+import { readSubAgentWork } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });
 
@@ -37,7 +37,7 @@ export const grokTranscript = defineTranscript({
   },
   subAgents: {
     findPath: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl"),
-    read: (text) => turnFacts(parseRecords(text).flatMap(readSteps), false).work,
+    read: (text, isDoneWanted) => readSubAgentWork(parseRecords(text).flatMap(readSteps), isDoneWanted),
   },
   find({ tail, companion }) {
     const usages = objectsIn(tail.map(({ params }) => at(params, "update", "usage")));

@@ -106,8 +106,8 @@ export interface TranscriptFormat {
     folder?(transcriptPath: string): string;
     /** Names of the files in that folder; the group is the sub-agent's id. */
     readonly fileName?: RegExp;
-    /** Reads the sub-agent's work from lines of its transcript. */
-    read(text: string): TurnWork;
+    /** Reads the sub-agent's work from lines of its transcript; `done` only if it is wanted. */
+    read(text: string, isDoneWanted?: boolean): TurnWork;
   };
   /** Transcripts of sub-agents, to count their calls, if `subAgents` does not find them. */
   readonly workers?: {
@@ -125,7 +125,13 @@ export interface TranscriptFormat {
   };
   /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
-  read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
+  /** Reads the facts. The work's `done` is collected only if it is wanted. */
+  read(parts: {
+    readonly head: string;
+    readonly tail: string;
+    readonly companion?: string;
+    readonly isDoneWanted?: boolean;
+  }): FoundFacts;
   /**
    * Finds the author of the prompt with this `turnId` in the end of the transcript, if recorded. `hasEarlier` is true if
    * that end begins before the prompt. Else lines of the prompt may be missing.

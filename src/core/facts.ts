@@ -104,7 +104,7 @@ export interface TurnWork {
   readonly answered?: readonly unknown[];
   /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */
   readonly isReplyToMate?: true;
-  /** Work of this turn's calls and of those of earlier turns. */
+  /** Work of this turn's calls and of those of earlier turns. Absent if it was not wanted. */
   readonly done?: DoneWork;
   /** Tasks that the turn started in the background and that are still running. */
   readonly running: readonly RunningTask[];

@@ -140,7 +140,7 @@ export async function countDone(
   const workers = await findWorkers({ path, files, sessionId: event.sessionId ?? "" }, work, format);
   const texts = await Promise.all(workers.map((worker) => files.readTail(worker, workerBytes)));
   const readCalls = (text = "") =>
-    (format.subAgents?.read(text) ?? format.read({ head: "", tail: text }).work)?.done?.calls;
+    (format.subAgents?.read(text, true) ?? format.read({ head: "", tail: text, isDoneWanted: true }).work)?.done?.calls;
   const calls = [...done.calls, ...texts.flatMap((text) => readCalls(text) ?? [])];
   const own = calls.filter(({ atMs }) => atMs >= startedAtMs);
   const edited = own.flatMap(({ file }) => file ?? []);

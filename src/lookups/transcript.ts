@@ -92,7 +92,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
   for (const maxBytes of isDoneWanted ? [...tailBytes, turnBytes] : tailBytes) {
     const tail = signal.aborted ? undefined : await files.readTail(path, maxBytes);
     if (head === undefined || tail === undefined) break;
-    facts = format.read({ head, tail, ...omitUndefined({ companion }) });
+    facts = format.read({ head, tail, ...omitUndefined({ companion, isDoneWanted }) });
     const isAnswered = (event.lastMessage ?? facts.lastMessage) !== undefined && facts.turnMs !== undefined;
     const isEnough = isAnswered && (!isDoneWanted || facts.work?.startedAtMs !== undefined);
     if (isEnough || facts.messageCount !== undefined) break;

@@ -214,6 +214,11 @@ test("edits, commands and sub-agents of eight agents are counted, and what faile
   expect(lines).toEqual(agents.map((agent) => `${agent}: edited 2 files · ran 3 commands`));
 });
 
+test("calls are not searched for what they did unless it is wanted", async () => {
+  const call = { event: write("claude"), settings: undefined, ports, signal: AbortSignal.timeout(5_000) };
+  expect((await transcript.find(call)).work).not.toHaveProperty("done");
+});
+
 test("a turn whose beginning is too far back is not counted, since the count would be too low", async () => {
   const event = write("claude");
   const filler = JSON.stringify({ type: "attachment", attachment: { text: "x".repeat(1_000_000) } });

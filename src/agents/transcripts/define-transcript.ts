@@ -20,8 +20,8 @@ interface Records {
 /** Facts that one agent's `find` reads from the records. A `title`, `branch` or `model` must be a text to count. */
 interface Findings {
   readonly steps: readonly Step[];
-  /** Steps with those of sub-agents, if the transcript has both. */
-  readonly allSteps?: readonly Step[];
+  /** Lists the steps with those of sub-agents, if the transcript has both. */
+  listAllSteps?(): readonly Step[];
   readonly title?: unknown;
   readonly branch?: unknown;
   readonly model?: unknown;
@@ -45,7 +45,7 @@ interface TranscriptRules extends Omit<TranscriptFormat, "read"> {
 export function defineTranscript({ tokenNames = {}, find, ...files }: TranscriptRules): TranscriptFormat {
   return {
     ...files,
-    read({ companion = "", ...parts }) {
+    read({ companion = "", isDoneWanted, ...parts }) {
       // A tail that begins with the head starts at the file's first line.
       const isComplete = parts.head !== "" && parts.tail.startsWith(parts.head);
       const [head, tail] = [parseRecords(parts.head), parseRecords(parts.tail)];
@@ -57,7 +57,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         work: {
           ...turn.work,
           ...omitUndefined({ ...found.work }),
-          ...(found.allSteps && { done: findDone(found.allSteps) }),
+          ...(isDoneWanted && { done: findDone(found.listAllSteps?.() ?? found.steps) }),
         },
         title:
           asLine(found.title) ??

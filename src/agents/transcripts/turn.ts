@@ -56,8 +56,14 @@ export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & 
     turnOutcome: outcome,
     messageCount: isComplete ? countMessages(steps) : undefined,
     openCalls: openCalls.length > 0 ? openCalls.slice(-maxOpenCalls) : undefined,
-    work: { ...summarizeWork(turn), answered: [...findAnswered(steps)], done: findDone(steps) },
+    work: { ...summarizeWork(turn), answered: [...findAnswered(steps)] },
   });
+}
+
+/** Collects the work of a sub-agent that has a transcript of its own. */
+export function readSubAgentWork(steps: readonly Step[], isDoneWanted?: boolean): TurnWork {
+  const { work } = turnFacts(steps, false);
+  return isDoneWanted ? { ...work, done: findDone(steps) } : work;
 }
 
 /** Finds the ids of all calls that got a result or were allowed, even if they began before the steps. */
