@@ -10,16 +10,8 @@ import {
 import { readMessages } from "./read-messages.ts";
 
 /** Method call on a bus. */
-export interface BusCall {
-  readonly destination: string;
-  readonly path: string;
-  readonly interface: string;
-  readonly member: string;
-  readonly signature?: string;
-  readonly body?: readonly BusValue[];
-  /** False to keep the bus from starting the service. */
-  readonly startsService?: false;
-}
+export type BusCall = Required<Pick<BusMessage, "destination" | "path" | "interface" | "member">> &
+  Partial<Pick<BusMessage, "signature" | "startsService" | "body">>;
 
 /** Addresses a service whose path and interface follow from its name, as is usual. */
 export function usual(destination: string) {
