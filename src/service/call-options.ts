@@ -39,21 +39,17 @@ export interface CallOptions {
 /** Largest allowed value of `maxRetries`. */
 const maxAllowedRetries = 10;
 
-const known = new Set([
-  ...["signal", "timeoutMs", "maxRetries", "waitUntilMs", "headers", "onInvalidRow", "extraQuery", "extraBody"],
-]);
-
 /**
  * Checks the options of a call, for callers without a type checker.
  * @throws {ArgumentError} that names the option
  */
 export function checkCallOptions(options: object): void {
-  for (const name of Object.keys(options)) {
-    if (!known.has(name)) throw new ArgumentError(name, `\`${name}\` is not an option of a call`);
-  }
-  const { signal, waitUntilMs, onInvalidRow, extraQuery, extraBody, ...limits } = options as Readonly<
+  const { signal, waitUntilMs, onInvalidRow, extraQuery, extraBody, ...others } = options as Readonly<
     Record<string, unknown>
   >;
+  const { timeoutMs, maxRetries, headers, ...unknown } = others;
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) throw new ArgumentError(name, `\`${name}\` is not an option of a call`);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ArgumentError("signal", "`signal` must be an AbortSignal");
   }
@@ -65,7 +61,7 @@ export function checkCallOptions(options: object): void {
     if (value === undefined || isObject(value)) continue;
     throw new ArgumentError(name, `\`${name}\` must be an object`);
   }
-  checkLimits(limits);
+  checkLimits({ timeoutMs, maxRetries, headers });
 }
 
 /** Checks the options that clients and calls share. @throws {ArgumentError} that names the option */
