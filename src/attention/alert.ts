@@ -4,8 +4,6 @@ import * as z from "zod";
 import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts, ToolCall } from "../core/facts.ts";
-import { toList, toObject } from "../core/json-value.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { once } from "../core/once.ts";
 import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
@@ -39,57 +37,42 @@ const messageSchema = once(() =>
 /** Message that a notifier sent about a concern. */
 export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
 
-/** Renames fields that earlier versions stored under other names. */
-function renameStored(stored: unknown): unknown {
-  const { told, ...others } = toObject(stored);
-  if (told === undefined) return stored;
-  const rename = (message: unknown) => {
-    const { movedAtMs: supersededAtMs, ...rest } = toObject(message);
-    return omitUndefined({ ...rest, supersededAtMs });
-  };
-  const messages = Object.entries(toObject(told)).map(([notifier, all]) => [notifier, toList(all).map(rename)]);
-  return { ...others, messages: Object.fromEntries(messages) };
-}
-
 const concernSchema = once(() =>
-  z.preprocess(
-    renameStored,
-    z.object({
-      /** Id of the event that raised the concern. */
-      id: z.string(),
-      /** Arrival time of the event that raised the concern, Unix milliseconds. */
-      atMs: z.number(),
-      kind: z.enum(kinds),
-      state: z.enum(concernStates),
-      /** Ids of the tool calls that the request asks for and that have no answer yet; empty if unknown. */
-      calls: z.array(z.string()),
-      /** Offsets up to which the session's transcripts were read for signs that the concern is resolved. */
-      readTo: z.record(z.string(), z.number()).optional(),
-      /** True if all calls of the request had an answer when the worker first looked. */
-      wasAnswered: z.literal(true).optional(),
-      /** Size of the transcript when the worker last looked, in bytes. If the transcript grows, the session went on. */
-      transcriptBytes: z.number().optional(),
-      /**
-       * True if the agent's process was still running shortly after the event. Only then does the end of the process
-       * resolve the concern.
-       */
-      wasAgentSeen: z.literal(true).optional(),
-      /** True for the end of a turn in which the agent only replied to another agent's message. */
-      isReplyToMate: z.literal(true).optional(),
-      acknowledgedAtMs: z.number().optional(),
-      /** Time since when the agent said that it waits for the user, as seen after the event. */
-      saidWaitingAtMs: z.number().optional(),
-      /** Time of a prompt by a yet unknown author. If a person typed it, it answers the request. */
-      likelyAnsweredAtMs: z.number().optional(),
-      resolvedAtMs: z.number().optional(),
-      resolvedBy: z.string().optional(),
-      /** Event without its payload, for rendering the message again when it changes. */
-      event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
-      facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-      /** Visible messages by notifier, newest last. */
-      messages: z.record(z.string(), z.array(messageSchema())),
-    }),
-  ),
+  z.object({
+    /** Id of the event that raised the concern. */
+    id: z.string(),
+    /** Arrival time of the event that raised the concern, Unix milliseconds. */
+    atMs: z.number(),
+    kind: z.enum(kinds),
+    state: z.enum(concernStates),
+    /** Ids of the tool calls that the request asks for and that have no answer yet; empty if unknown. */
+    calls: z.array(z.string()),
+    /** Offsets up to which the session's transcripts were read for signs that the concern is resolved. */
+    readTo: z.record(z.string(), z.number()).optional(),
+    /** True if all calls of the request had an answer when the worker first looked. */
+    wasAnswered: z.literal(true).optional(),
+    /** Size of the transcript when the worker last looked, in bytes. If the transcript grows, the session went on. */
+    transcriptBytes: z.number().optional(),
+    /**
+     * True if the agent's process was still running shortly after the event. Only then does the end of the process
+     * resolve the concern.
+     */
+    wasAgentSeen: z.literal(true).optional(),
+    /** True for the end of a turn in which the agent only replied to another agent's message. */
+    isReplyToMate: z.literal(true).optional(),
+    acknowledgedAtMs: z.number().optional(),
+    /** Time since when the agent said that it waits for the user, as seen after the event. */
+    saidWaitingAtMs: z.number().optional(),
+    /** Time of a prompt by a yet unknown author. If a person typed it, it answers the request. */
+    likelyAnsweredAtMs: z.number().optional(),
+    resolvedAtMs: z.number().optional(),
+    resolvedBy: z.string().optional(),
+    /** Event without its payload, for rendering the message again when it changes. */
+    event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
+    facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
+    /** Visible messages by notifier, newest last. */
+    messages: z.record(z.string(), z.array(messageSchema())),
+  }),
 );
 
 /** Reason to notify the user: a request, the end of a turn, or a failure in a session. */

@@ -3,7 +3,6 @@ import { threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent, EventView } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { toObject } from "../core/json-value.ts";
 import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
 import { once } from "../core/once.ts";
 import type { Answer } from "../core/permission-reply.ts";
@@ -78,8 +77,7 @@ type Postponed = z.output<ReturnType<typeof postponementSchema>>;
 
 /** Reads the arrival time of a postponed event and the reason; undefined for any other record. */
 export function readPostponement(record: SpoolRecord): Postponed | undefined {
-  const { putOffAtMs, putOffFor, ...state } = toObject(record.header.state); // names that earlier versions wrote
-  return postponementSchema().safeParse({ postponedAtMs: putOffAtMs, postponedFor: putOffFor, ...state }).data;
+  return postponementSchema().safeParse(record.header.state).data;
 }
 
 /** Encodes the spool record of an event with new progress, or of one that is to be judged again later. */

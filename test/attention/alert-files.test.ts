@@ -1,9 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
-import { concern, makeAlert } from "../world/alerts.ts";
+import { makeAlert } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
@@ -62,19 +60,6 @@ test("a new alert is visible at once, and in its file when flushed, put or a mom
   expect(new Set(readAlerts(folder))).toEqual(new Set(written));
   await clock.advance(1);
   expect(new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
-});
-
-test("an alert stored by an earlier version is read with today's names", () => {
-  const messages = {
-    desk: [
-      { group: "m-1", atMs: 1, supersededAtMs: 2 },
-      { group: "m-2", atMs: 2 },
-    ],
-  };
-  const alert = makeAlert({ sessionId: "one", concerns: [concern("one", { messages })] });
-  const stored = JSON.stringify(alert).replace('"messages"', '"told"').replace('"supersededAtMs"', '"movedAtMs"');
-  writeFileSync(join(folder, `${alert.key}.json`), stored);
-  expect(new Alerts(folder, clock).get(alert.key)).toEqual(alert);
 });
 
 test("of many files only the changed ones are read again", () => {
