@@ -447,6 +447,8 @@ export type AnswersState = {
   /** Why requests are only answered in the agent. */
   exposure?: string;
   agents: readonly string[];
+  /** Agents whose requests are not held, because their hook for answers is missing. */
+  withoutHook?: readonly string[];
   projects: readonly string[];
   from: Record<string, AnswerRights>;
   open: number;

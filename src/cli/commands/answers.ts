@@ -18,6 +18,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
+import { listUnheld } from "../status/facts.ts";
 
 /** Declares `beckon answers`: switches answering outside the agent on and off. */
 export const registerAnswers: RegisterCommand = (command, run) => {
@@ -50,7 +51,9 @@ async function runSwitch(to: "on" | "off", options: JsonOption, context: CliCont
   requireOwnRoot(context);
   switchAnswers(to, context.paths, context.now());
   await showStatus(options, context);
-  const isUseless = to === "on" && (await loadConfig(context.paths.config)).answers === undefined;
+  if (to === "off") return 0;
+  const { answers } = await loadConfig(context.paths.config);
+  const isUseless = !answers || (await listUnheld(answers, context)).length === answers.agents.length;
   return isUseless ? 1 : 0;
 }
 
@@ -65,17 +68,20 @@ async function showStatus({ json }: JsonOption, context: CliContext): Promise<nu
   return 0;
 }
 
-async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersState> {
+async function readState(context: Pick<CliContext, "paths" | "environment">): Promise<AnswersState> {
+  const { paths } = context;
   const { answers } = await loadConfig(paths.config);
   const off = readOffSwitch(paths);
   const rights = Object.keys(answers?.from ?? {}).map((name) => [
     name,
     { may: listChoices(answers, name), ...omitUndefined({ users: listUsers(answers, name) }) },
   ]);
+  const unheld = answers ? await listUnheld(answers, context) : [];
   return {
     state: answers === undefined ? "not set up" : off === undefined ? "on" : "off",
     ...omitUndefined({ offReason: off?.reason, exposure: answers && explainExposure(paths, []) }),
     agents: answers?.agents ?? [],
+    ...(unheld.length > 0 && { withoutHook: unheld.map(({ name }) => name) }),
     projects: answers?.projects ?? [],
     from: Object.fromEntries(rights),
     open: listOpenAsks(paths).length,
@@ -83,7 +89,8 @@ async function readState({ paths }: Pick<CliContext, "paths">): Promise<AnswersS
 }
 
 /** Describes for people whether permission requests can be answered outside the agent, one sentence a line. */
-export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Promise<readonly string[]> {
+export async function describeAnswers(context: Pick<CliContext, "paths" | "environment">): Promise<readonly string[]> {
+  const { paths } = context;
   const config = await loadConfig(paths.config);
   const { answers } = config;
   const off = readOffSwitch(paths);
@@ -99,6 +106,7 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
   }
   const exposure = explainExposure(paths, []);
   const { usable, unusable } = await findAnswerPlaces(answers, config, { paths, ports: createCliPorts(paths) });
+  const unheld = await listUnheld(answers, context);
   const serial = answers.agents.flatMap((name) => {
     const agent = agentNamed(name);
     return agent && isAlwaysSerial(agent) ? [agent.title] : [];
@@ -108,6 +116,10 @@ export async function describeAnswers({ paths }: Pick<CliContext, "paths">): Pro
       ? `Answers are off: ${off.reason}. To switch them on: beckon answers on`
       : `Answers are on${answers.when === "always" ? "" : ", while you are away from this machine (answers.when)"}.`,
     ...(exposure === undefined ? [] : [`Requests are only answered in the agent: ${exposure}.`]),
+    ...unheld.map(
+      ({ name, title }) =>
+        `${title} has no hook for answers, so its requests are not held. To add it: beckon install --agent ${name}`,
+    ),
     `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
     ...(serial.length > 0
       ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]

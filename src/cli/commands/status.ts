@@ -66,7 +66,7 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
       installProblem: installs.problem?.message,
       relay: relay && describeRelay(relay),
       limits: limits.length > 0 ? limits.map(limitJson) : undefined,
-      answers: await answers?.describeAnswers({ paths }),
+      answers: await answers?.describeAnswers({ paths, environment }),
     }),
     spool: {
       ...{ fresh: fresh.length, waiting: waiting.length, inFlight: inFlight.length, dead: dead.length },

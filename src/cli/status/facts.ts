@@ -104,6 +104,20 @@ async function collectAgents(
   return { agents: found.map((agent) => ({ ...agent, lenders: findLenders(agent, found) })), installs };
 }
 
+/** Lists the agents that may be answered elsewhere, but have no hook that holds their requests. */
+export async function listUnheld(
+  { agents: names }: NonNullable<Config["answers"]>,
+  { paths, environment }: Pick<CliContext, "paths" | "environment">,
+): Promise<readonly InstallableAgent[]> {
+  const installs = await readInstalls(paths, environment.home);
+  const asked = installable.filter(({ name }) => names.includes(name));
+  const found = asked.map(async (agent) => {
+    const files = await inspectAgent(agent, environment, installs.beckonCommands);
+    return describeFiles(agent.name, files, installs).some(({ asking }) => asking) ? [] : [agent];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 function findLenders({ definition }: Collected, all: readonly Collected[]): string[] {
   const lends = ({ name, files }: Collected): boolean =>
     definition.settings.alsoRuns?.some(

@@ -21,6 +21,13 @@ function openAsk(): void {
   home.write(home.paths.lock, lockLine(process.pid));
   writeOpenAsk(home.paths, ask);
 }
+/** Gives Claude Code the hook that asks for answers, beside the usual ones. */
+function addAskingHook(): void {
+  const command = "~/.beckon/hook PermissionRequest --agent claude --ask 600 || :";
+  const asking = { PermissionRequest: [{ hooks: [{ type: "command", command }] }] };
+  const hooks = { ...hooksFor("claude", "Notification", "Stop"), ...asking };
+  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
+}
 const say = async (...words: string[]) => (await home.run(words, { now: () => atMs + 60_000 })).stdout;
 const problems = async () => problemsIn((await runChecks(home)).results).filter((line) => line.includes("answers"));
 
@@ -28,6 +35,7 @@ test("answers are not set up, on, or off, and status says so", async () => {
   expect(await say("answers")).toMatch(/^Answers are not set up\. .*beckon config add answers\n.*docs\/answers\.md/s);
   expect(await say("status")).not.toContain("Answers");
   home.config({ answers, notifiers });
+  addAskingHook();
   openAsk();
   const may = "You may answer with: beckon answer, the board. Not with desk: `program` gets no buttons.";
   const [on, ...more] = [
@@ -43,10 +51,28 @@ test("answers are not set up, on, or off, and status says so", async () => {
   expect(existsSync(join(home.paths.asks, "off"))).toBe(true);
 });
 
+test("answers and status name agents without the hook that asks, and the command that adds it", async () => {
+  home.config({ answers: { agents: ["claude", "codex"], projects: ["~/code/**"] } });
+  const hint = (title: string, name: string) =>
+    `${title} has no hook for answers, so its requests are not held. To add it: beckon install --agent ${name}`;
+  expect(await say("answers")).toContain(
+    `(answers.when).\n${hint("Claude Code", "claude")}\n${hint("Codex", "codex")}\n`,
+  );
+  expect(await home.run(["answers", "on"])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("no hook") });
+  addAskingHook();
+  for (const command of ["answers", "status"]) {
+    expect(await say(command)).toContain(hint("Codex", "codex"));
+    expect(await say(command)).not.toContain("Claude Code has no hook");
+  }
+  expect(readOutput("answers status", await say("answers", "--json"))).toMatchObject([{ withoutHook: ["codex"] }]);
+  expect((await home.run(["answers", "on"])).exitCode).toBe(0);
+});
+
 test("with --json, status and the switch print the state", async () => {
   const state = { state: "not set up", agents: [], projects: [], from: {}, open: 0 };
   expect(readOutput("answers status", await say("answers", "status", "--json"))).toEqual([state]);
   home.config({ answers });
+  addAskingHook();
   const from = { desk: { may: ["deny"] } };
   const on = { ...state, state: "on", agents: ["claude"], projects: ["~/code/**"], from };
   const off = { ...on, state: "off", offReason: "you switched them off" };
@@ -105,9 +131,7 @@ test("doctor says who may answer, and what is wrong", async () => {
   expect(await problems()).toEqual([
     "fail answers: hooks: Claude Code has no hook that asks for answers | To add it: beckon install",
   ]);
-  const command = "~/.beckon/hook PermissionRequest --agent claude --ask 600 || :";
-  const asking = { ...hooks, PermissionRequest: [{ hooks: [{ type: "command", command }] }] };
-  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: asking }));
+  addAskingHook();
   expect(await problems()).toEqual([]);
   const { results } = await runChecks(home);
   expect(results.find(({ name }) => name === "answers")?.detail).toBe("you may answer with: beckon answer, the board");
