@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
+import { isSampleSession } from "../attention/session-memory.ts";
+import { CommandError } from "../core/errors.ts";
 import { expandHome, folderName } from "../files/paths.ts";
+import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { CliContext } from "./context.ts";
@@ -24,12 +27,30 @@ export function nameProject(text: string | undefined, context: CliContext): Name
   const { paths, environment } = context;
   const folder = resolve(environment.project, expandHome(text));
   const isPath = text.includes("/") || text.includes(sep) || /^\.\.?$/.test(text);
-  const known = isPath ? [] : findNewest(paths.journal, { by: ["project"] }).flatMap(({ project }) => project ?? []);
+  const known = isPath ? [] : listSeen("project", paths.journal);
   if (known.includes(text)) return { name: text };
   if (existsSync(folder)) return { name: folderName(folder), folder };
   if (isPath) return { name: folderName(folder), folder, warning: `There is no folder ${folder}.` };
-  const hint = didYouMean(text, [...new Set(known)]);
+  const hint = didYouMean(text, known);
   return { name: text, warning: `There is no folder ${text} here, and no session of ${text} was seen yet. ${hint}` };
+}
+
+/** True for a stored line of a real session, not of a sample that `demo`, `test` or `install` sent. */
+export function isOfRealSession(line: StoredText): boolean {
+  return !isSampleSession(readStoredField(line, "sessionId"));
+}
+
+/** Lists the projects or the session ids in the journal, newest first, without those of samples. */
+export function listSeen(field: "project" | "sessionId", journal: string): readonly string[] {
+  return findNewest(journal, { by: [field], isWanted: isOfRealSession }).flatMap((line) => line[field] ?? []);
+}
+
+/** Warns of a session id that no session in the journal starts with. @throws {CommandError} if several do */
+export function warnOfSession(start: string, { paths, printError }: Pick<CliContext, "paths" | "printError">): void {
+  const found = listSeen("sessionId", paths.journal).filter((id) => id.startsWith(start));
+  if (found.length === 0) printError(`beckon: No session ${start} was seen yet. To list the sessions: beckon sessions`);
+  if (found.length > 1 && !found.includes(start))
+    throw new CommandError(`${start} matches ${found.length} sessions`, `Write more of the id: ${found.join(", ")}`);
 }
 
 /** Prints the warning about a project, if there is one. */

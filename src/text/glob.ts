@@ -1,5 +1,10 @@
 import picomatch from "picomatch";
 
+/** True for a text with a character that has a meaning in globs. */
+export function isPattern(text: string): boolean {
+  return /[*?[{(!]/.test(text);
+}
+
 /** Advice for a glob with a part that `explainPlainPart` finds. */
 export const plainPartHint = "Repeat plain choices once, such as `+(a|b)`, or use `*`.";
 

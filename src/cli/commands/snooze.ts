@@ -1,7 +1,8 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
+import { isPattern } from "../../text/glob.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { nameProject, warnOfProject } from "../named-project.ts";
+import { nameProject, warnOfProject, warnOfSession } from "../named-project.ts";
 import { addExamples } from "../options.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
@@ -31,9 +32,9 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   const { paths, print } = context;
   const nowMs = context.now();
   if (time !== "") requireOwnRoot(context);
-  const { project } = options;
-  const isPattern = project !== undefined && /[*?[{(!]/.test(project);
-  const named = isPattern ? undefined : nameProject(project, context);
+  const { project, session } = options;
+  const named = isPattern(project ?? "") ? undefined : nameProject(project, context);
+  if (session !== undefined && time !== "" && time !== "off") warnOfSession(session, context);
   const scope = { ...options, ...(named && { project: named.folder ?? named.name }) };
   const { silences, messages } = await changeSnooze(time, scope, paths, nowMs);
   if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));

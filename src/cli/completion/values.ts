@@ -1,6 +1,5 @@
 import { agents } from "../../agents/registry.ts";
 import type { Alert } from "../../attention/alert.ts";
-import { isSampleSession } from "../../attention/session-memory.ts";
 import { listWaits, readSessions } from "../../attention/sessions.ts";
 import { loadConfig } from "../../config/load.ts";
 import { installable } from "../../installer/agents/installable.ts";
@@ -12,6 +11,7 @@ import { cleanLine } from "../../text/clean.ts";
 import type { Candidate, FindValues } from "../commands/completion.ts";
 import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
+import { isOfRealSession, listSeen } from "../named-project.ts";
 
 /** Maximum number of sessions, and of events, to offer. */
 const maxOffered = 30;
@@ -37,11 +37,11 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
       return [...waiting.map(describeSession), ...named(waiting.map(({ project }) => project))];
     },
     "--session": async () =>
-      findNewest(journal, { by: ["sessionId"], count: maxOffered })
-        .filter(({ sessionId }) => !isSampleSession(sessionId))
-        .map(({ agent = "", project = "", ...line }) => describeSession({ ...line, agent, project })),
+      findNewest(journal, { by: ["sessionId"], count: maxOffered, isWanted: isOfRealSession }).map(
+        ({ agent = "", project = "", ...line }) => describeSession({ ...line, agent, project }),
+      ),
     time: async () => named(["30m", "1h", "4h", "off"]),
-    project: async () => named(findNewest(journal, { by: ["project"] }).flatMap(({ project }) => project ?? [])),
+    project: async () => named(listSeen("project", journal)),
     event: async () => findNewest(journal, { by: ["id"], count: maxOffered }).map(describeEvent),
     id: async () => readSpool(paths.spool, paths.lock).dead.map(({ id }) => ({ value: id.slice(0, shownIdChars) })),
   };

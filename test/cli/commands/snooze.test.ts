@@ -76,6 +76,28 @@ test("a project that no session had is named, with the one that was meant; a pat
   expect((await snooze("1h", "--project", "~/shpo")).stderr).toMatch(/^beckon: There is no folder .*shpo\.$/m);
 });
 
+test("samples are not projects that were seen", async () => {
+  home.journal({ status: "accepted", project: "shop", sessionId: "beckon-install-1" });
+  for (const words of [
+    ["snooze", "1h", "--project", "shop"],
+    ["log", "--project", "shop"],
+  ])
+    expect((await home.run(words)).stderr).toMatch(/no session of shop was seen yet\. There are none/);
+});
+
+test("a session that was not seen is named, and the start of several is refused", async () => {
+  for (const sessionId of ["5e55-1", "5e55-2", "beckon-install-1"]) home.journal({ status: "accepted", sessionId });
+  for (const session of ["UNKNOWN", "beckon"])
+    expect(await snooze("1h", "--session", session)).toMatchObject({
+      exitCode: 0,
+      stderr: `beckon: No session ${session} was seen yet. To list the sessions: beckon sessions\n`,
+    });
+  const hint = expect.stringMatching(/5e55 matches 2 sessions\n {2}Write more of the id: 5e55-2, 5e55-1\n/);
+  expect(await snooze("1h", "--session", "5e55")).toMatchObject({ exitCode: 1, stderr: hint });
+  expect(await snooze("1h", "--session", "5e55-1")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(silences().map(({ session }) => session)).toEqual(["UNKNOWN", "beckon", "5e55-1"]);
+});
+
 test("a project's folder counts with all folders in it", async () => {
   await snooze("1h", "--project", ".");
   const project = silences()[0]?.project ?? "";
