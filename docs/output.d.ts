@@ -54,6 +54,8 @@ export type ConfigSet = {
   file: string;
   /** False: the setting was removed. */
   isSet: boolean;
+  /** Files to which hidden values were saved. */
+  secretFiles?: readonly string[];
 };
 
 /** Output of `beckon config unset --json`. */

@@ -1,16 +1,18 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigRemove, ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import type { Config, Finding } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
-import { editConfig } from "../../../config/edit/store.ts";
+import { editConfig, extractSecrets } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
 import { isSecret, referencePattern } from "../../../core/secret.ts";
-import { expandHome } from "../../../files/paths.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
+import { expandHome, type Paths } from "../../../files/paths.ts";
+import { isPattern } from "../../../text/glob.ts";
 import type { CliContext } from "../../context.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
@@ -32,28 +34,71 @@ export async function runConfigSet(
   requireOwnRoot(context);
   const path = readPath(name);
   const value = text === undefined ? undefined : (parseJson(text) ?? text);
-  const { findings } = await loadConfig(paths.config);
+  const { findings, notifiers } = await loadConfig(paths.config);
+  const stored = hideNames(path, value, notifiers, paths);
   let after = "";
+  let missing: readonly string[] = [];
   await editConfig(
     paths,
     (before) => {
       after =
         value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value);
-      return after;
+      return stored.files.length === 0 ? after : setValue(before, paths.config, path, stored.value);
     },
     async () => {
       const config = await parseConfig(after);
       if (value !== undefined) refuseSecret(path, value, config);
       refuseNewProblem(config.findings, findings);
+      const isFolders = value !== undefined && /^answers(\.projects.*)?$/.test(path.join("."));
+      if (isFolders) missing = listMissingFolders(config.answers?.projects ?? []);
+      for (const { file, text: secret } of stored.files) writePrivateFile(file, secret);
     },
   );
-  if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
-  else
+  const secretFiles = stored.files.map(({ file }) => file);
+  if (json) {
+    const files = secretFiles.length > 0 ? { secretFiles } : {};
+    print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined, ...files } satisfies ConfigSet));
+  } else {
     say(
       `${value === undefined ? "Removed" : "Set"} ${name} ${value === undefined ? "from" : "in"} ${shortPath(paths.config, environment)}`,
       context,
     );
+    for (const file of secretFiles) say(`  saved its value to ${shortPath(file, environment)}`, context);
+    for (const folder of missing) say(`Warning: answers.projects: ${folder} matches no folder yet.`, context);
+  }
   return 0;
+}
+
+/**
+ * Moves hidden names of a notifier, such as a topic, from a new value to private files, as `config add` does. Returns
+ * the value with references to the files.
+ */
+function hideNames(
+  path: readonly (string | number)[],
+  value: unknown,
+  notifiers: Config["notifiers"],
+  paths: Paths,
+): { readonly value: unknown; readonly files: ReturnType<typeof extractSecrets>["files"] } {
+  const [section, name = "", key, ...more] = path;
+  const configured = section === "notifiers" && more.length === 0 ? notifiers.get(String(name)) : undefined;
+  if (!configured) return { value, files: [] };
+  const given = key === undefined ? toObject(value) : { [key]: value };
+  const { settings, files } = extractSecrets(String(name), configured.notifier, given, paths);
+  return { value: key === undefined ? settings : settings[key], files };
+}
+
+/** Explains that a folder does not exist; undefined for a pattern, which may match later. */
+export function explainMissingFolder(folder: string): string | undefined {
+  return isPattern(folder) || existsSync(expandHome(folder)) ? undefined : `there is no folder ${folder}`;
+}
+
+/** Lists patterns whose plain beginning names no folder. @throws {CommandError} if a plain folder does not exist */
+function listMissingFolders(folders: readonly string[]): readonly string[] {
+  const problem = folders.map(explainMissingFolder).find((text) => text !== undefined);
+  if (problem !== undefined)
+    throw new CommandError(`answers.projects: ${problem}`, "The configuration was not changed.");
+  const plainStart = (pattern: string) => expandHome(pattern.replace(/\/?[^/]*[*?[{(!].*$/s, "")) || "/";
+  return folders.filter((folder) => !existsSync(plainStart(folder)));
 }
 
 /** Splits `routes[0].kinds` into its names and numbers. */

@@ -66,6 +66,42 @@ test.each([
   expect(text()).toBe(before);
 });
 
+test("a hidden name goes to a private file, and the setting refers to it", async () => {
+  home.config({ notifiers: { phone: { type: "ntfy", topic: "${env:TOPIC}" } } });
+  const { stdout } = await set("notifiers.phone.topic", "other-topic");
+  expect(stdout).toMatch(
+    /^Set notifiers\.phone\.topic in .*\n {2}saved its value to ~\/\.beckon\/secrets\/phone-topic\n$/,
+  );
+
+  const file = join(home.paths.root, "secrets", "phone-topic");
+  const topic = `\${file:${file}}`;
+  expect(written()).toEqual({ notifiers: { phone: { type: "ntfy", topic } } });
+  expect(readFileSync(file, "utf8")).toBe("other-topic");
+  const whole = await set("notifiers.phone", '{"type":"ntfy","topic":"third"}', "--json");
+  expect(readOutput("config set", whole.stdout)).toMatchObject([{ secretFiles: [file] }]);
+  expect([written(), readFileSync(file, "utf8")]).toEqual([{ notifiers: { phone: { type: "ntfy", topic } } }, "third"]);
+  expect((await set("notifiers.phone.topic", "not a topic")).exitCode).toBe(1);
+  expect((await set("notifiers.phone.topic", "${env:TOPIC}")).stdout).not.toContain("saved");
+  expect([text(), readFileSync(file, "utf8")]).toEqual([expect.stringContaining("${env:TOPIC}"), "third"]);
+});
+
+test("a folder for answers must exist, and a pattern that matches none is only named", async () => {
+  const before = "{}";
+  home.config(before);
+  const setAnswers = (...projects: string[]) => set("answers", JSON.stringify({ agents: ["claude"], projects }));
+  const stderr = expect.stringContaining("answers.projects: there is no folder /nope");
+  expect(await setAnswers("/nope")).toMatchObject({ exitCode: 1, stderr });
+  expect(text()).toBe(before);
+  const { exitCode, stdout } = await setAnswers(home.home, `${home.home}/**`, "~/nope/**", "**/shop");
+  expect([exitCode, stdout.split("\n").slice(1)]).toEqual([
+    0,
+    ["Warning: answers.projects: ~/nope/** matches no folder yet.", ""],
+  ]);
+  expect((await set("answers.projects", '["/nope"]')).exitCode).toBe(1);
+  home.config({ answers: { agents: ["claude"], projects: ["/nope"] } });
+  expect((await set("answers.wait", "5m")).exitCode).toBe(0);
+});
+
 test("settings that are changed at once are all written, also into a new file", async () => {
   const names = ["desk", "chime", "one", "two", "three"];
   const results = await Promise.all(names.map((name) => set(`notifiers.${name}`, '{"type":"terminal"}')));

@@ -14,7 +14,7 @@ import { sayIfCancelled } from "../../../errors.ts";
 import type { JsonOption } from "../../../output/json-line.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { say, shortPath } from "../../../say.ts";
-import { runConfigSet } from "../change.ts";
+import { explainMissingFolder, runConfigSet } from "../change.ts";
 
 /** Agents whose requests can be answered elsewhere; first those whose own dialog stays open meanwhile. */
 const answerable = agents
@@ -58,7 +58,7 @@ async function askSettings(config: Config, context: CliContext, dialog: Dialog) 
   const folder = await dialog.text("In which folder? Requests in other folders stay with the agent.", {
     secret: false,
     suggestion: `${shortPath(environment.project, environment)}/**`,
-    check: () => undefined,
+    check: (text) => explainMissingFolder(text.trim()),
   });
   const choices: Choice[] = [];
   for (const [value, { notifier }] of notifiers) {
