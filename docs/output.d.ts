@@ -333,6 +333,7 @@ export type Why = {
 
 /** Each line of `beckon try --json`. */
 export type Try = {
+  kind: Kind;
   notifier: string;
   /** Delay of a reminder. */
   afterMs: number;

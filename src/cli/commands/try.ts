@@ -30,6 +30,9 @@ import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say, shortPath } from "../say.ts";
 
+/** Kinds to predict if no event is named. */
+const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
+
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
   addExamples(command, {
@@ -38,7 +41,10 @@ export const registerTry: RegisterCommand = (command, run) => {
     "beckon try needs-you --away --at 23:10": "see what a request at 23:10 would do while you are away",
   });
   command
-    .argument("[event]", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
+    .argument(
+      "[event]",
+      `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}; default: ${usualKinds.join(", ")}`,
+    )
     .option("--agent <name>", "agent that sends the event; default: no particular agent", resolveAgent)
     .option("--project <folder>", "project of the event, by its folder or its name; default: the current folder")
     .option("--host <name>", "name of the machine that the event comes from; default: this machine")
@@ -51,12 +57,12 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--reason <word>", "reason why the session ended, for SessionEnd")
     .option("--json", "print one JSON object per line")
     .action((event: string | undefined, options: TryOptions) =>
-      run((context) => {
-        if (event !== undefined) return runTry(event, options, context);
-        throw new UsageError(
-          "missing event",
-          `Name a kind: ${kinds.join(", ")}. Or an event: ${eventNames.join(", ")}.`,
-        );
+      run(async (context) => {
+        warnOfProject(nameProject(options.project, context), context);
+        const exitCodes: number[] = [];
+        for (const name of event === undefined ? usualKinds : [event])
+          exitCodes.push(await runTry(name, options, context));
+        return Math.max(...exitCodes);
       }),
     );
 };
@@ -108,7 +114,7 @@ export async function runTry(
   const predictions = predict(event, config, { presence: buildPresence(options), silences, facts, abilities });
   const isMute = predictions.length > 0 && predictions.every(({ ability }) => !ability.canRing);
   if (options.json) {
-    for (const item of predictions) print(jsonLine(describePrediction(item)));
+    for (const item of predictions) print(jsonLine(describePrediction(item, event.kind)));
     return isMute ? 1 : 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
@@ -124,9 +130,9 @@ export async function runTry(
   return isMute ? 1 : 0;
 }
 
-function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction): Try {
+function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction, kind: Kind): Try {
   return {
-    ...{ notifier, afterMs, outcome },
+    ...{ kind, notifier, afterMs, outcome },
     ...omitUndefined({ at: formatInstant(atMs) }),
     reasons: reasons.map(({ reason, untilMs }) => ({ reason, ...omitUndefined({ untilAt: formatInstant(untilMs) }) })),
   };
@@ -151,7 +157,6 @@ function eventFrom(
   if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, known));
   const current = context.environment.project;
   const named = nameProject(project, context);
-  warnOfProject(named, context);
   const cwd = named === undefined ? current : (named.folder ?? resolve(current, named.name));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { silencesFile } from "../../../src/attention/silences.ts";
 import { writeStateFile } from "../../../src/files/atomic-file.ts";
 import { useCliHome } from "../../world/cli-home.ts";
+import { readOutput } from "../../world/json-output.ts";
 
 const home = useCliHome();
 
@@ -66,6 +67,16 @@ test("if no route matches, each route gives its reason", async () => {
   const [title, ...reasons] = await tried("Stop");
   expect(title).toBe("No route matches:");
   expect(reasons).toEqual([expect.stringMatching(/^1 \| desk \| /), expect.stringMatching(/^2 \| phone \| /)]);
+});
+
+test("without an event, requests, failures and finished turns are predicted", async () => {
+  home.config({ notifiers, routes: [{ kinds: ["needs-you", "failed", "finished"], to: ["desk"] }] });
+  const { exitCode, stdout } = await home.run(["try", "--json"], { now: () => now });
+  const kinds = readOutput("try", stdout).map(({ kind }) => kind);
+  expect([exitCode, kinds]).toEqual([0, ["needs-you", "failed", "finished"]]);
+  expect((await home.run(["try"])).stdout.match(/This is a dry run/g)).toHaveLength(3);
+  const { stderr } = await home.run(["try", "--project", "/nope"]);
+  expect(stderr).toBe("beckon: There is no folder /nope.\n");
 });
 
 test("an unknown event or agent is refused with the known ones", async () => {

@@ -83,7 +83,12 @@ describe("errors", () => {
   test.each([
     { args: ["lgo"], code: "usage", message: "unknown command 'lgo'", hint: "Did you mean log? See `beckon --help`." },
     { args: ["config"], code: "usage", message: "unknown option '--json'", hint: "See `beckon config --help`." },
-    { args: ["try"], code: "usage", message: "missing event", hint: /needs-you, failed, finished, info/ },
+    {
+      args: ["try", "nope"],
+      code: "usage",
+      message: "there is no event nope",
+      hint: /needs-you, failed, finished, info/,
+    },
     { args: ["retry"], code: "usage", message: /give event ids/, hint: /--failed/ },
     { args: ["why", "nope"], code: "command", message: "there is no event nope", hint: /beckon log/ },
     { args: ["seen", "nope"], code: "command", message: "no session nope", hint: /beckon sessions/ },
