@@ -128,16 +128,21 @@ function withTail(
   return [...above, ...(isBeside ? rest : folded).map((line) => indent + line)];
 }
 
+/** Matches a command to copy, after a colon or in backticks, up to the end of its sentence. */
+const command = /(?<=: |`)(?:beckon|(?:node )?\S*cli\.js["']?)(?: (?:'[^']*'|[^\s'`.,;]|[.,;](?=[^\s`]))+)+/.source;
+/** Matches a word, or a command with its words. */
+const unfoldable = new RegExp(`\\s*(?:${command}|\\S)+(?:\\s+$)?`, "g");
+
 /**
  * Folds a line at spaces to fit `maxCells`, with `indent` spaces before each line but the first. A word longer than a
- * line stays whole.
+ * line stays whole, and so does a command, which is copied.
  */
 export function fold(text: string, maxCells: number, indent = 0): string[] {
   if (countCells(text) <= maxCells) return [text];
   const lines: string[] = [];
   let line = "";
   // Spaces within a line stay, because a command's spaces have a meaning.
-  for (const word of text.split(/(?<=\S)(?=\s+\S)/)) {
+  for (const word of text.match(unfoldable) ?? [text]) {
     const longer = line + word;
     if (line.trim() === "" || countCells(longer) <= maxCells) line = longer;
     else {

@@ -188,6 +188,14 @@ test("a folded text has the same words, and no line that is too long", () => {
 });
 
 test("a word that is longer than a line stays whole", () => {
+  const add = "To add it now: beckon install --agent claude. Or do it later.";
+  expect(fold(add, 30)).toEqual(["To add it now:", "beckon install --agent claude.", "Or do it later."]);
+  expect(fold("If not: ~/.beckon/app/dist/cli.js config remove chime desk", 40)).toHaveLength(2);
+  expect(fold("It is so. Run `beckon config check` now.", 20)).toEqual([
+    "It is so. Run",
+    "`beckon config check`",
+    "now.",
+  ]);
   expect(fold("see /a/very/long/path/of/somebody now", 12)).toEqual(["see", "/a/very/long/path/of/somebody", "now"]);
 });
 

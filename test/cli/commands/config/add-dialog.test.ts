@@ -206,7 +206,13 @@ test("config add answers asks whose requests, in which folder, and where, after 
   const lines: string[] = [];
   const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
   const dialog = createDialog([["claude"], "~/code/shop/**", ["me"], "4242"]);
-  expect(await runAddAnswers({}, context, dialog)).toBe(0);
+  const checked: (string | undefined)[] = [];
+  const text: Dialog["text"] = async (question, options) => {
+    if (question.startsWith("In which")) checked.push(...["", "/nope", "/nope/**", home.home].map(options.check));
+    return dialog.text(question, options);
+  };
+  expect(await runAddAnswers({}, context, { ...dialog, text })).toBe(0);
+  expect(checked).toEqual([undefined, "there is no folder /nope", undefined, undefined]);
   const said = ["A forged answer runs a command", "You cannot answer with desk: `program` gets", "Set answers in"];
   expect(lines.join("\n")).toMatch(new RegExp(said.join("[^]*")));
   const from = { me: { users: [4242], may: ["deny", "allow"] } };

@@ -58,7 +58,7 @@ async function askSettings(config: Config, context: CliContext, dialog: Dialog) 
   const folder = await dialog.text("In which folder? Requests in other folders stay with the agent.", {
     secret: false,
     suggestion: `${shortPath(environment.project, environment)}/**`,
-    check: (text) => explainMissingFolder(text.trim()),
+    check: (text) => (text.trim() === "" ? undefined : explainMissingFolder(text.trim())), // empty: the suggestion
   });
   const choices: Choice[] = [];
   for (const [value, { notifier }] of notifiers) {
