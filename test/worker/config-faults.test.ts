@@ -90,3 +90,24 @@ test("a valid configuration without routes stays silent", async () => {
   await fire(permission);
   expect([shown(), filed()]).toEqual(["", ""]);
 });
+
+const broken = '{ "attention": { "wait": "0s" }, "notifiers": { "phone": { "type": "nt';
+const withDesk = '{ "attention": { "wait": "0s" }, "notifiers": { "desk": { "type": "desktop" } } }';
+test.each([
+  ["broken, then repaired", broken, withDesk],
+  ["broken, then repaired without a desktop notifier", broken, '{ "notifiers": { EVENTS } }'],
+  ["broken until the request has ended", withDesk, withDesk, broken],
+])("a request that ends leaves no notification if the file is %s", async (_, before, after, between = after) => {
+  writeConfig(before);
+  world.fire({ session_id: "s", cwd: "/home/me/shop", ...permission });
+  const worker = world.start();
+  await world.until(() => shown().includes("May I run it?"));
+  writeConfig(between);
+  world.fire({ session_id: "s", cwd: "/home/me/shop", hook_event_name: "UserPromptSubmit", prompt: "Go on." });
+  await world.until(() => world.journal().some(({ status }) => status === "resolved"));
+  writeConfig(after);
+  await world.until(() => !existsSync(world.paths.lock));
+  await worker;
+  const id = 1 + desktop.shown.findIndex((text) => text.includes("May I run it?"));
+  expect(desktop.closed).toContain(id);
+});
