@@ -86,13 +86,14 @@ test("~/.local/bin on PATH is created if it does not exist", async () => {
 });
 
 test("a startup file keeps its text, its link and its line end, and its line only if the user agrees", async () => {
-  const { context, at } = world(true, []);
+  const { context, at, output } = world(true, []);
   const environment = { ...context.environment, env: { ...context.environment.env, SHELL: "/bin/bash" } };
   await runInstall({ yes: true }, { ...context, environment });
   writeFileSync(at("dotfile"), "alias l=ls");
   symlinkSync(at("dotfile"), at(".bashrc"));
   await offerLink({}, { ...context, environment, confirm: async (question) => !question.startsWith("Add the line") });
   expect(readFileSync(at("dotfile"), "utf8")).toBe("alias l=ls");
+  expect(output()).toContain("Until it is there, run");
   await offerLink({}, { ...context, environment });
   expect(readFileSync(at("dotfile"), "utf8")).toContain("alias l=ls\n# Added by beckon");
   expect(lstatSync(at(".bashrc")).isSymbolicLink()).toBe(true);

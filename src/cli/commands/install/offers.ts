@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { removalAdvice } from "../../../actions/assess-notifiers.ts";
 import { readAudience } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load.ts";
@@ -84,11 +83,8 @@ export async function offerLink(
       say(`Added it to ${startup}`, context);
     }
     const event = startup.endsWith("profile") ? "log in again" : "open a new terminal";
-    const now =
-      hasLine || !existsSync(added.file)
-        ? `Until you ${event}, run`
-        : `Until you ${event} or run \`. ${startup}\`, run`;
-    say(`${now} ${file} instead of \`beckon\`.`, context);
+    const until = hasPathLine(added) ? `Until you ${event} or run \`. ${startup}\`` : "Until it is there";
+    say(`${until}, run ${file} instead of \`beckon\`.`, context);
   } else say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
   return file;
 }
