@@ -88,7 +88,7 @@ export function nameWorkingCommands(args: readonly string[], program: string, co
   return {
     ...context,
     print: (text) => context.print(isForPeople ? replace(text) : text),
-    ...(isForPeople && { nameCommands: replace }),
+    ...(name !== "relay" && { nameCommands: replace }), // which also names commands for other machines
     printError: (text) => context.printError(replace(text)),
   };
 }

@@ -85,6 +85,7 @@ const maxRequestGraphemes = 200;
 
 function listOpen(open: readonly Ask[], context: CliContext): number {
   const nowMs = context.now();
+  const verbatim = { ...context, nameCommands: undefined }; // a command in a request stays as the agent wrote it
   if (open.length === 0) say("No request is waiting for you. When and where you may answer: beckon answers", context);
   for (const { id, agent, project, lines, atMs } of open) {
     const request = cutCounted(
@@ -94,7 +95,7 @@ function listOpen(open: readonly Ask[], context: CliContext): number {
     );
     const since = `since ${clockTime(atMs, nowMs)}, for ${shortDuration(nowMs - atMs)}`;
     const who = cleanLine(`${project} · ${agentTitle(agent)} ${since}`);
-    say(`${id.slice(0, 8)}  ${who}: ${request}`, context, 2);
+    say(`${id.slice(0, 8)}  ${who}: ${request}`, verbatim, 2);
   }
   if (open.length > 0) say("To answer one: beckon answer ID", context);
   return 0;

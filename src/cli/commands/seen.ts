@@ -47,7 +47,8 @@ async function runSeen(session: string | undefined, options: SeenOptions, contex
     return 0;
   }
   if (waiting.length === 0) say(describeNothing(session, listWaiting(all)), context);
-  for (const waitingItem of resolved) say(`seen: ${formatLine(waitingItem, nowMs)}`, context, 2);
+  for (const waitingItem of resolved)
+    say(`seen: ${formatLine(waitingItem, nowMs)}`, { ...context, nameCommands: undefined }, 2);
   if (unresolved.length > 0) {
     const cure = hasWorker
       ? "The worker clears them as soon as it can."
@@ -64,7 +65,7 @@ async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptio
   const shown = cleanLine(joinNames(names.slice(0, maxNamedProjects), names.length));
   if (json || !process.stdin.isTTY || !context.terminal)
     throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
-  for (const item of waiting) say(formatLine(item, context.now()), context, 2);
+  for (const item of waiting) say(formatLine(item, context.now()), { ...context, nameCommands: undefined }, 2);
   const isAgreed = await terminalDialog.confirm(`Mark ${names.length} sessions as seen?`, true);
   if (!isAgreed) context.print("Nothing was changed.");
   return isAgreed;

@@ -15,6 +15,7 @@ import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { offerLink } from "../../../src/cli/commands/install/offers.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { nameWorkingCommands } from "../../../src/cli/run-process.ts";
+import { say } from "../../../src/cli/say.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";
 import { removeCreated, removePathLines, unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
@@ -136,6 +137,10 @@ test("until beckon is on PATH, texts for people name the program that works", ()
   expect(shown.pop()).toBe("For more: ~/.beckon/app/dist/cli.js doctor");
   for (const args of [["log"], ["doctor", "--json"]]) naming(...args).print("Bash: beckon test");
   expect(shown.splice(0)).toEqual(["Bash: beckon test", "Bash: beckon test"]);
+  say("To answer one: beckon answer ID", naming("sessions"));
+  expect(shown.pop()).toBe("To answer one: ~/.beckon/app/dist/cli.js answer ID");
+  say("Run `beckon relay join FILE` on its machine.", naming("relay", "invite"));
+  expect(shown.pop()).toBe("Run `beckon relay join FILE` on its machine.");
   mkdirSync(at("bin"));
   writeFileSync(at("bin/beckon"), "", { mode: 0o755 });
   naming("doctor").print("To fix it: beckon install");
