@@ -37,7 +37,6 @@ export async function runConfigSet(
   const { findings, notifiers } = await loadConfig(paths.config);
   const stored = hideNames(path, value, notifiers, paths);
   let after = "";
-  let missing: readonly string[] = [];
   await editConfig(
     paths,
     (before) => {
@@ -49,8 +48,7 @@ export async function runConfigSet(
       const config = await parseConfig(after);
       if (value !== undefined) refuseSecret(path, value, config);
       refuseNewProblem(config.findings, findings);
-      const isFolders = value !== undefined && /^answers(\.projects.*)?$/.test(path.join("."));
-      if (isFolders) missing = listMissingFolders(config.answers?.projects ?? []);
+      if (value !== undefined && /^answers(\.projects.*)?$/.test(path.join("."))) refuseMissingFolder(config);
       for (const { file, text: secret } of stored.files) writePrivateFile(file, secret);
     },
   );
@@ -64,7 +62,6 @@ export async function runConfigSet(
       context,
     );
     for (const file of secretFiles) say(`  saved its value to ${shortPath(file, environment)}`, context);
-    for (const folder of missing) say(`Warning: answers.projects: ${folder} matches no folder yet.`, context);
   }
   return 0;
 }
@@ -92,13 +89,11 @@ export function explainMissingFolder(folder: string): string | undefined {
   return isPattern(folder) || existsSync(expandHome(folder)) ? undefined : `there is no folder ${folder}`;
 }
 
-/** Lists patterns whose plain beginning names no folder. @throws {CommandError} if a plain folder does not exist */
-function listMissingFolders(folders: readonly string[]): readonly string[] {
-  const problem = folders.map(explainMissingFolder).find((text) => text !== undefined);
+/** @throws {CommandError} if a folder whose requests may be answered does not exist */
+function refuseMissingFolder({ answers }: Pick<Config, "answers">): void {
+  const problem = answers?.projects.map(explainMissingFolder).find((text) => text !== undefined);
   if (problem !== undefined)
     throw new CommandError(`answers.projects: ${problem}`, "The configuration was not changed.");
-  const plainStart = (pattern: string) => expandHome(pattern.replace(/\/?[^/]*[*?[{(!].*$/s, "")) || "/";
-  return folders.filter((folder) => !existsSync(plainStart(folder)));
 }
 
 /** Splits `routes[0].kinds` into its names and numbers. */
