@@ -74,12 +74,11 @@ function readOutdated(message: MessageKey, { alerts }: RunContext) {
 
 async function changeOutdated(outdated: Outdated, context: RunContext): Promise<void> {
   const { message, stale, active, sent } = outdated;
-  const { config } = context;
-  const configured = findSender(message.notifier, config.notifiers) ?? (await makeStandIn(message.notifier));
+  const configured = findSender(message.notifier, context.config.notifiers) ?? (await makeStandIn(message.notifier));
   const verb = active.length > 0 ? "update" : "withdraw";
   const { receipt } = sent;
   // The damaged part of the file may have the notifier.
-  const mayReturn = !configured && config.findings.some(({ level }) => level === "error");
+  const mayReturn = !configured && context.config.findings.some(({ level }) => level === "error");
   if (receipt && mayReturn && mayRetry(outdated, { isTransient: true }, context)) {
     postpone(outdated, {}, context);
     return;
@@ -118,11 +117,7 @@ function mayRetry({ last, sent }: Outdated, failure: Pick<Failure, "isTransient"
   return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxRetryMs;
 }
 
-function postpone(
-  { message, stale, sent }: Outdated,
-  { retryAfterMs }: Pick<Failure, "retryAfterMs">,
-  context: RunContext,
-): void {
+function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Partial<Failure>, context: RunContext): void {
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);

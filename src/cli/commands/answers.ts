@@ -53,8 +53,7 @@ async function runSwitch(to: "on" | "off", options: JsonOption, context: CliCont
   await showStatus(options, context);
   if (to === "off") return 0;
   const { answers } = await loadConfig(context.paths.config);
-  const isUseless = !answers || (await listUnheld(answers, context)).length === answers.agents.length;
-  return isUseless ? 1 : 0;
+  return !answers || (await listUnheld(answers, context)).length === answers.agents.length ? 1 : 0;
 }
 
 async function showStatus({ json }: JsonOption, context: CliContext): Promise<number> {

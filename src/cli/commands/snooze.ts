@@ -32,9 +32,8 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   const { paths, print } = context;
   const nowMs = context.now();
   if (time !== "") requireOwnRoot(context);
-  const { project, session } = options;
-  const named = isPattern(project ?? "") ? undefined : nameProject(project, context);
-  if (session !== undefined && time !== "" && time !== "off") warnOfSession(session, context);
+  const named = isPattern(options.project ?? "") ? undefined : nameProject(options.project, context);
+  if (options.session !== undefined && time !== "" && time !== "off") warnOfSession(options.session, context);
   const scope = { ...options, ...(named && { project: named.folder ?? named.name }) };
   const { silences, messages } = await changeSnooze(time, scope, paths, nowMs);
   if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));
