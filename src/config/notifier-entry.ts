@@ -95,18 +95,8 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
  * the configuration has been corrected since, one of its type.
  */
 export function findSender(name: string, notifiers: ReadonlyMap<string, ConfiguredNotifier>) {
-  const type = findStandIn(name)?.type;
-  return notifiers.get(name) ?? [...notifiers.values()].find(({ notifier }) => notifier.name === type);
-}
-
-/** Makes the stand-in that a name such as `default-desk` means, with default settings; undefined for other names. */
-export async function makeStandIn(name: string): Promise<ConfiguredNotifier | undefined> {
-  const entry = findStandIn(name);
-  return entry && readNotifierEntry(name, entry, () => {});
-}
-
-function findStandIn(name: string) {
-  return Object.entries(defaultNotifiers).find(([usual]) => name === `default-${usual}`)?.[1];
+  const standIn = Object.entries(defaultNotifiers).find(([usual]) => name === `default-${usual}`);
+  return notifiers.get(name) ?? [...notifiers.values()].find(({ notifier }) => notifier.name === standIn?.[1].type);
 }
 
 /** Creates routes to notifiers of the default types, for the events of damaged routes, which must not be silenced. */

@@ -2,7 +2,7 @@ import { type Concern, isOpen, isStale } from "../attention/alert.ts";
 import { areShared, changeMessages, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { findSender, makeStandIn } from "../config/notifier-entry.ts";
+import { findSender } from "../config/notifier-entry.ts";
 import { DeliveryError } from "../core/errors.ts";
 import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -74,15 +74,9 @@ function readOutdated(message: MessageKey, { alerts }: RunContext) {
 
 async function changeOutdated(outdated: Outdated, context: RunContext): Promise<void> {
   const { message, stale, active, sent } = outdated;
-  const configured = findSender(message.notifier, context.config.notifiers) ?? (await makeStandIn(message.notifier));
+  const configured = findSender(message.notifier, context.config.notifiers);
   const verb = active.length > 0 ? "update" : "withdraw";
   const { receipt } = sent;
-  // The damaged part of the file may have the notifier.
-  const mayReturn = !configured && context.config.findings.some(({ level }) => level === "error");
-  if (receipt && mayReturn && mayRetry(outdated, { isTransient: true }, context)) {
-    postpone(outdated, {}, context);
-    return;
-  }
   if (receipt && configured?.notifier[verb] && isWithdrawn(configured, context)) {
     const isSuperseded = stale.some(isOpen);
     const outcome = context.answers?.findOutcome(outdated.last.event);
@@ -112,12 +106,12 @@ function buildChanged({ message, stale, active, last }: Outdated, configured: Co
   return buildOutgoing(configured, [first, ...others], thread);
 }
 
-function mayRetry({ last, sent }: Outdated, failure: Pick<Failure, "isTransient">, { ports }: RunContext): boolean {
+function mayRetry({ last, sent }: Outdated, failure: Failure, { ports }: RunContext): boolean {
   const nowMs = ports.clock.now();
   return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxRetryMs;
 }
 
-function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Partial<Failure>, context: RunContext): void {
+function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: RunContext): void {
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);

@@ -25,7 +25,7 @@ function write(name: string, content: string | Buffer): string {
 
 /** Expects the defaults and one finding with this reason. */
 function expectRefused({ findings, ...config }: Config, message: string): void {
-  const hint = expect.stringMatching(/The defaults apply until then\.$/);
+  const hint = expect.stringMatching(/or else the defaults\.$/);
   expect(findings).toEqual([{ level: "error", path: "", message, hint }]);
   const { findings: _, ...rest } = defaults;
   expect(JSON.stringify(config)).toBe(JSON.stringify(rest));

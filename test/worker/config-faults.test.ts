@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
 import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
@@ -75,6 +76,27 @@ describe.each([
   });
 });
 
+const good = `{ "notifiers": { EVENTS }, DELIVERY, "answers": { "agents": ["claude"], "projects": ["/**"] } }`;
+test.each([
+  ["a missing quote", (text: string) => text.replace('"events"', '"events')],
+  ["text before the first brace", (text: string) => `x${text}`],
+  ["a truncated file", (text: string) => text.slice(0, 30)],
+  ["a misspelt notifier type", (text: string) => text.replace('"file"', '"fil"')],
+  ["a file of more than 1 MiB", (text: string) => text + " ".repeat(1024 ** 2)],
+])("after a good configuration, %s loses nothing: that one applies, without answers", async (_, damage) => {
+  writeConfig(good);
+  await fire(permission);
+  writeConfig(damage(readFileSync(world.paths.config, "utf8")));
+  await fire(failure);
+  expect(filed()).toContain("It broke.");
+  expect(filed()).toMatch(/The configuration has (?:an error|\d+ errors)/);
+  expect(shown()).toBe("");
+  expect((await loadConfig(world.paths.config)).answers).toBeUndefined();
+  writeConfig(withRoutes("[]"));
+  await fire({ ...failure, session_id: "other", error_details: "Routed nowhere." });
+  expect(filed()).not.toContain("Routed nowhere.");
+});
+
 test("a fault that loses no urgent event leaves routing unchanged", async () => {
   const routes = '"routes": [{ "kinds": ["needs-you"], "to": ["events"] }]';
   writeConfig(`{ "notifiers": { EVENTS, "team": { "type": "slak" } }, ${routes}, DELIVERY }`);
@@ -89,25 +111,4 @@ test("a valid configuration without routes stays silent", async () => {
   writeConfig(withRoutes("[]"));
   await fire(permission);
   expect([shown(), filed()]).toEqual(["", ""]);
-});
-
-const broken = '{ "attention": { "wait": "0s" }, "notifiers": { "phone": { "type": "nt';
-const withDesk = '{ "attention": { "wait": "0s" }, "notifiers": { "desk": { "type": "desktop" } } }';
-test.each([
-  ["broken, then repaired", broken, withDesk],
-  ["broken, then repaired without a desktop notifier", broken, '{ "notifiers": { EVENTS } }'],
-  ["broken until the request has ended", withDesk, withDesk, broken],
-])("a request that ends leaves no notification if the file is %s", async (_, before, after, between = after) => {
-  writeConfig(before);
-  world.fire({ session_id: "s", cwd: "/home/me/shop", ...permission });
-  const worker = world.start();
-  await world.until(() => shown().includes("May I run it?"));
-  writeConfig(between);
-  world.fire({ session_id: "s", cwd: "/home/me/shop", hook_event_name: "UserPromptSubmit", prompt: "Go on." });
-  await world.until(() => world.journal().some(({ status }) => status === "resolved"));
-  writeConfig(after);
-  await world.until(() => !existsSync(world.paths.lock));
-  await worker;
-  const id = 1 + desktop.shown.findIndex((text) => text.includes("May I run it?"));
-  expect(desktop.closed).toContain(id);
 });

@@ -10,6 +10,7 @@ import { findUp, homeDirectory, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
 import { createClock } from "../../io/clock.ts";
+import { keepGood, loadConfig } from "../load.ts";
 import { parseText } from "./edit-config.ts";
 
 /** Settings of a notifier, as entered by the user. */
@@ -62,6 +63,7 @@ export async function editConfig(
     await prepare();
     if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
     else await replaceSettingsFile(snapshot, after);
+    keepGood(paths.config, await loadConfig(paths.config));
     if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
   });
 }
