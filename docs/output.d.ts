@@ -54,8 +54,6 @@ export type ConfigSet = {
   file: string;
   /** False: the setting was removed. */
   isSet: boolean;
-  /** Files to which hidden values were saved. */
-  secretFiles?: readonly string[];
 };
 
 /** Output of `beckon config unset --json`. */

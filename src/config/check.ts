@@ -10,6 +10,7 @@ import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
+import { attentionDefaults, deliveryDefaults } from "./defaults.ts";
 
 type Path = readonly (string | number)[];
 /** Finding whose line is not known yet. */
@@ -78,6 +79,11 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
+/** Settings of sections whose names are easily taken for names at the top level: `attention.quiet`. */
+const innerNames = Object.entries({ attention: attentionDefaults, delivery: deliveryDefaults }).flatMap(
+  ([section, settings]) => Object.keys(settings).map((name) => `${section}.${name}`),
+);
+
 /**
  * Reports settings at the top level of the file that beckon does not know.
  * @param known names of all settings
@@ -85,7 +91,10 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 export function reportUnknown(file: JsonObject, known: readonly string[], report: Report): void {
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
     const isNotifier = Object.hasOwn(toObject(file["notifiers"]), key);
-    const hint = isNotifier ? `It is a notifier: notifiers.${key}` : didYouMean(key, known);
+    const isNear = nearest(key, known) !== undefined;
+    const inner = isNear ? undefined : innerNames.find((name) => nearest(key, [name.slice(name.indexOf(".") + 1)]));
+    const meant = inner === undefined ? didYouMean(key, known) : `Did you mean \`${inner}\`?`;
+    const hint = isNotifier ? `It is a notifier: notifiers.${key}` : meant;
     const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
     if (isLoss)
       report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });
@@ -189,7 +198,8 @@ export function readJsonc(text: string) {
   if (!problem) return { value, tree };
   const { type, words, line, column } = problem;
   const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
-  const hint = "To correct it: beckon config edit. The rest of the file may be ignored until then.";
+  const hint =
+    "To correct it: beckon config edit. Until then, the last file without an error applies, or else a part of this one.";
   const finding: Finding = { level: "error", path: "", line, column, message, hint };
   return { value, tree, finding };
 }

@@ -4,14 +4,13 @@ import type { ConfigRemove, ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import type { Config, Finding } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
-import { editConfig, extractSecrets } from "../../../config/edit/store.ts";
+import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
-import { isSecret, referencePattern } from "../../../core/secret.ts";
-import { writePrivateFile } from "../../../files/atomic-file.ts";
-import { expandHome, type Paths } from "../../../files/paths.ts";
+import { readHolding, referencePattern } from "../../../core/secret.ts";
+import { expandHome } from "../../../files/paths.ts";
 import { isPattern } from "../../../text/glob.ts";
 import type { CliContext } from "../../context.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
@@ -34,54 +33,29 @@ export async function runConfigSet(
   requireOwnRoot(context);
   const path = readPath(name);
   const value = text === undefined ? undefined : (parseJson(text) ?? text);
-  const { findings, notifiers } = await loadConfig(paths.config);
-  const stored = hideNames(path, value, notifiers, paths);
+  const { findings } = await loadConfig(paths.config);
   let after = "";
   await editConfig(
     paths,
     (before) => {
       after =
         value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value);
-      return stored.files.length === 0 ? after : setValue(before, paths.config, path, stored.value);
+      return after;
     },
     async () => {
       const config = await parseConfig(after);
       if (value !== undefined) refuseSecret(path, value, config);
       refuseNewProblem(config.findings, findings);
       if (value !== undefined && /^answers(\.projects.*)?$/.test(path.join("."))) refuseMissingFolder(config);
-      for (const { file, text: secret } of stored.files) writePrivateFile(file, secret);
     },
   );
-  const secretFiles = stored.files.map(({ file }) => file);
-  if (json) {
-    const files = secretFiles.length > 0 ? { secretFiles } : {};
-    print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined, ...files } satisfies ConfigSet));
-  } else {
+  if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
+  else
     say(
       `${value === undefined ? "Removed" : "Set"} ${name} ${value === undefined ? "from" : "in"} ${shortPath(paths.config, environment)}`,
       context,
     );
-    for (const file of secretFiles) say(`  saved its value to ${shortPath(file, environment)}`, context);
-  }
   return 0;
-}
-
-/**
- * Moves hidden names of a notifier, such as a topic, from a new value to private files, as `config add` does. Returns
- * the value with references to the files.
- */
-function hideNames(
-  path: readonly (string | number)[],
-  value: unknown,
-  notifiers: Config["notifiers"],
-  paths: Paths,
-): { readonly value: unknown; readonly files: ReturnType<typeof extractSecrets>["files"] } {
-  const [section, name = "", key, ...more] = path;
-  const configured = section === "notifiers" && more.length === 0 ? notifiers.get(String(name)) : undefined;
-  if (!configured) return { value, files: [] };
-  const given = key === undefined ? toObject(value) : { [key]: value };
-  const { settings, files } = extractSecrets(String(name), configured.notifier, given, paths);
-  return { value: key === undefined ? settings : settings[key], files };
 }
 
 /** Explains that a folder does not exist; undefined for a pattern, which may match later. */
@@ -103,16 +77,16 @@ function readPath(name: string): (string | number)[] {
   return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-/** @throws {UsageError} if the value at a path is or has a notifier's secret */
+/** @throws {UsageError} if the value at a path is or has a notifier's secret, or a name that `config add` hides */
 function refuseSecret(path: readonly (string | number)[], value: unknown, { notifiers }: Pick<Config, "notifiers">) {
   const given = toObject(path.reduceRight((inner, part) => ({ [part]: inner }), value));
   for (const [name, settings] of Object.entries(toObject(given.notifiers))) {
     const { shape = {} } = notifiers.get(name)?.notifier.settings ?? {};
     for (const [key, setting] of Object.entries(toObject(settings))) {
       const isPlain = typeof setting === "string" && !referencePattern.test(setting);
-      if (!isPlain || !shape[key] || !isSecret(shape[key])) continue;
+      if (!isPlain || !shape[key] || !["secret", "name"].includes(readHolding(shape[key]) ?? "")) continue;
       const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
-      throw new UsageError(`notifiers.${name}.${key} is a secret and must not be on the command line`, hint);
+      throw new UsageError(`notifiers.${name}.${key} is private and must not be on the command line`, hint);
     }
   }
 }
