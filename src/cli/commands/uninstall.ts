@@ -109,7 +109,7 @@ async function uninstall(
   }
   removed.push(...(await applyRemovals(changes, context)));
   const results = [...refused, ...removed];
-  if (results.length === 0) context.print("No settings files contain beckon's hooks.");
+  if (results.length === 0) context.print(`No settings files contain hooks of ${shownRoot(context)}.`);
   await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");
   if (!options.purge) {

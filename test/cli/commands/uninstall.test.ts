@@ -176,7 +176,7 @@ test("--json is one object with the outcome of each file and of beckon's folder"
 test("without any entry nothing changes", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({ yes: true }, context)).toBe(0);
-  expect(output()).toContain("No settings files contain beckon's hooks");
+  expect(output()).toContain("No settings files contain hooks of ~/.beckon.");
   expect(await readExitCode(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });
 

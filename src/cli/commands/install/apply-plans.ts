@@ -115,13 +115,14 @@ export async function applyRemovals(
   context: InstallContext,
 ): Promise<readonly RemovedFile[]> {
   const results: RemovedFile[] = [];
+  const home = shortPath(context.paths.root, context.environment); // the file may have hooks of another one
   for (const { task } of changes) {
     await refusing({ agent: task.agent, path: task.file.path }, results, context, async () => {
       const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
       const path = shortPath(snapshot.path, context.environment);
       const what = describeEntries(task.file);
       if (before === undefined) context.print(`${path} no longer exists.`);
-      else if (!isChanged) context.print(`${path} no longer has beckon's ${what}.`);
+      else if (!isChanged) context.print(`${path} no longer has ${what} of ${home}.`);
       else context.print(after === undefined ? `Removed ${path}` : `Removed beckon's ${what} from ${path}`);
       results.push({ agent: task.agent, path: snapshot.path, result: isChanged ? "removed" : "unchanged" });
     });
