@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { findProcess } from "../../src/files/process-table.ts";
@@ -82,6 +82,15 @@ describe("beckon answer", () => {
 
   test("may be switched on by the user alone, and --json prints the new state", async () => {
     await beckon(["answers", "off"]);
+    const withoutHook = await runAtTerminal(home, ["answers", "on"]);
+    expect(withoutHook).toMatchObject({ exitCode: 1, output: expect.stringContaining("has no hook for answers") });
+    const settings = join(home.env["HOME"] ?? "", ".claude", "settings.json");
+    const command = `${home.paths.launcher} PermissionRequest --agent claude --ask 600`;
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(
+      settings,
+      JSON.stringify({ hooks: { PermissionRequest: [{ hooks: [{ type: "command", command }] }] } }),
+    );
     const { output, exitCode } = await runAtTerminal(home, ["answers", "on", "--json"]);
     expect(exitCode).toBe(0);
     expect(readOutput("answers on", output.trim())).toEqual([expect.objectContaining({ state: "on", open: 0 })]);

@@ -58,14 +58,12 @@ test("answers and status name agents without the hook that asks, and the command
   expect(await say("answers")).toContain(
     `(answers.when).\n${hint("Claude Code", "claude")}\n${hint("Codex", "codex")}\n`,
   );
-  expect(await home.run(["answers", "on"])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("no hook") });
   addAskingHook();
   for (const command of ["answers", "status"]) {
     expect(await say(command)).toContain(hint("Codex", "codex"));
     expect(await say(command)).not.toContain("Claude Code has no hook");
   }
   expect(readOutput("answers status", await say("answers", "--json"))).toMatchObject([{ withoutHook: ["codex"] }]);
-  expect((await home.run(["answers", "on"])).exitCode).toBe(0);
 });
 
 test("with --json, status and the switch print the state", async () => {
