@@ -12,8 +12,8 @@ const maxConfigBytes = 1024 * 1024;
 
 /**
  * Loads the user's configuration: the file's valid parts, or the defaults if there is no file. If it cannot be read, or
- * an error has left events without a notifier, loads the last file without an error. Refuses anything but a regular file of at most 1 MiB
- * in a private folder, because the file may name programs to run.
+ * an error has left events without a notifier, loads the last file without an error. Refuses anything but a regular
+ * file of at most 1 MiB in a private folder, because the file may name programs to run.
  */
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
