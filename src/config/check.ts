@@ -10,7 +10,6 @@ import { explainPlainPart, plainPartHint } from "../text/glob.ts";
 import { parseJsonc, showPath } from "../text/jsonc.ts";
 import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
-import { attentionDefaults, deliveryDefaults } from "./defaults.ts";
 
 type Path = readonly (string | number)[];
 /** Finding whose line is not known yet. */
@@ -79,20 +78,20 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** Settings of sections whose names are easily taken for names at the top level: `attention.quiet`. */
-const innerNames = Object.entries({ attention: attentionDefaults, delivery: deliveryDefaults }).flatMap(
-  ([section, settings]) => Object.keys(settings).map((name) => `${section}.${name}`),
-);
-
 /**
  * Reports settings at the top level of the file that beckon does not know.
  * @param known names of all settings
+ * @param innerNames settings of sections: `attention.quiet`
  */
-export function reportUnknown(file: JsonObject, known: readonly string[], report: Report): void {
+export function reportUnknown(
+  file: JsonObject,
+  known: readonly string[],
+  innerNames: readonly string[],
+  report: Report,
+): void {
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
     const isNotifier = Object.hasOwn(toObject(file["notifiers"]), key);
-    const isNear = nearest(key, known) !== undefined;
-    const inner = isNear ? undefined : innerNames.find((name) => nearest(key, [name.slice(name.indexOf(".") + 1)]));
+    const inner = nearest(key, known) ? undefined : innerNames.find((name) => nearest(key, name.split(".").slice(1)));
     const meant = inner === undefined ? didYouMean(key, known) : `Did you mean \`${inner}\`?`;
     const hint = isNotifier ? `It is a notifier: notifiers.${key}` : meant;
     const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
