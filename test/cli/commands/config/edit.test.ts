@@ -55,7 +55,7 @@ test.each([
   ["attention.minTrun", "30s", 1, "Did you mean `minTurn`?"],
   ["minTurn", "30s", 1, "Did you mean `attention.minTurn`?"],
   ["quietHours", "22:00-07:00", 1, "Did you mean `attention.quiet`?"],
-  ["langage", "de", 1, "Did you mean `language`?"],
+  ["langua", "de", 1, "Did you mean `language`?"],
   ["notifiers.team", '{"type":"slack"}', 1, "notifiers.team.url is missing"],
   ["routes[3].to", '["desk"]', 1, "has no item routes.3"],
   ["notifiers.team", '{"type":"slack","url":"https://example.org/canary"}', 2, "must not be on the command line"],
