@@ -14,21 +14,18 @@ const maxConfigBytes = 1024 * 1024;
  * Loads the user's configuration: the file's valid parts, or the defaults if there is no file. If it cannot be read, or
  * an error has left events without a notifier, loads the last file without an error. Refuses anything but a regular
  * file of at most 1 MiB in a private folder, because the file may name programs to run.
+ * @param options.isKept true to keep a file without an error, for the time when the file has one
  */
-export async function loadConfig(file: string): Promise<Config> {
+export async function loadConfig(file: string, { isKept = false } = {}): Promise<Config> {
   const read = readConfigFile(file);
   const config = await parseConfig(typeof read === "object" ? undefined : read);
   const findings = typeof read === "object" ? [read] : config.findings;
+  const hasError = findings.some(({ level }) => level === "error");
+  if (isKept && typeof read === "string" && !hasError && read !== readLastGood(file))
+    replaceQuietly(lastGoodFile(file), read);
   const kept = typeof read === "object" || config.standInRoutes.length > 0 ? readLastGood(file) : undefined;
   // The error may be in a change of what may be answered outside the agent.
   return kept === undefined ? { ...config, findings } : { ...(await parseConfig(kept)), answers: undefined, findings };
-}
-
-/** Keeps a configuration without an error, for the time when the file has one. */
-export function keepGood(file: string, { findings }: Config): void {
-  const text = readConfigFile(file);
-  if (typeof text !== "string" || findings.some(({ level }) => level === "error")) return;
-  if (text !== readLastGood(file)) replaceQuietly(lastGoodFile(file), text);
 }
 
 function readLastGood(file: string): string | undefined {
@@ -48,8 +45,7 @@ export function configCache(file: string, onLoaded: (config: Config) => void = (
   let loadedVersion: string | undefined;
   let config: Promise<Config>;
   const load = async (): Promise<Config> => {
-    const loaded = await loadConfig(file);
-    keepGood(file, loaded);
+    const loaded = await loadConfig(file, { isKept: true });
     onLoaded(loaded);
     return loaded;
   };

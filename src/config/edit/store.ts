@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { CommandError } from "../../core/errors.ts";
 import type { Notifier } from "../../core/notifier.ts";
-import { readHolding, referencePattern } from "../../core/secret.ts";
+import { isPrivate, referencePattern } from "../../core/secret.ts";
 import { makePrivateFolder, writePrivateFile } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
 import { findUp, homeDirectory, type Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
 import { createClock } from "../../io/clock.ts";
-import { keepGood, loadConfig } from "../load.ts";
+import { loadConfig } from "../load.ts";
 import { parseText } from "./edit-config.ts";
 
 /** Settings of a notifier, as entered by the user. */
@@ -28,8 +28,7 @@ export function extractSecrets(
   const files: { file: string; text: string }[] = [];
   const entries = Object.entries(settings).map(([key, value]) => {
     const schema = shape[key] as z.ZodType | undefined; // undefined for settings common to all notifiers
-    const isPrivate = schema !== undefined && ["secret", "name"].includes(readHolding(schema) ?? "");
-    if (!isPrivate || typeof value !== "string" || referencePattern.test(value)) return [key, value];
+    if (!schema || !isPrivate(schema) || typeof value !== "string" || referencePattern.test(value)) return [key, value];
     const file = join(paths.root, "secrets", `${name}-${key}`);
     files.push({ file, text: value });
     const home = `${homeDirectory()}/`;
@@ -63,7 +62,7 @@ export async function editConfig(
     await prepare();
     if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
     else await replaceSettingsFile(snapshot, after);
-    keepGood(paths.config, await loadConfig(paths.config));
+    await loadConfig(paths.config, { isKept: true });
     if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
   });
 }
