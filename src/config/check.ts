@@ -81,17 +81,17 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 /**
  * Reports settings at the top level of the file that beckon does not know.
  * @param known names of all settings
- * @param innerNames settings of sections: `attention.quiet`
+ * @param sections objects with the settings of a section, which are easily taken for settings at the top level
  */
 export function reportUnknown(
   file: JsonObject,
   known: readonly string[],
-  innerNames: readonly string[],
+  sections: Readonly<Record<string, object>>,
   report: Report,
 ): void {
   for (const key of Object.keys(file).filter((key) => !known.includes(key))) {
     const isNotifier = Object.hasOwn(toObject(file["notifiers"]), key);
-    const inner = nearest(key, known) ? undefined : innerNames.find((name) => nearest(key, name.split(".").slice(1)));
+    const inner = nearest(key, known) === undefined ? findInner(key, sections) : undefined;
     const meant = inner === undefined ? didYouMean(key, known) : `Did you mean \`${inner}\`?`;
     const hint = isNotifier ? `It is a notifier: notifiers.${key}` : meant;
     const isLoss = correctTypo(key, known) === "notifiers" && file["notifiers"] === undefined;
@@ -99,6 +99,11 @@ export function reportUnknown(
       report({ level: "error", path: [key], message: "unknown setting, so your notifiers are not used", hint });
     else report({ level: "warning", path: [key], message: "unknown setting, ignored", hint });
   }
+}
+
+function findInner(key: string, sections: Readonly<Record<string, object>>): string | undefined {
+  const found = Object.entries(sections).map(([section, settings]) => [section, nearest(key, Object.keys(settings))]);
+  return found.find(([, name]) => name !== undefined)?.join(".");
 }
 
 function unknownKeyFindings(schema: z.ZodType, issue: z.core.$ZodIssueUnrecognizedKeys, at: Path): RawFinding[] {

@@ -39,18 +39,13 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(locate)] };
 }
 
-/** Settings of sections whose names are easily taken for names at the top level: `attention.quiet`. */
-const innerNames = Object.entries({ attention: attentionDefaults, delivery: deliveryDefaults }).flatMap(
-  ([section, settings]) => Object.keys(settings).map((name) => `${section}.${name}`),
-);
-
 /**
  * Reads the settings.
  * @param isWhole false if only a part of the text could be parsed
  */
 async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
   const known = [...readApart, ...Object.keys(sectionSchemas), ...Object.keys(lookupLoaders)];
-  reportUnknown(file, known, innerNames, report);
+  reportUnknown(file, known, { attention: attentionDefaults, delivery: deliveryDefaults }, report);
   const own = await readNotifiers(file["notifiers"], report);
   const { notifiers: written = defaultNotifiers } = file;
   const declared = isObject(written) ? Object.keys(written) : [];
