@@ -7,6 +7,7 @@ import { agents, resolveAgent } from "../../agents/registry.ts";
 import { applyRules } from "../../attention/rules.ts";
 import { readSilences, type Silence, silencesFile } from "../../attention/silences.ts";
 import type { Config } from "../../config/config.ts";
+import { defaultKinds } from "../../config/defaults.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -24,14 +25,11 @@ import { didYouMean, nearest } from "../../text/did-you-mean.ts";
 import { duration } from "../../text/duration.ts";
 import { clockTime, counted, hourMs, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { nameProject, warnOfProject } from "../named-project.ts";
+import { type NamedProject, nameProject, warnOfProject } from "../named-project.ts";
 import { addExamples } from "../options.ts";
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say, shortPath } from "../say.ts";
-
-/** Kinds to predict if no event is named. */
-const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
@@ -43,7 +41,7 @@ export const registerTry: RegisterCommand = (command, run) => {
   command
     .argument(
       "[event]",
-      `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}; default: ${usualKinds.join(", ")}`,
+      `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}; default: ${defaultKinds.join(", ")}`,
     )
     .option("--agent <name>", "agent that sends the event; default: no particular agent", resolveAgent)
     .option("--project <folder>", "project of the event, by its folder or its name; default: the current folder")
@@ -56,15 +54,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
     .option("--reason <word>", "reason why the session ended, for SessionEnd")
     .option("--json", "print one JSON object per line")
-    .action((event: string | undefined, options: TryOptions) =>
-      run(async (context) => {
-        warnOfProject(nameProject(options.project, context), context);
-        const exitCodes: number[] = [];
-        for (const name of event === undefined ? usualKinds : [event])
-          exitCodes.push(await runTry(name, options, context));
-        return Math.max(...exitCodes);
-      }),
-    );
+    .action((event: string | undefined, options: TryOptions) => run((context) => runTry(event, options, context)));
 };
 
 interface TryOptions {
@@ -89,45 +79,57 @@ function parseTurn(text: string): number {
 }
 
 /**
- * Runs `beckon try`. Returns exit code 1 if the event concerns notifiers, but none of them can ring. `ports` are for
+ * Runs `beckon try`. Returns exit code 1 if an event concerns notifiers, but none of them can ring. `ports` are for
  * tests.
+ * @param name event or kind; the usual kinds if undefined
  */
 export async function runTry(
-  name: string,
+  name: string | undefined,
   options: TryOptions,
   context: CliContext,
   ports: Ports = createCliPorts(context.paths),
 ): Promise<number> {
-  const { paths, print } = context;
+  const { paths } = context;
   const nowMs = context.now();
   const atMs = options.at === undefined ? nowMs : nextTimeOfDay(options.at, nowMs);
   if (atMs === undefined) {
     throw new UsageError(`${JSON.stringify(options.at)} is not a time of day`, "Write it as --at 23:10.");
   }
+  const project = nameProject(options.project, context);
+  warnOfProject(project, context);
   const config = await loadConfig(paths.config);
-  const given = eventFrom(name, options, atMs, context);
-  const alerts = { get: () => undefined, sessions: () => [] };
-  const event = given.isRelayed ? given : await settleProject(given, {}, { config, ports, alerts });
   const facts = omitUndefined({ turnMs: options.turn });
   const silences = readSilences(silencesFile(paths), atMs);
   const abilities = await assessNotifiers(config, { paths, ports });
-  const predictions = predict(event, config, { presence: buildPresence(options), silences, facts, abilities });
-  const isMute = predictions.length > 0 && predictions.every(({ ability }) => !ability.canRing);
-  if (options.json) {
-    for (const item of predictions) print(jsonLine(describePrediction(item, event.kind)));
-    return isMute ? 1 : 0;
+  const assumed = { presence: buildPresence(options), silences, facts, abilities };
+  const alerts = { get: () => undefined, sessions: () => [] };
+  let problems = config.findings.filter(({ level }) => level === "error").length;
+  let exitCode = 0;
+  for (const each of name === undefined ? defaultKinds : [name]) {
+    const given = eventFrom(each, { ...options, project }, atMs, context);
+    const event = given.isRelayed ? given : await settleProject(given, {}, { config, ports, alerts });
+    const predictions = predict(event, config, assumed);
+    if (predictions.length > 0 && predictions.every(({ ability }) => !ability.canRing)) exitCode = 1;
+    if (options.json) {
+      for (const item of predictions) context.print(jsonLine(describePrediction(item, event.kind)));
+      continue;
+    }
+    printEvent(event, atMs, problems, context);
+    problems = 0; // said once
+    if (predictions.length === 0) printMismatches(event, config, facts, context);
+    const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
+    for (const line of formatRows(rows, context)) context.print(line);
   }
+  return exitCode;
+}
+
+function printEvent(event: AgentEvent, atMs: number, problems: number, context: CliContext): void {
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const place = shortPath(event.cwd ?? "", context.environment);
   const agent = event.agent === "unknown" ? "" : ` of ${event.agent}`;
-  const what = `${event.event}${agent}${machine} in ${place}, ${event.kind}, at ${clockTime(atMs, nowMs)}`;
+  const what = `${event.event}${agent}${machine} in ${place}, ${event.kind}, at ${clockTime(atMs, context.now())}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
-  const { length } = config.findings.filter(({ level }) => level === "error");
-  if (length > 0) say(`${counted(length, "problem")} in the configuration: beckon config check`, context, 2);
-  if (predictions.length === 0) return printMismatches(event, config, facts, context);
-  const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
-  for (const line of formatRows(rows, context)) print(line);
-  return isMute ? 1 : 0;
+  if (problems > 0) say(`${counted(problems, "problem")} in the configuration: beckon config check`, context, 2);
 }
 
 function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Prediction, kind: Kind): Try {
@@ -143,7 +145,7 @@ function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Predi
  */
 function eventFrom(
   name: string,
-  { agent, project, host, reason }: TryOptions,
+  { agent, project, host, reason }: Omit<TryOptions, "project"> & { readonly project: NamedProject | undefined },
   atMs: number,
   context: CliContext,
 ): AgentEvent {
@@ -156,8 +158,7 @@ function eventFrom(
   const known = nearest(name, events) ? events : [...kinds, ...eventNames];
   if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, known));
   const current = context.environment.project;
-  const named = nameProject(project, context);
-  const cwd = named === undefined ? current : (named.folder ?? resolve(current, named.name));
+  const cwd = project === undefined ? current : (project.folder ?? resolve(current, project.name));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);
   return { ...event, ...omitUndefined({ kind }), ...(host !== undefined && { host, isRelayed: true as const }) };
@@ -210,7 +211,7 @@ function describeRing({ outcome, afterMs, atMs = 0, reasons }: Prediction, since
   return `${step}${rings}: ${earlier.join("")}${why}`;
 }
 
-function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: number }, context: CliContext): number {
+function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: number }, context: CliContext): void {
   context.print("No route matches:");
   const rows = config.routes.map((route, index) => [
     `${index + 1}`,
@@ -218,7 +219,6 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
     findMismatch(route, event, facts) ?? "has no usable notifier",
   ]);
   for (const line of formatRows(rows, context)) context.print(line);
-  return 0;
 }
 
 /** Expected outcome of one message, if the user does not react and the user's presence does not change. */

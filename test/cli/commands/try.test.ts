@@ -77,6 +77,8 @@ test("without an event, requests, failures and finished turns are predicted", as
   expect((await home.run(["try"])).stdout.match(/This is a dry run/g)).toHaveLength(3);
   const { stderr } = await home.run(["try", "--project", "/nope"]);
   expect(stderr).toBe("beckon: There is no folder /nope.\n");
+  home.config({ notifiers, language: "xx" });
+  expect((await home.run(["try"])).stdout.match(/1 problem in the configuration/g)).toHaveLength(1);
 });
 
 test("an unknown event or agent is refused with the known ones", async () => {
