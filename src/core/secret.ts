@@ -57,6 +57,11 @@ export function readHolding(schema: z.ZodType) {
   return fields.get(unwrapSchema(schema))?.holds;
 }
 
+/** True if a schema was made with `secret()` or `hiddenName()`, so that its value gives access. */
+export function isPrivate(schema: z.ZodType): boolean {
+  return ["secret", "name"].includes(readHolding(schema) ?? "");
+}
+
 /** True if a schema was made with `secret()`, even if `.optional()`, `.default()` or `.describe()` wraps it. */
 export function isSecret(schema: z.ZodType): boolean {
   return readHolding(schema) === "secret";

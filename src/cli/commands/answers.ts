@@ -52,8 +52,8 @@ async function runSwitch(to: "on" | "off", options: JsonOption, context: CliCont
   switchAnswers(to, context.paths, context.now());
   await showStatus(options, context);
   if (to === "off") return 0;
-  const { answers } = await loadConfig(context.paths.config);
-  return !answers || (await listUnheld(answers, context)).length === answers.agents.length ? 1 : 0;
+  const { agents, withoutHook = [] } = await readState(context);
+  return agents.length === withoutHook.length ? 1 : 0;
 }
 
 async function showStatus({ json }: JsonOption, context: CliContext): Promise<number> {

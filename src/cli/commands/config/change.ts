@@ -9,7 +9,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
-import { readHolding, referencePattern } from "../../../core/secret.ts";
+import { isPrivate, referencePattern } from "../../../core/secret.ts";
 import { expandHome } from "../../../files/paths.ts";
 import { isPattern } from "../../../text/glob.ts";
 import type { CliContext } from "../../context.ts";
@@ -84,7 +84,7 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
     const { shape = {} } = notifiers.get(name)?.notifier.settings ?? {};
     for (const [key, setting] of Object.entries(toObject(settings))) {
       const isPlain = typeof setting === "string" && !referencePattern.test(setting);
-      if (!isPlain || !shape[key] || !["secret", "name"].includes(readHolding(shape[key]) ?? "")) continue;
+      if (!isPlain || !shape[key] || !isPrivate(shape[key])) continue;
       const hint = `Other users can see it in the list of processes. Use a reference such as \${env:NAME} or \${file:/path}.`;
       throw new UsageError(`notifiers.${name}.${key} is private and must not be on the command line`, hint);
     }
