@@ -1,3 +1,5 @@
+import { readStoredField, type StoredText } from "../journal/journal-files.ts";
+
 /** Prefix of the session ids in beckon's own sample events, which `install`, `demo` and `relay` send. */
 export const sampleSessionPrefix = "beckon-install-";
 
@@ -7,4 +9,9 @@ export const sessionMemoryMs = 24 * 3_600_000;
 /** True for the session id of a sample event. beckon itself sends such events, not an agent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
+}
+
+/** True for a stored line of a real session, not of a sample that `demo`, `test` or `install` sent. */
+export function isOfRealSession(line: StoredText): boolean {
+  return !isSampleSession(readStoredField(line, "sessionId"));
 }

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { isSampleSession } from "../attention/session-memory.ts";
+import { isOfRealSession } from "../attention/session-memory.ts";
 import { CommandError } from "../core/errors.ts";
 import { expandHome, folderName } from "../files/paths.ts";
-import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { CliContext } from "./context.ts";
@@ -33,11 +32,6 @@ export function nameProject(text: string | undefined, context: CliContext): Name
   if (isPath) return { name: folderName(folder), folder, warning: `There is no folder ${folder}.` };
   const hint = didYouMean(text, known);
   return { name: text, warning: `There is no folder ${text} here, and no session of ${text} was seen yet. ${hint}` };
-}
-
-/** True for a stored line of a real session, not of a sample that `demo`, `test` or `install` sent. */
-export function isOfRealSession(line: StoredText): boolean {
-  return !isSampleSession(readStoredField(line, "sessionId"));
 }
 
 /** Lists the projects or the session ids in the journal, newest first, without those of samples. */

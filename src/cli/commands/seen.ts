@@ -47,8 +47,7 @@ async function runSeen(session: string | undefined, options: SeenOptions, contex
     return 0;
   }
   if (waiting.length === 0) say(describeNothing(session, listWaiting(all)), context);
-  for (const waitingItem of resolved)
-    say(`seen: ${formatLine(waitingItem, nowMs)}`, { ...context, nameCommands: undefined }, 2);
+  for (const item of resolved) say(`seen: ${formatLine(item, nowMs)}`, { ...context, nameCommands: undefined }, 2);
   if (unresolved.length > 0) {
     const cure = hasWorker
       ? "The worker clears them as soon as it can."

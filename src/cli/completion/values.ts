@@ -1,5 +1,6 @@
 import { agents } from "../../agents/registry.ts";
 import type { Alert } from "../../attention/alert.ts";
+import { isOfRealSession } from "../../attention/session-memory.ts";
 import { listWaits, readSessions } from "../../attention/sessions.ts";
 import { loadConfig } from "../../config/load.ts";
 import { installable } from "../../installer/agents/installable.ts";
@@ -11,7 +12,7 @@ import { cleanLine } from "../../text/clean.ts";
 import type { Candidate, FindValues } from "../commands/completion.ts";
 import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
-import { isOfRealSession, listSeen } from "../named-project.ts";
+import { listSeen } from "../named-project.ts";
 
 /** Maximum number of sessions, and of events, to offer. */
 const maxOffered = 30;

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { type Ability, assessNotifiers } from "../../actions/assess-notifiers.ts";
+import { isOfRealSession } from "../../attention/session-memory.ts";
 import { type KnownLimit, readNewestWindows, usageLimitsFile } from "../../attention/usage-limits.ts";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -22,7 +23,6 @@ import { findNewest } from "../../journal/read-journal.ts";
 import { listLostSince, readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { dayMs } from "../../text/time.ts";
 import type { CliContext } from "../context.ts";
-import { isOfRealSession } from "../named-project.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "./agent-files.ts";
 import { type RelayView, viewRelay } from "./relay-view.ts";
 
@@ -96,8 +96,7 @@ async function collectAgents(
 ): Promise<{ readonly agents: readonly AgentStatus[]; readonly installs: Installs }> {
   const installs = await readInstalls(paths, environment.home);
   // An event may be resolved hours after the agent has sent it.
-  const isWanted = (line: StoredText): boolean =>
-    readStoredField(line, "status") !== "resolved" && isOfRealSession(line);
+  const isWanted = (line: StoredText) => readStoredField(line, "status") !== "resolved" && isOfRealSession(line);
   const newest = findNewest(paths.journal, { by: ["agent", "event"], isWanted });
   const sources = { environment, installs, newest, exec };
   const found = await Promise.all(agents.map((agent) => collectAgent(agent, sources)));
