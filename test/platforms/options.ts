@@ -16,6 +16,7 @@ export const usage = `npm run test:platforms -- [options]
   --all             all platforms
   --checks REGEX    only checks whose names match
   --bash FILE       this bash in the root macos instead of Debian's: one of version 3.2, as a Mac has it
+  --time            measure the hooks' time too, on a quiet machine
   --update          rewrite the fixtures of the calls of macOS' and Windows' programs
   --keep DIR        keep roots, homes and what was printed
   --jobs N          platforms at a time; 2 by default
@@ -30,6 +31,7 @@ export function parseOptions(args: readonly string[]) {
       all: { type: "boolean", default: false },
       checks: { type: "string", default: "" },
       bash: { type: "string" },
+      time: { type: "boolean", default: false },
       update: { type: "boolean", default: false },
       keep: { type: "string" },
       jobs: { type: "string", default: "2" },
@@ -37,7 +39,8 @@ export function parseOptions(args: readonly string[]) {
     },
   });
   return {
-    ...{ checks: values.checks, list: values.list, update: values.update, keeps: values.keep !== undefined },
+    ...{ checks: values.checks, list: values.list, time: values.time, update: values.update },
+    keeps: values.keep !== undefined,
     /** Names of platforms; undefined for all platforms. */
     platforms: values.platforms?.split(",") ?? (values.all ? undefined : byDefault),
     bash: values.bash && resolve(values.bash),

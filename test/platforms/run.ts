@@ -39,7 +39,7 @@ function parseOptionsOrExit(): Options {
   }
 }
 
-/** Runs several platforms in parallel, then the timing checks with the machine to themselves. */
+/** Runs several platforms in parallel, then, if asked to, the timing checks with the machine to themselves. */
 async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   const chosen = all.filter(({ name }) => platforms?.includes(name) ?? true).filter(isPossible);
   const beckon = join(options.folder, "beckon");
@@ -55,7 +55,7 @@ async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   await inParallel(tasks, jobs);
   for (const platform of chosen) {
     const { measure } = platform;
-    if (measure) await report(platform, "measured", () => measure(makeWorld(platform)));
+    if (options.time && measure) await report(platform, "measured", () => measure(makeWorld(platform)));
   }
 }
 

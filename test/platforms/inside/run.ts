@@ -64,7 +64,7 @@ async function runChecks(): Promise<void> {
  */
 async function resultWithPatience(check: Check): Promise<CheckResult> {
   const first = await runCheck(check, machine);
-  if (first.failure === undefined || check === timeCheck) return first; // which has its own retries
+  if (first.failure === undefined || check === timeCheck) return first;
   const second = await runCheck(check, machine);
   return { ...second, note: `${second.note ?? ""} (second try; the first: ${first.failure.split("\n")[0]})`.trim() };
 }

@@ -7,8 +7,7 @@ import { createMeter, type Meter, type Metered } from "../../world/meter.ts";
 import { type Check, isRoot, makeStop, telling, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
 
-const rounds = 12;
-const attempts = 3;
+const rounds = 24;
 /** Maximum time of a hook relative to `node -e 0`. */
 const usualMost = 0.4;
 /** posh, used mostly for testing scripts, runs `printf` and `kill` as programs. */
@@ -59,9 +58,6 @@ function calmWallMs(metered: Metered | undefined): number {
   return quantile(metered?.wallsMs ?? [], 0.25);
 }
 
-/** Returns the better ratio. On a shared machine, either ratio may be too high, but neither is too low. */
-const findRatio = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
-
 /** Check of the time of a hook. The promise is about wall time. */
 export const timeCheck: Check = {
   name: `the launcher takes at most ${usualMost} times as long as node -e 0`,
@@ -73,13 +69,10 @@ export const timeCheck: Check = {
       ["without", "0s", asleep],
     ] as const) {
       const most = maxRatios[machine.root?.name ?? ""] ?? usualMost;
-      let best: Ratios = await measure(machine, linger, ready);
-      for (let attempt = 1; findRatio(best) > most && attempt < attempts; attempt += 1) {
-        const next = await measure(machine, linger, ready);
-        if (findRatio(next) < findRatio(best)) best = next;
-      }
-      const text = `${when} ${best.wall.toFixed(2)} (processor ${best.cpu.toFixed(2)})`;
-      assert.ok(findRatio(best) <= most, text);
+      const { cpu, wall } = await measure(machine, linger, ready);
+      const text = `${when} ${wall.toFixed(2)} (processor ${cpu.toFixed(2)})`;
+      // On a shared machine, either ratio may be too high, but neither is too low.
+      assert.ok(Math.min(cpu, wall) <= most, text);
       texts.push(text);
     }
     return texts.join(", ");
