@@ -115,7 +115,7 @@ function describeAsking(agent: InstallableAgent, choice: InstallChoice, context:
     ];
   const limits = isAlwaysSerial(agent) ? ", but only while you are away: any key in its terminal ends the wait" : "";
   return [
-    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer with \`beckon answer\`, on the board or with the buttons that \`answers\` in the configuration allows${limits || ", by default while you are away"}.`,
+    `The hook for ${asking.event} waits up to ${asking.seconds} s for your answer with \`beckon answer\`, on the board or with the buttons that \`answers\` in the configuration allows${limits || ", while you are away unless `answers.when` is always"}.`,
   ];
 }
 

@@ -86,13 +86,10 @@ const maxRequestGraphemes = 200;
 function listOpen(open: readonly Ask[], context: CliContext): number {
   const nowMs = context.now();
   const verbatim = { ...context, nameCommands: undefined }; // a command in a request stays as the agent wrote it
-  if (open.length === 0) say("No request is waiting for you. When and where you may answer: beckon answers", context);
+  if (open.length === 0) say("No request is held for you. When and where you may answer: beckon answers", context);
   for (const { id, agent, project, lines, atMs } of open) {
-    const request = cutCounted(
-      oneLine(clean(lines.join("\n").replaceAll("\n  » ", "\n"))),
-      maxRequestGraphemes,
-      "graphemes",
-    );
+    const text = oneLine(clean(lines.join("\n").replaceAll("\n  » ", "\n")));
+    const request = cutCounted(text, maxRequestGraphemes, "graphemes");
     const since = `since ${clockTime(atMs, nowMs)}, for ${shortDuration(nowMs - atMs)}`;
     const who = cleanLine(`${project} · ${agentTitle(agent)} ${since}`);
     say(`${id.slice(0, 8)}  ${who}: ${request}`, verbatim, 2);

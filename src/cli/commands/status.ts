@@ -155,7 +155,9 @@ function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[
   const all = [...files, ...elsewhere];
   const count = [...all, ...plugins].reduce((sum, { events }) => sum + events.length, 0);
   const installed = [counted(count, "hook"), ...(tools.length > 0 ? ["MCP tools"] : [])].join(", ");
-  const hooks = count > 0 ? installed : `no hooks yet: beckon install --agent ${name}`;
+  const [home] = all.flatMap(({ otherHomes = [] }) => otherHomes);
+  const missing = home === undefined ? "no hooks yet" : `its hooks call another beckon home, ${home}`;
+  const hooks = count > 0 ? installed : `${missing}: beckon install --agent ${name}`;
   const last = lastEvent ? `last event ${agoText(Date.parse(lastEvent.at), nowMs)}` : "no event yet";
   const problems = all.flatMap(({ path, problem }) => (problem ? [`${path}: ${problem}`] : []));
   const lists = [
@@ -199,8 +201,8 @@ function limitJson({ id: _, notifiedPercent: __, resetsAtMs, atMs, ...limit }: K
 
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: StatusOutput): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
-  const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
-  return `${fresh} new, ${inFlight} being delivered, ${waiting} held or waiting for a retry${next}, ${failed}`;
+  const failed = dead > 0 ? `, ${dead} failed: beckon log --failed` : "";
+  return `${fresh} new, ${inFlight} being delivered, ${waiting} held or waiting for a retry${next}${failed}`;
 }
 
 function lostText({ spool: { lost, lastLostAt } }: StatusOutput): string[] {

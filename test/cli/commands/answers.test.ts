@@ -83,7 +83,7 @@ test("with --json, status and the switch print the state", async () => {
 
 test("the open requests are listed, and sessions mention them", async () => {
   home.config({ answers });
-  expect(await say("answer")).toMatch(/^No request is waiting for you\. When/);
+  expect(await say("answer")).toMatch(/^No request is held for you\. When/);
   expect(await say("sessions")).not.toContain("beckon answer");
   openAsk();
   expect(await say("answer")).toMatch(
@@ -99,9 +99,9 @@ test("a killed worker's requests are not listed, even if another worker runs", a
   home.config({ answers });
   openAsk();
   home.write(home.paths.lock, lockLine(process.ppid));
-  expect(await say("answer")).toMatch(/^No request is waiting for you\. When/);
+  expect(await say("answer")).toMatch(/^No request is held for you\. When/);
   home.write(home.paths.lock, lockLine(2 ** 30));
-  expect(await say("answer")).toMatch(/^No request is waiting for you\. When/);
+  expect(await say("answer")).toMatch(/^No request is held for you\. When/);
 });
 
 test("a request that has ended is named with its end", async () => {
