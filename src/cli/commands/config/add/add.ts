@@ -301,8 +301,8 @@ async function probeReceiver(
   const namesProgram = settings["run"] !== undefined || settings["program"] !== undefined;
   if (verdict === "unset" || (verdict === "unable" && namesProgram)) return refuse(reason, cure, context);
   // A test message says itself what is missing.
-  if (verdict === "limited" && !test) print(`${colors.yellow("!")} ${reason}. ${cure}`);
-  if (verdict === "unable") print(`${colors.yellow("!")} ${reason}`);
+  if (verdict === "limited" && !test) say(`${colors.yellow("!")} ${reason}. ${cure}`, context, 2);
+  if (verdict === "unable") say(`${colors.yellow("!")} ${reason}`, context, 2);
   const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
   if (!probe) return undefined;
   const secrets: string[] = [];
@@ -320,9 +320,9 @@ async function probeReceiver(
 }
 
 /** Prints why settings do not work, and returns it. */
-function refuse(message: string, hint: string | undefined, { print, colors }: CliContext): TryFailure {
-  print(`${colors.red("✗")} ${message}`);
-  if (hint !== undefined) print(`  ${hint}`);
+function refuse(message: string, hint: string | undefined, context: CliContext): TryFailure {
+  say(`${context.colors.red("✗")} ${message}`, context, 2);
+  if (hint !== undefined) say(`  ${hint}`, context, 2);
   return { message, hint };
 }
 
@@ -332,14 +332,14 @@ async function sendTest(
   ports: Ports,
   context: CliContext,
 ): Promise<TryFailure | undefined> {
-  const { print, colors, paths } = context;
+  const { colors, paths } = context;
   const result = await testNotifier(ability, config, ports, paths);
   const { verdict, hint, said } = result;
   const detail = describeTest(result);
   const sent = hint === undefined ? colors.green("✓") : colors.yellow("!");
   const mark = { sent, skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
-  print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
+  say(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`, context, 2);
   printProgramOutput(said, context);
-  if (hint !== undefined) print(`  ${hint}`);
+  if (hint !== undefined) say(`  ${hint}`, context, 2);
   return verdict === "failed" ? { message: `test message not sent: ${detail}`, hint } : undefined;
 }

@@ -93,7 +93,7 @@ async function lookUp(
     return found;
   } catch (error) {
     if (!(error instanceof BeckonError)) throw error;
-    context.print(`${context.colors.red("✗")} ${redactor(secrets)(error.message)}`);
+    say(`${context.colors.red("✗")} ${redactor(secrets)(error.message)}`, context, 2);
     if (error.hint !== undefined) say(`  ${redactor(secrets)(error.hint)}`, context, 2);
     return error;
   }
