@@ -254,7 +254,7 @@ export class HeldAsks {
     switchOff(this.paths, { reason, at: new Date(this.context.ports.clock.now()).toISOString() });
     removeAskFile(this.paths, id); // in time, if the hook has not taken it yet
     if (ask) this.end(ask, reason);
-    void reportForeignAnswer({ id, project: ask?.project ?? "unknown" }, this.context).catch(() => {}); // it is journalled
+    void reportForeignAnswer(ask?.event ?? { id, project: "unknown" }, this.context).catch(() => {}); // it is journalled
   }
 
   /** Forgets an answer that its hook has taken. */

@@ -233,7 +233,7 @@ async function settleAttempt(
   members: number,
   context: RunContext,
 ): Promise<Delivery> {
-  const { delivery, configured } = pending;
+  const { delivery } = pending;
   const attempts = delivery.attempts + 1;
   const groupRemark = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
   const remarks = [note, groupRemark].filter(Boolean).join("; ") || undefined;
@@ -241,21 +241,21 @@ async function settleAttempt(
   const decision = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
   write(pending, decision, { attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
-  await noteHealth(configured, failure, context);
+  await noteHealth(pending, failure, context);
   const { dueAtMs: _, ...kept } = delivery;
   const { reason: __, ...next } = decision;
   return { ...kept, ...next, attempts };
 }
 
 /** Records that a notifier is broken, and reports it to the user. Removes the record once the notifier works. */
-async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
+async function noteHealth({ configured, event }: PendingDelivery, failure: Failure | undefined, context: RunContext) {
   const queue = context.queues.of(configured.name);
   if (!failure) queue.forgetBroken();
   else if (failure.reason === "auth") {
     const { isTransient } = failure;
     const hint = failure.hint === undefined ? undefined : context.redact(failure.hint);
     const reason = context.redact(failure.message);
-    const report = () => reportBroken(configured, reason, context);
+    const report = () => reportBroken(configured, reason, event, context);
     await queue.noteBroken(configured, { reason, isTransient, ...omitUndefined({ hint }) }, report);
   }
 }

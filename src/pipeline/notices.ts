@@ -18,10 +18,18 @@ import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 
+/** Place of the agent whose event led to a notice: some notifiers write to its terminal. */
+type AgentPlace = Pick<AgentEvent, "processes" | "terminal">;
+
 /** Reports to the user that a notifier is broken. Resolves to true if another notifier sent the notice. */
-export function reportBroken({ name, notifier }: ConfiguredNotifier, reason: string, context: RunContext) {
+export function reportBroken(
+  { name, notifier }: ConfiguredNotifier,
+  reason: string,
+  place: AgentPlace,
+  context: RunContext,
+): Promise<boolean> {
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
-  const notice = buildNotice("BrokenNotifier", `broken-${name}`, context.ports.clock.now());
+  const notice = buildNotice("BrokenNotifier", `broken-${name}`, context.ports.clock.now(), place);
   return sendNotice(notice, context, ({ notices }) =>
     insertValues(notices.brokenNotifier, { notifier: shown, reason }),
   );
@@ -35,19 +43,19 @@ export async function reportBusyMachine(host: string, atMs: number, context: Run
 
 /** Reports to the user that another program has answered a permission request in beckon's place. */
 export async function reportForeignAnswer(
-  { id, project }: Pick<AgentEvent, "id" | "project">,
+  { id, project, ...place }: Pick<AgentEvent, "id" | "project"> & AgentPlace,
   context: RunContext,
 ): Promise<void> {
-  const notice = buildNotice("ForeignAnswer", `foreign-${id}`, context.ports.clock.now());
+  const notice = buildNotice("ForeignAnswer", `foreign-${id}`, context.ports.clock.now(), place);
   await sendNotice(notice, context, ({ notices }) => insertValues(notices.foreignAnswer, { project }));
 }
 
 /** Reports configuration errors to the user, once for each set of errors. */
-export async function reportConfigErrors(context: RunContext): Promise<void> {
+export async function reportConfigErrors(place: AgentPlace, context: RunContext): Promise<void> {
   const { config, configErrors, ports } = context;
   await configErrors.reportOnce(config.findings, (errors) => {
     const [error = ""] = errors;
-    const notice = buildNotice("ConfigurationError", "configuration", ports.clock.now());
+    const notice = buildNotice("ConfigurationError", "configuration", ports.clock.now(), place);
     return sendNotice(notice, context, ({ notices, language }) =>
       insertCount(notices.configurationErrors, errors.length, { language }, { error }),
     );
@@ -72,12 +80,11 @@ async function sendNotice(
     const message = messageIn(await loadCatalogue(configured.language ?? config.language));
     const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
-    journal.write({
-      ...identifyEvent(event),
-      notifier: configured.name,
-      attempt: 1,
-      ...(failure ? { status: "failed", reason: `${failure.reason}: ${failure.message}` } : { status: "sent" }),
-    });
+    const line = { ...identifyEvent(event), notifier: configured.name, attempt: 1 };
+    const status = failure?.reason === "unsupported" ? "skipped" : "failed";
+    journal.write(
+      failure ? { ...line, status, reason: `${failure.reason}: ${failure.message}` } : { ...line, status: "sent" },
+    );
     if (!failure) return true;
   }
   return false;
@@ -93,7 +100,12 @@ function rankNotifier({ notifier }: ConfiguredNotifier): number {
   return notifier.reach === "machine" ? 0 : 1;
 }
 
-function buildNotice(event: string, subject: string, atMs: number): AgentEvent {
+function buildNotice(
+  event: string,
+  subject: string,
+  atMs: number,
+  { processes, terminal }: AgentPlace = {},
+): AgentEvent {
   return {
     id: `${subject}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
     atMs,
@@ -102,6 +114,7 @@ function buildNotice(event: string, subject: string, atMs: number): AgentEvent {
     agent: "beckon",
     kind: "failed",
     project: "beckon",
+    ...omitUndefined({ processes, terminal }),
     extra: {},
   };
 }

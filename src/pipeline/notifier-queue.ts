@@ -261,6 +261,12 @@ export class NotifierQueue {
     }
   }
 
+  /** Lets a broken notifier be tried again now. */
+  tryAgain(): void {
+    const { [this.#name]: known } = this.#readBroken();
+    if (known) this.#writeBroken({ ...known, untilMs: 0 });
+  }
+
   /** Removes the notifier's record because it works again. */
   forgetBroken(): void {
     const { [this.#name]: known, ...others } = this.#readBroken();

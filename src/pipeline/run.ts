@@ -22,12 +22,13 @@ import { type Delivery, type RunState, readPostponement, readState, withState } 
  * @returns the decision about the event's spool record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
-  const [settlement] = await Promise.all([runEvent(claim, context), reportConfigErrors(context)]);
+  const record = decodeRecord(claim.bytes);
+  const reported = reportConfigErrors(record?.header ?? {}, context);
+  const [settlement] = await Promise.all([runEvent(record, claim, context), reported]);
   return settlement;
 }
 
-async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
-  const record = decodeRecord(claim.bytes);
+async function runEvent(record: SpoolRecord | undefined, claim: Claim, context: RunContext): Promise<Settlement> {
   const earlierRun = record && readState(record);
   const { postponedAtMs, postponedFor } = (record && readPostponement(record)) ?? {};
   const atMs = earlierRun?.atMs ?? postponedAtMs ?? claim.takenInAtMs;

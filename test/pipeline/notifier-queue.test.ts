@@ -8,6 +8,8 @@ import type { RunContext } from "../../src/pipeline/context.ts";
 import { type NotifierQueue, NotifierQueues, type WaitingDelivery } from "../../src/pipeline/notifier-queue.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim, waitingEntries } from "../../src/spool/claim.ts";
+import { makeSpool, put } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
 import { spoolBounds } from "../../src/spool/sweep.ts";
 import { makeDue, readWaiting } from "../../src/worker/worker-resources.ts";
 import { eventAt } from "../world/arriving-events.ts";
@@ -400,6 +402,27 @@ describe("in a worker", () => {
       await next(config, "one");
       expect(notices()).toHaveLength(1);
       expect(readFileSync(path, "utf8")).not.toContain("no longer works");
+    });
+
+    test("is reported in the terminal of the agent whose event failed, as is an error in the configuration", async () => {
+      await setUp(answer(404));
+      const config = await makeConfig({ notifiers: { bad: to(canary), here: { type: "terminal" } } });
+      const findings = [{ level: "error", path: "routes", message: "wrong" }] as const;
+      const context = world.worker({ ...config, findings });
+      const of = vi.fn(async () => undefined);
+      const terminal = { ...context.ports.terminal, of };
+      makeSpool(world.spool);
+      const header = { v: 1, event: "Stop", agent: "claude", processes: [4711] } as const;
+      put(world.spool, "one", encodeRecord(header, Buffer.from('{"hook_event_name":"Stop","session_id":"s-1"}')));
+      await world.drain({ ...context, ports: { ...context.ports, terminal } });
+      expect(of.mock.calls).toEqual(Array(2).fill([[4711], undefined]));
+    });
+
+    test("is called at once after a retry by hand", async () => {
+      const config = await setUp(inTurn(answer(403), answer(200)));
+      await next(config, "one");
+      world.worker(config).queues.of("bad").tryAgain();
+      expect((await next(config, "two"))?.status).toBe("sent");
     });
 
     test("is called at once with changed settings, and reported again", async () => {

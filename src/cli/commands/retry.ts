@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { requireOwnRoot, requireStoring } from "../../actions/require-own-root.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
+import { createClock } from "../../io/clock.ts";
 import { lostLines, lostStatuses } from "../../journal/journal-line.ts";
 import { fieldPattern, newestEvents, readEventLines } from "../../journal/read-journal.ts";
+import { NotifierQueues } from "../../pipeline/notifier-queue.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
@@ -51,8 +53,10 @@ async function runRetry(
   const left = failed ? listNotRetried(retried, spool, paths) : [];
   if (retried.length === 0) print("Nothing to retry.");
   else requireStoring(context);
+  const queues = new NotifierQueues(paths, createClock());
   for (const id of retried) {
     const names = requeue(id, paths);
+    for (const name of names) queues.of(name.replace(/#\d+$/, "")).tryAgain();
     print(`retrying ${id.slice(0, shownIdChars)}${names.length > 0 ? ` for ${names.join(", ")}` : ""}`);
   }
   for (const { count, why } of left) say(`${counted(count, "failed event")} left out: ${why}`, context, 2);
@@ -86,7 +90,10 @@ export function listNotRetried(
   const groups = [
     [isOpen, "still being delivered to another notifier; retry it later"],
     [isDead, "rejected because of its input; to try anyway, use `beckon retry` with its id"],
-    [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
+    [
+      (id: string) => !isOpen(id) && !isDead(id),
+      "not in the spool, which keeps the newest 200 for 30 days, without beckon's own messages",
+    ],
   ] as const;
   return groups.flatMap(([isMatch, why]) => {
     const count = lost.filter(isMatch).length;

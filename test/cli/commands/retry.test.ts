@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { NotifierQueues } from "../../../src/pipeline/notifier-queue.ts";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
 import { useCliHome } from "../../world/cli-home.ts";
@@ -25,7 +26,11 @@ test("failed and expired deliveries are reopened with a new expiry, and sent one
       chime: { status: "skipped", attempts: 1 },
     },
   });
+  const settings = { url: "https://example.org" };
+  const queue = new NotifierQueues(home.paths, { now: () => nowMs }).of("team");
+  await queue.noteBroken({ settings }, { reason: "answered 403" }, async () => true);
   const { exitCode, stdout } = await home.run(["retry", "event-0001"]);
+  expect(queue.findBroken({ settings })).toMatchObject({ sinceMs: nowMs, untilMs: 0 });
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed. To deliver now: beckon flush/);
   expect(home.spooled()).toEqual(["new/event-0001.json"]);
@@ -96,7 +101,7 @@ test("--failed says why each journalled failure is left out", async () => {
     "Nothing to retry.",
     "1 failed event left out: still being delivered to another notifier; retry it later",
     "1 failed event left out: rejected because of its input; to try anyway, use `beckon retry` with its id",
-    "2 failed events left out: no longer in the spool, which keeps the newest 200 for 30 days",
+    "2 failed events left out: not in the spool, which keeps the newest 200 for 30 days, without beckon's own messages",
     "",
   ]);
   const json = await home.run(["retry", "--failed", "--json"]);
