@@ -100,6 +100,11 @@ test.each([
   expect((await why("event-0001")).exitCode).toBe(0);
 });
 
+test("without an id it shows the event that came last, not the one with the newest line", async () => {
+  home.journal(line("accepted", 1), line("accepted", 5, { id: "event-0002" }), line("resolved", 13));
+  expect((await home.run(["why"])).stdout).toMatch(/^event-0002\n/);
+});
+
 test("Tab completes the newest events", async () => {
   home.journal(line("accepted", 1), line("sent", 2), line("accepted", 3, { id: "later-0002", kind: "failed" }));
   const { stdout } = await home.run(["completion", "words", "--", "why", ""]);
