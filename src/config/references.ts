@@ -67,7 +67,8 @@ function readSecretFile(name: string, path: string): string {
       .trim();
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(path, `${reference} cannot be read (${readErrno(error) ?? "unknown error"})`);
+    const hint = `Write the value into that file, then: chmod 600 '${file}'`;
+    throw new ConfigError(path, `${reference} cannot be read (${readErrno(error) ?? "unknown error"})`, { hint });
   }
 }
 

@@ -114,8 +114,7 @@ export function removeNotifier(text: string, file: string, name: string): string
   if (!before.notifiers && Object.hasOwn(defaultNotifiers, name))
     return removeNotifier(add(text, file, [], ["notifiers", defaultNotifiers]), file, name);
   const { notifiers = {}, routes = [] } = before;
-  if (!Object.hasOwn(notifiers, name))
-    throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
+  if (!Object.hasOwn(notifiers, name)) throw unknownNotifier(name, notifiers, file);
   const listNames = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
   let result = unsetValue(text, file, ["notifiers", name]);
   for (const [index, route] of [...routes.entries()].reverse()) {
@@ -172,6 +171,8 @@ export function setValue(text: string, file: string, path: SettingPath, value: u
   const [parent, name] = [path.slice(0, -1), path.at(-1)];
   if (typeof name !== "string") throw new CommandError(`${file} has no item ${path.join(".")}`, "Add it in an editor.");
   const isThere = parent.length === 0 || findNodeAtLocation(root, [...parent]);
+  if (!isThere && parent.length === 2 && parent[0] === "notifiers" && name !== "type")
+    throw unknownNotifier(`${parent[1]}`, (valueIn(text, file) as { notifiers: Route }).notifiers, file);
   return isThere ? add(text, file, parent, [name, value]) : setValue(text, file, parent, { [name]: value });
 }
 
@@ -186,6 +187,10 @@ export function unsetValue(text: string, file: string, path: SettingPath): strin
   if (!child?.parent)
     throw new CommandError(`${file} has no ${path.join(".")}`, "For all settings: beckon config show");
   return removeChild(text, child.parent, child);
+}
+
+function unknownNotifier(name: string, known: object, file: string): CommandError {
+  return new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(known)));
 }
 
 /** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else changes. */

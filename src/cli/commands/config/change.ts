@@ -50,11 +50,11 @@ export async function runConfigSet(
     },
   );
   if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
-  else
-    say(
-      `${value === undefined ? "Removed" : "Set"} ${name} ${value === undefined ? "from" : "in"} ${shortPath(paths.config, environment)}`,
-      context,
-    );
+  else {
+    const change = value === undefined ? `Removed ${name} from` : `Set ${name} in`;
+    say(`${change} ${shortPath(paths.config, environment)}`, context);
+    if (path[0] === "answers") say("To let the agents' hooks follow: beckon install", context);
+  }
   return 0;
 }
 
