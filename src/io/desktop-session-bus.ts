@@ -235,7 +235,7 @@ async function startService(bus: SessionBus): Promise<Service> {
 /** Creates the error for a process without a desktop session. */
 export function noSession(why: string): DeliveryError {
   return new DeliveryError("unsupported", `there is no desktop session: ${why}`, {
-    hint: "If none of your notifiers works here, the agent's terminal does, also over SSH: beckon config add terminal",
+    hint: "The agent's terminal needs no desktop and works over SSH. If you have no such notifier: beckon config add terminal",
   });
 }
 

@@ -112,7 +112,9 @@ async function serve({ open, port = 0, team: withTeam, json }: BoardOptions, con
   const warning = "Anyone with this address can read your log and act for you while this runs.";
   say(`${warning} Press Ctrl-C to stop.`, { ...context, print: context.printError });
   if (environment.env["SSH_CONNECTION"] !== undefined) {
-    say("You are connected over SSH: only this machine can open the page.", { ...context, print: context.printError });
+    const forward = `${new URL(board.url).port}:127.0.0.1:${new URL(board.url).port}`;
+    const advice = `You are connected over SSH. To open the page on your own machine, run there: ssh -L ${forward} HOST`;
+    say(advice, { ...context, print: context.printError });
   }
   if (open && !json && context.terminal)
     await openAddress(board.createOneTimeUrl(), environment.env, environment.platform);

@@ -2,7 +2,14 @@ import type { Request } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
 import { agentTitle } from "../../agents/registry.ts";
-import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
+import {
+  distinguish,
+  findSessions,
+  listWaiting,
+  readSessions,
+  summarizeConcern,
+  type Waiting,
+} from "../../attention/sessions.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -59,28 +66,35 @@ async function runSeen(session: string | undefined, options: SeenOptions, contex
 
 /** Asks before sessions that are not named are marked, if there are several. @throws {UsageError} without a terminal */
 async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptions, context: CliContext) {
-  const names = [...new Set(waiting.map(({ alert }) => alert))].map(({ project }) => project);
-  if (all || names.length < 2) return true;
-  const shown = cleanLine(joinNames(names.slice(0, maxNamedProjects), names.length));
+  const { count, names } = nameSessions(waiting);
+  if (all || count < 2) return true;
   if (json || !process.stdin.isTTY || !context.terminal)
-    throw new UsageError(`${names.length} sessions are waiting: ${shown}`, "Name one of them, or use --all.");
+    throw new UsageError(`${count} sessions are waiting: ${names}`, "Name one of them, or use --all.");
   for (const item of waiting) say(formatLine(item, context.now()), { ...context, nameCommands: undefined }, 2);
-  const isAgreed = await terminalDialog.confirm(`Mark ${names.length} sessions as seen?`, true);
+  const isAgreed = await terminalDialog.confirm(`Mark ${count} sessions as seen?`, true);
   if (!isAgreed) context.print("Nothing was changed.");
   return isAgreed;
 }
 
 /** Explains that a session is not waiting, and names the sessions that are. */
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
-  const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
-  if (session === undefined || names.length === 0) return "No session is waiting for you.";
-  const shown = joinNames(names.slice(0, maxNamedProjects), names.length);
-  const count = names.length === 1 ? "another is" : `${names.length} others are`;
-  return cleanLine(`${session} is not waiting for you; ${count}: ${shown}.`);
+  const { count, names } = nameSessions(others);
+  if (session === undefined || count === 0) return "No session is waiting for you.";
+  return cleanLine(
+    `${session} is not waiting for you; ${count === 1 ? "another is" : `${count} others are`}: ${names}.`,
+  );
 }
 
-/** Maximum number of projects to name. */
-const maxNamedProjects = 5;
+/** Maximum number of sessions to name. */
+const maxNamed = 5;
+
+/** Counts the sessions of requests, and names them as `beckon seen` takes them: by project, or by id if two share it. */
+function nameSessions(waiting: readonly Waiting[]): { readonly count: number; readonly names: string } {
+  const alerts = [...new Set(waiting.map(({ alert }) => alert))];
+  const tellApart = distinguish(alerts);
+  const shown = alerts.slice(0, maxNamed).map((alert) => tellApart(alert) || alert.project);
+  return { count: alerts.length, names: cleanLine(joinNames(shown, alerts.length)) };
+}
 
 function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting): Request {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };

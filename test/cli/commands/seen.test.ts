@@ -52,6 +52,8 @@ test("several sessions are marked only if they are named or with --all", async (
     2,
     expect.stringMatching(/^beckon: 2 sessions are waiting: \w+, \w+\n {2}Name one of them, or use --all\.\n$/),
   ]);
+  writeAlerts(home, ...["1111-a", "2222-b"].map((sessionId) => ({ ...waits("shop"), sessionId })));
+  expect((await home.run(["seen"])).stderr).toMatch(/2 sessions are waiting: (1111, 2222|2222, 1111)\n/);
   expect((await home.run(["seen", "--json"])).exitCode).toBe(2);
   expect((await home.run(["seen", "shop", "--all"])).exitCode).toBe(2);
   expect(home.spooled()).toEqual([]);
