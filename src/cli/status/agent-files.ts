@@ -63,9 +63,13 @@ export function describeFiles(
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
     .map((file) => {
-      const commands = file.scope === "user" ? file.commands : []; // a project's could name a home of its author's
-      const otherHomes = findOtherHomes(commands, installs.root, installs.home);
-      return { ...describe(agent, file, findRecord(file)), ...(otherHomes.length > 0 && { otherHomes }) };
+      // A project's commands could name a home of their author's.
+      const findOthers = (commands: readonly string[]) =>
+        file.scope === "user" ? findOtherHomes(commands, installs.root, installs.home) : [];
+      const otherHomes = findOthers(file.commands);
+      const beckonEntries = file.beckonEntries.filter(({ command }) => findOthers([command]).length === 0);
+      const own = describe(agent, { ...file, beckonEntries }, findRecord(file));
+      return { ...own, ...(otherHomes.length > 0 && { otherHomes }) };
     });
 }
 

@@ -14,7 +14,11 @@ export function accessProblem(path: string): RootProblem | undefined {
   const stats = existsSync(path) ? statSync(path) : undefined;
   if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
   if (stats.uid !== process.getuid?.()) {
-    return { message: `${path} belongs to another user`, cure: "Move it away, then run `beckon install`." };
+    const trusted = `If you trust it: sudo chown "$(id -un)" ${shellWord(path)}.`;
+    return {
+      message: `${path} belongs to another user`,
+      cure: `${trusted} If not, move it away, then run \`beckon install\`.`,
+    };
   }
   if ((stats.mode & 0o077) === 0) return undefined;
   const cure = `chmod ${stats.isDirectory() ? 700 : 600} ${shellWord(path)}`;
