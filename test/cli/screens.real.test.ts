@@ -51,7 +51,7 @@ test("install without agents fits a terminal of 80 by 24 cells, and says in two 
   await shows("Show notifications in");
   tmux("send-keys", "n");
   await shows("ended");
-  expect(screen()).toMatch(/^beckon is in ~\/\.beckon\n/);
+  expect(screen()).toMatch(/^beckon \S+ is in ~\/\.beckon\n/);
   const advice = "No agent has been used here yet. Use one first, or name one now:";
   expect(screen()).toContain(`\n${advice}\n  ~/.beckon/app/dist/cli.js install [--agent NAME]\n\n`);
 });

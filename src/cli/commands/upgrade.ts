@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import type { Upgrade } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { CommandError } from "../../core/errors.ts";
+import { shellWord } from "../../installer/agents/command-line.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
@@ -43,13 +45,13 @@ type Versions = Pick<Upgrade, "from" | "to">;
 function readVersions({ paths, packageRoot, environment }: InstallContext): Versions {
   const from = readVersion(paths.app);
   const to = readVersion(packageRoot);
-  const [root, source] = [paths.root, packageRoot].map((path) => shortPath(path, environment));
+  const root = shortPath(paths.root, environment);
   if (from === undefined) throw new CommandError(`beckon is not installed in ${root}`, "To install it: beckon install");
-  if (to === undefined) throw new CommandError(`the package in ${source} has no version`, "Rebuild it.");
+  if (to === undefined) throw new CommandError(`the package in ${packageRoot} has no version`, "Rebuild it.");
   if (compareVersions(to, from) >= 0) return { from, to };
   throw new CommandError(
     `beckon ${from} is installed, which is newer than this version (${to})`,
-    `To downgrade, run \`beckon install\` from ${source}.`,
+    `To downgrade: node ${shellWord(join(packageRoot, "dist", "cli.js"))} install`,
   );
 }
 

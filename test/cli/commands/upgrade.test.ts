@@ -222,7 +222,9 @@ describe("nothing is changed", () => {
     const before = listTree(home);
     expect(await readExitCode(runUpgrade({ yes: true }, context), context)).toBe(1);
     expect(listTree(home)).toEqual(before);
-    expect(output()).toMatch(/1\.2\.0 is installed, which is newer than this version \(1\.1\.9\)\n.*beckon install/);
+    expect(output()).toMatch(
+      /1\.2\.0 is installed, which is newer than this version \(1\.1\.9\)\n.*: node \S+cli\.js install/,
+    );
   });
 
   test("if beckon is not installed", async () => {

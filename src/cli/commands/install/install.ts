@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import type { Install, InstalledFile } from "../../../../docs/output.d.ts";
+import packageFile from "../../../../package.json" with { type: "json" };
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { fallbackAgent, resolveAgent } from "../../../agents/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
@@ -143,7 +144,7 @@ async function install(options: InstallOptions, found: InstallPlanContext, later
   const isFirst = !existsSync(context.paths.launcher);
   const isNew = isFirst || changes.some(({ planned }) => planned.changes);
   await setUpApp(context);
-  context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
+  context.print(`beckon ${packageFile.version} is in ${shortPath(paths.root, environment)}`);
   const modeless = modelessRoot(context.paths);
   if (modeless) say(`Note: ${modeless.message}. ${modeless.cure}`, context, 6);
   const applied = await applyPlans(plans, context);
@@ -151,7 +152,7 @@ async function install(options: InstallOptions, found: InstallPlanContext, later
   await applyRemovals(dropped.changes, context);
   later.push("the `beckon` command", "the terminal", "your phone");
   const sample = isNew ? await trySampleEvent(applied, context) : undefined;
-  if (!isNew) say("Nothing has changed, so no sample event was sent. To send a test message: beckon test", context);
+  if (!isNew) say("No hook has changed, so no sample event was sent. To send a test message: beckon test", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
   const isOverwritten = await reportOverwritten([...applied, ...appliedTools], context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0)

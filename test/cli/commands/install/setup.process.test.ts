@@ -20,7 +20,7 @@ test("setup without a terminal installs for used agents, tries it out and says h
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(readFileSync(settings, "utf8")).toContain("hook Stop --agent claude");
   expect(existsSync(join(home.home, ".factory"))).toBe(false);
-  expect(stdout).toContain("beckon is in ~/.beckon");
+  expect(stdout).toMatch(/beckon \S+ is in ~\/\.beckon/);
   expect(stdout).toContain("Claude Code: hooks written to ~/.claude/settings.json");
   expect(stdout).toMatch(/Sample event:\s+none +sent/);
   expect(stdout).toContain("To undo all of this: `~/.beckon/app/dist/cli.js uninstall --purge --yes`");
