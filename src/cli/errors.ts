@@ -85,7 +85,8 @@ function describeError(error: unknown): ErrorOutput {
   const code = readErrno(error);
   if (typeof syscall === "string") {
     const place = typeof path === "string" ? ` of ${path}` : "";
-    return { code: code ?? "system", message: `${code} in ${syscall}${place}` };
+    const hint = "To find the cause: beckon doctor";
+    return { code: code ?? "system", message: `${code} in ${syscall}${place}`, ...(path !== undefined && { hint }) };
   }
   const name = error instanceof Error ? error.name : typeof error;
   return {

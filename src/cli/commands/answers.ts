@@ -123,7 +123,7 @@ export async function describeAnswers(context: Pick<CliContext, "paths" | "envir
     ...(serial.length > 0
       ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]
       : []),
-    [`You may answer with: ${usable.join(", ")}.`, ...unusable.map((why) => `Not with ${why}.`)].join(" "),
+    [`Ways to answer: ${usable.join(", ")}.`, ...unusable.map((why) => `Not with ${why}.`)].join(" "),
     `${counted(open, "open request")}.`,
   ];
 }

@@ -37,7 +37,7 @@ test("answers are not set up, on, or off, and status says so", async () => {
   home.config({ answers, notifiers });
   addAskingHook();
   openAsk();
-  const may = "You may answer with: beckon answer, the board. Not with desk: `program` gets no buttons.";
+  const may = "Ways to answer: beckon answer, the board. Not with desk: `program` gets no buttons.";
   const [on, ...more] = [
     "Answers are on, while you are away from this machine (answers.when).",
     "Agents: claude. Folders: ~/code/**.",

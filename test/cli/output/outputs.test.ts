@@ -118,7 +118,11 @@ describe("errors", () => {
       throw Object.assign(new Error("canary-7Xw"), { code: "EACCES", syscall: "open", path: "/x" });
     };
     const { stderr } = await home.run(["config", "path", "--json"], { print });
-    expect(readError(stderr)).toEqual({ code: "EACCES", message: "EACCES in open of /x" });
+    expect(readError(stderr)).toEqual({
+      code: "EACCES",
+      message: "EACCES in open of /x",
+      hint: expect.stringMatching(/doctor$/),
+    });
   });
 
   test("a word after -- does not ask for JSON", async () => {
