@@ -93,7 +93,7 @@ function readRecords(names: readonly string[], config: Config, { paths, ports }:
 /** True for a delivery that was made or tried, and for one that could not be tried on this machine. */
 function isAttempt(line: StoredText): boolean {
   const status = readStoredField(line, "status");
-  return status === "sent" || status === "failed" || line.includes('"reason":"unsupported:');
+  return ["sent", "failed", "retrying"].includes(status ?? "") || line.includes('"reason":"unsupported:');
 }
 
 async function assess(
@@ -207,7 +207,7 @@ function runsCommand(value: unknown): boolean {
  */
 function findTrouble(name: string, newest: readonly JournalLine[]): Trouble | undefined {
   const last = newest.find(({ notifier }) => notifier === name);
-  if (!last || (last.status !== "failed" && !isUnsupported(last))) return undefined;
+  if (!last || (last.status !== "failed" && last.status !== "retrying" && !isUnsupported(last))) return undefined;
   return { at: last.at, reason: last.reason ?? last.status };
 }
 

@@ -13,6 +13,8 @@ import { allRecords, type InstallPaths, type InstallRecord, recordPath } from ".
 export interface AgentFile extends Readonly<SettingsFile> {
   /** Reason why a file that only beckon should write differs from what this version writes. */
   readonly ownProblem?: OwnFileProblem;
+  /** Shortest wait of the file's hooks for an answer, in seconds; absent if none of them asks. */
+  readonly askSeconds?: number;
 }
 
 /**
@@ -73,6 +75,8 @@ export function describeFiles(
     });
 }
 
+const askPattern = / --ask (\d+)/;
+
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {
   const { scope, file, beckonEntries, otherHooks, offSwitches, unknownEvents, ignoredFor } = found;
   const [offSwitch] = offSwitches;
@@ -80,7 +84,8 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
   const problem = found.problem?.message.replace(`${file.path}: `, "") ?? reason?.problem;
   const named = new Set(beckonEntries.flatMap(({ command }) => / --agent ([a-z][\w-]*)/.exec(command)?.[1] ?? []));
   const others = [...named].filter((name) => name !== agent);
-  const asking = beckonEntries.filter(({ command }) => / --ask \d/.test(command)).map(({ event }) => event);
+  const asking = beckonEntries.filter(({ command }) => askPattern.test(command)).map(({ event }) => event);
+  const seconds = beckonEntries.flatMap(({ command }) => askPattern.exec(command)?.[1] ?? []).map(Number);
   return {
     scope,
     path: file.path,
@@ -89,6 +94,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
     otherHooks,
     ...omitUndefined({
       asking: asking.length > 0 ? asking : undefined,
+      askSeconds: seconds.length > 0 ? Math.min(...seconds) : undefined,
       copiedFrom: others.length > 0 ? others : undefined,
       installedAt: record?.writtenAt,
       chosen: record?.events,

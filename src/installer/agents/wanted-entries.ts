@@ -48,7 +48,7 @@ function buildWanted(request: WantedRequest, nativeEvent: string, isForm: boolea
   const waitSeconds =
     event === promptEvent || settings.ownText ? 0 : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
   const isAsking = nativeEvent === request.asking?.event;
-  const askSeconds = isAsking ? Math.min(request.asking.seconds, maxSeconds - askMarginSeconds) : undefined;
+  const askSeconds = isAsking ? limitAskSeconds(agent, request.asking.seconds) : undefined;
   const deliverySeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
   const leastSeconds = askSeconds === undefined ? deliverySeconds : askSeconds + askMarginSeconds;
   const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
@@ -63,6 +63,12 @@ function buildWanted(request: WantedRequest, nativeEvent: string, isForm: boolea
   const leastTimeout = leastSeconds * perSecond;
   const entry = omitUndefined<WantedEntry>({ command, timeout, leastTimeout, form, status, matcher });
   return [findPlace({ event: nativeEvent, command }), entry];
+}
+
+/** Limits the seconds that an agent's hook is to wait for an answer to what the agent allows. */
+export function limitAskSeconds({ settings, permissionHook }: InstallableAgent, seconds: number): number {
+  const event = typeof permissionHook === "object" ? permissionHook.event : "";
+  return Math.min(seconds, (settings.maxTimeoutSeconds?.(event) ?? Number.POSITIVE_INFINITY) - askMarginSeconds);
 }
 
 /** Returns the matcher of an entry. While forms have an entry of their own, the other entry must not run for them. */

@@ -131,6 +131,11 @@ test("doctor says who may answer, and what is wrong", async () => {
   ]);
   addAskingHook();
   expect(await problems()).toEqual([]);
+  home.config({ answers: { ...answers, from: {}, wait: "20m" } });
+  expect(await problems()).toEqual([
+    expect.stringMatching(/^warn answers: hooks: .* waits \d+ s for an answer, not 1200 s .* install --agent claude$/),
+  ]);
+  home.config({ answers: { ...answers, from: {} } });
   const { results } = await runChecks(home);
   expect(results.find(({ name }) => name === "answers")?.detail).toBe("you may answer with: beckon answer, the board");
   switchOff(home.paths, { reason: "another program put an answer in beckon's place", at: "2026-11-26T12:00:00Z" });

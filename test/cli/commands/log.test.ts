@@ -134,11 +134,13 @@ test("--since, --project, --agent and --kind filter", async () => {
     expect(await home.run(["log", "--since", wrong])).toMatchObject({ exitCode: 2, stderr });
 });
 
-test("--failed excludes deliveries that a later attempt has sent", async () => {
+test("--failed excludes deliveries that were sent later, or became needless", async () => {
   const failed = { id: "event-0001", status: "failed" } as const;
   home.journal(
     { at: at(20, 1), ...failed, notifier: "team" },
     { at: at(20, 1), ...failed, notifier: "mail" },
+    { at: at(20, 1), ...failed, notifier: "desk" },
+    { at: at(20, 9), id: failed.id, status: "skipped", notifier: "desk", reason: "already resolved" },
     { at: at(20, 9), id: failed.id, status: "sent", notifier: "team" },
   );
   const { stdout } = await home.run(["log", "--json", "--failed"]);

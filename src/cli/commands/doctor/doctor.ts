@@ -11,6 +11,7 @@ import {
   moveAdvice,
   untrustedRoot,
 } from "../../../files/root-access.ts";
+import { limitAskSeconds } from "../../../installer/agents/wanted-entries.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
@@ -57,7 +58,15 @@ const answerChecks: readonly Check[] = [
     const first = asking.find(
       ({ files, installed }) => installed.size > 0 && files.every((file) => file.asking === undefined),
     );
-    return first && fail(`${first.title} has no hook that asks for answers`, "To add it: beckon install");
+    if (first) return fail(`${first.title} has no hook that asks for answers`, "To add it: beckon install");
+    const { wait = 0 } = config.answers ?? {};
+    return asking.flatMap(({ title, definition, files }) => {
+      const limit = limitAskSeconds(definition, Math.ceil(wait / 1000));
+      const short = files.find(({ askSeconds = limit }) => askSeconds < limit);
+      if (!short) return [];
+      const detail = `${title}'s hook waits ${short.askSeconds} s for an answer, not ${limit} s`;
+      return warn(`${detail} (answers.wait)`, `To let it wait longer: beckon install --agent ${definition.name}`);
+    });
   }),
   check("answers: forged", ({ journal }) => {
     const forged = journal.findLast(({ status }) => status === "foreign");

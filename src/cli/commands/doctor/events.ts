@@ -40,8 +40,10 @@ const worker = check("worker", ({ paths, spool: { workerPid } }) => {
   return fail(detail, `kill ${workerPid}; beckon flush`);
 });
 
-/** Checks that no event has failed for good. */
-const dead = check("failed", ({ spool: { dead: events } }) => {
+/** Checks that no event has failed for good. Leaves out rejected events, which have a check of their own. */
+const dead = check("failed", ({ spool, journal }) => {
+  const isRejected = (id: string) => journal.some((line) => line.id === id && line.status === "rejected");
+  const events = spool.dead.filter(({ id }) => !isRejected(id));
   const cure = "For the reasons: beckon log --failed. To try again: beckon retry --failed";
   return events.length === 0 ? ok("none") : warn(counted(events.length, "event"), cure);
 });

@@ -102,6 +102,7 @@ export async function offerPhone({ yes }: Pick<InstallOptions, "yes">, context: 
   if (isPhone) return;
   const question = "Get notifications on your phone too? It takes two minutes.";
   if (await context.confirm(question, false)) await context.addPhone();
+  else say("To add your phone, a chat or mail later: beckon config add", context);
 }
 
 /** Sources of answers for a notifier whose settings all have defaults, so that nothing is asked. */

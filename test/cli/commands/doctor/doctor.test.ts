@@ -666,8 +666,11 @@ describe("events", () => {
       () => home.journal({ status: "accepted", reason: "lookup transcript: took too long" }),
       /^warn lookups: .* took too long \| beckon log$/,
     ],
-    "input was rejected": [
-      () => home.journal({ status: "rejected" }, { status: "rejected" }),
+    "input was rejected, which is not also counted as failed": [
+      () => {
+        home.addDeadLetter(id);
+        home.journal({ id, status: "rejected" }, { status: "rejected" });
+      },
       /^warn rejected, last 7 days: 2 events could not be read \| beckon log --failed$/,
     ],
     "input of another machine was rejected": [
@@ -912,6 +915,9 @@ describe("notifiers", () => {
     home.journal({ ...line, status: "failed", reason: "rejected: no such channel" });
     const failed = /^warn notifier team: failed at 20.*: rejected: no such channel \| beckon test team$/;
     expect(await problems()).toEqual([expect.stringMatching(failed)]);
+    home.journal({ ...line, status: "retrying", reason: "unavailable: it cannot be reached" });
+    expect(await problems()).toEqual([expect.stringMatching(/^warn notifier team: failed at 20.*: unavailable: it/)]);
+    expect((await home.run(["status"])).stdout).toMatch(/team +slack +failed at 20.*: unavailable/);
     home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
     const said = "did not work at 20.*: no sound server";
     const sole = `^fail notifier team: ${said}, so needs-you .* \\| To try it: beckon test team\\. If .* remove team$`;
