@@ -8,14 +8,13 @@ import { createFiles } from "../io/files.ts";
 import { counted } from "../text/time.ts";
 import { cutToCells } from "./columns.ts";
 import type { CliContext } from "./context.ts";
-import { jsonLine } from "./output/json-line.ts";
+import { type JsonOption, jsonLine } from "./output/json-line.ts";
 import { say } from "./say.ts";
 import { activityJson, activityRow, sessionSection, waitingJson, waitingRow } from "./session-rows.ts";
 
 /** Options for listing sessions. */
-export interface ListOptions {
+export interface ListOptions extends JsonOption {
   readonly watch?: boolean;
-  readonly json?: boolean;
   readonly all?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { localTime } from "../../text/time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
-import { formatInstant, jsonLine, withWholeMs } from "../output/json-line.ts";
+import { formatInstant, type JsonOption, jsonLine, withWholeMs } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;
@@ -25,10 +25,9 @@ export const registerFlush: RegisterCommand = (command, run) => {
     .action((options: FlushOptions) => run((context) => runFlush(options, context)));
 };
 
-interface FlushOptions {
+interface FlushOptions extends JsonOption {
   /** Longest wait, in seconds. */
   readonly timeout: number;
-  readonly json?: boolean;
 }
 
 function seconds(text: string): number {

@@ -10,12 +10,11 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
 import { nameProject, warnOfProject } from "../named-project.ts";
 import { addExamples, wholeNumber } from "../options.ts";
-import { jsonLine, withWholeMs } from "../output/json-line.ts";
+import { type JsonOption, jsonLine, withWholeMs } from "../output/json-line.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/problems.ts";
 
-interface LogOptions {
-  readonly json?: boolean;
+interface LogOptions extends JsonOption {
   readonly follow?: boolean;
   /** Maximum number of events to show. */
   readonly limit: number;

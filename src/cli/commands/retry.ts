@@ -16,7 +16,7 @@ import { wake } from "../../spool/wake.ts";
 import { counted } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon retry`: puts failed events back into the spool. */
@@ -28,9 +28,8 @@ export const registerRetry: RegisterCommand = (command, run) => {
     .action((ids: string[], options: RetryOptions) => run((context) => runRetry(ids, options, context)));
 };
 
-interface RetryOptions {
+interface RetryOptions extends JsonOption {
   readonly failed?: boolean;
-  readonly json?: boolean;
 }
 
 async function runRetry(

@@ -8,7 +8,7 @@ import { expandHome } from "../../files/paths.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 
 /** Declares `beckon send`: sends a message that the user writes. */
 export const registerSend: RegisterCommand = (command, run) => {
@@ -31,12 +31,11 @@ export const registerSend: RegisterCommand = (command, run) => {
     );
 };
 
-interface SendOptions {
+interface SendOptions extends JsonOption {
   readonly kind: Kind;
   readonly project?: string;
   readonly session?: string;
   readonly to?: readonly string[];
-  readonly json?: boolean;
 }
 
 /** Runs `beckon send`. Prints nothing to people, so that cron sends no mail. @throws {UsageError} {CommandError} */

@@ -4,7 +4,7 @@ import { isPattern } from "../../text/glob.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { nameProject, warnOfProject, warnOfSession } from "../named-project.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon snooze`: pauses or resumes notifications. */
@@ -24,9 +24,7 @@ export const registerSnooze: RegisterCommand = (command, run) => {
     .action((time: string[], options: SnoozeOptions) => run((context) => runSnooze(time.join(" "), options, context)));
 };
 
-interface SnoozeOptions extends SilenceScope {
-  readonly json?: boolean;
-}
+type SnoozeOptions = SilenceScope & JsonOption;
 
 async function runSnooze(time: string, { json, ...options }: SnoozeOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;

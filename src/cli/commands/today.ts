@@ -14,7 +14,7 @@ import { isDay } from "../../text/time.ts";
 import { countCells } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { formatRows, say } from "../say.ts";
 import { sessionSection, waitingJson, waitingRow } from "../session-rows.ts";
 
@@ -34,9 +34,8 @@ export const registerToday: RegisterCommand = (command, run) => {
     );
 };
 
-interface TodayOptions {
+interface TodayOptions extends JsonOption {
   readonly day?: string;
-  readonly json?: boolean;
 }
 
 async function runToday({ day, json }: TodayOptions, context: CliContext): Promise<number> {

@@ -27,7 +27,7 @@ import { clockTime, counted, hourMs, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { type NamedProject, nameProject, warnOfProject } from "../named-project.ts";
 import { addExamples } from "../options.ts";
-import { formatInstant, jsonLine } from "../output/json-line.ts";
+import { formatInstant, type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say, shortPath } from "../say.ts";
 
@@ -57,7 +57,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .action((event: string | undefined, options: TryOptions) => run((context) => runTry(event, options, context)));
 };
 
-interface TryOptions {
+interface TryOptions extends JsonOption {
   readonly agent?: string;
   readonly project?: string;
   readonly host?: string;
@@ -67,7 +67,6 @@ interface TryOptions {
   readonly dnd?: boolean;
   readonly turn?: number;
   readonly reason?: string;
-  readonly json?: boolean;
 }
 
 const turnLength = duration({ min: "1s", max: "7d" });

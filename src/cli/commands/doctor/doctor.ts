@@ -16,7 +16,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say, shortPaths } from "../../say.ts";
 import { collectFacts, type FactSources } from "../../status/facts.ts";
@@ -28,10 +28,9 @@ import { notifierChecks } from "./notifiers.ts";
 import { programChecks } from "./programs.ts";
 import { relayChecks } from "./relay.ts";
 
-interface DoctorOptions {
+interface DoctorOptions extends JsonOption {
   /** True also shows passed checks. */
   readonly all?: boolean;
-  readonly json?: boolean;
 }
 
 /** Checks of answers to permission requests, if they are set up. */

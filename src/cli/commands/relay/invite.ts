@@ -23,16 +23,15 @@ import {
 import { didYouMean } from "../../../text/did-you-mean.ts";
 import { dayMs, parseDuration } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
 import { checkName, formatStartCommand } from "./own-server.ts";
 
-export interface InviteOptions {
+export interface InviteOptions extends JsonOption {
   readonly person?: readonly string[];
   readonly expires?: string;
   readonly out?: string;
   readonly count?: number;
-  readonly json?: boolean;
 }
 
 /** Time limit in milliseconds for the user to copy the users file to the servers of a cluster. */
@@ -251,9 +250,8 @@ export function parseExpiry(text: string | undefined): number | undefined {
   );
 }
 
-export interface RevokeOptions {
+export interface RevokeOptions extends JsonOption {
   readonly person?: string;
-  readonly json?: boolean;
 }
 
 /**

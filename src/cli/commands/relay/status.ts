@@ -9,7 +9,7 @@ import { relayFiles } from "../../../relay/relay-status.ts";
 import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { formatInstant, jsonLine, toInstant } from "../../output/json-line.ts";
+import { formatInstant, type JsonOption, jsonLine, toInstant } from "../../output/json-line.ts";
 import { say } from "../../say.ts";
 import {
   agoText,
@@ -26,7 +26,7 @@ import {
 } from "../../status/relay-view.ts";
 
 /** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
-export async function runStatus({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+export async function runStatus({ json }: JsonOption, context: CliContext): Promise<number> {
   const { paths, environment, print, colors } = context;
   const nowMs = context.now();
   const config = await loadConfig(paths.config);
@@ -75,7 +75,7 @@ function printServer(server: ServerView, context: CliContext): void {
 }
 
 /** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */
-export async function runHosts({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+export async function runHosts({ json }: JsonOption, context: CliContext): Promise<number> {
   const { paths, print } = context;
   const nowMs = context.now();
   const config = await loadConfig(paths.config);

@@ -26,7 +26,7 @@ import { configFile } from "../../../relay/server/server-text.ts";
 import { computeStreamBytes, ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.ts";
 import { docsPage } from "../../../text/version.ts";
 import type { CliContext } from "../../context.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { say, shortPath } from "../../say.ts";
 import {
   checkName,
@@ -38,13 +38,12 @@ import {
 } from "./own-server.ts";
 import { clusterService, serverService } from "./user-service.ts";
 
-export interface UpOptions {
+export interface UpOptions extends JsonOption {
   readonly listen?: string;
   readonly name?: readonly string[];
   readonly cluster?: string;
   readonly team?: string;
   readonly person?: string;
-  readonly json?: boolean;
 }
 
 /**

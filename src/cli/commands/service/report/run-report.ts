@@ -18,7 +18,7 @@ import { tokens } from "../../../../service/resources/analytics.ts";
 import { durationText } from "../../../../text/time.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
-import { jsonLine } from "../../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../../output/json-line.ts";
 import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
 import { connect, describeSource } from "../request/connect.ts";
@@ -27,12 +27,11 @@ import { cutRemark, parsePeriod } from "../request/period.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
-interface ReportOptions {
+interface ReportOptions extends JsonOption {
   readonly since: string;
   readonly until?: string;
   /** File for the HTML page; `-` is standard output. */
   readonly out?: string;
-  readonly json?: boolean;
   /** Folder for CSV files. */
   readonly csv?: string;
   /** Maximum number of users to list. */
