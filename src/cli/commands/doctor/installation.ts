@@ -103,12 +103,8 @@ const storing = check("storing", ({ paths }) => {
 });
 
 function checkDiskSpace(paths: Pick<Paths, "spool">): Observation | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(paths.spool);
-    if (bavail * bsize >= minFreeBytes) return undefined;
-  } catch {
-    return undefined; // another check reports a missing folder
-  }
+  const disk = quietly(() => statfsSync(paths.spool));
+  if (!disk || disk.bavail * disk.bsize >= minFreeBytes) return undefined; // another check reports a missing folder
   return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Free some space on it.");
 }
 
