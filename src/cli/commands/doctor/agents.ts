@@ -314,8 +314,14 @@ const otherHomes = agentCheck("hooks", ({ name, files, elsewhere }) =>
   ),
 );
 
-/** Checks of the contents of an agent's settings files. */
-const agentSettingsChecks: readonly Check[] = [
+/** Checks of the agents: programs, hooks, settings files and received events. */
+export const agentChecks: readonly Check[] = [
+  anyAgent,
+  versions,
+  hooks,
+  shell,
+  plugins,
+  tools,
   movedFolder,
   brokenFiles,
   ownFiles,
@@ -325,17 +331,6 @@ const agentSettingsChecks: readonly Check[] = [
   duplicates,
   copiedHooks,
   otherHomes,
-];
-
-/** Checks of the agents: programs, hooks and received events. */
-export const agentChecks: readonly Check[] = [
-  anyAgent,
-  versions,
-  hooks,
-  shell,
-  plugins,
-  tools,
-  ...agentSettingsChecks,
   trust,
   lastEvents,
 ];
