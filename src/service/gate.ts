@@ -50,11 +50,11 @@ export class Gate {
       if (pause !== undefined) {
         // The clock may have been set back.
         const leftMs = Math.min(pause.lengthMs, Math.max(0, pause.startsAtMs + pause.lengthMs - this.#settings.now()));
-        if (leftMs > 0 && !deadline.hasTimeFor(leftMs)) return this.#giveUp(leftMs);
-        await deadline.pause(leftMs, this.#settings.sleep).catch((error) => {
-          this.#giveUp(leftMs);
-          throw error;
-        });
+        if (leftMs > 0 && !deadline.hasTimeFor(leftMs)) {
+          this.#letIn();
+          return leftMs;
+        }
+        await deadline.pause(leftMs, this.#settings.sleep).catch(this.#giveUp);
         if (this.#pause !== pause) continue;
         this.#pausedMs += pause.lengthMs;
         this.#pause = undefined;
@@ -62,22 +62,17 @@ export class Gate {
         this.#running += 1;
         return undefined;
       } else {
-        await deadline
-          .queue((resolve) => this.#waiting.push(resolve))
-          .catch((error) => {
-            this.#giveUp(0);
-            throw error;
-          });
+        await deadline.queue((resolve) => this.#waiting.push(resolve)).catch(this.#giveUp);
         isNext = true;
       }
     }
   }
 
-  /** Lets the next requests in, whose turn a call has missed that has no time left. */
-  #giveUp(leftMs: number): number {
+  /** Lets the next requests in, whose turn a call has missed that has no time left. @throws the call's error */
+  readonly #giveUp = (error: unknown): never => {
     this.#letIn();
-    return leftMs;
-  }
+    throw error;
+  };
 
   #letIn(): void {
     for (const next of this.#waiting.splice(0, Math.max(0, this.#width - this.#running))) next();
