@@ -145,9 +145,6 @@ function readText({ content }: Message): string {
 }
 
 /** Picks the items that match the schema. */
-function valid<Schema extends z.ZodType>(schema: Schema, items: readonly unknown[]): z.output<Schema>[] {
-  return items.flatMap((item) => {
-    const parsed = schema.safeParse(item);
-    return parsed.success ? [parsed.data] : [];
-  });
+function valid<Item extends object>(schema: z.ZodType<Item>, items: readonly unknown[]): Item[] {
+  return items.flatMap((item) => schema.safeParse(item).data ?? []);
 }
