@@ -7,7 +7,7 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { hourMs } from "../../text/time.ts";
 import { maxEnvelopeBytes } from "../envelope.ts";
 import {
@@ -15,6 +15,7 @@ import {
   bucketBytes,
   bucketStream,
   buildDurableName,
+  type Route,
   receiverGroup,
   seenBucket,
   sessionsBucket,
@@ -22,7 +23,6 @@ import {
   subjectsTo,
 } from "./names.ts";
 
-const nanosPerMs = 1_000_000;
 /**
  * Maximum time that an event waits for its receiver: 72 hours. During this time, the server drops further events with
  * the same id.
@@ -72,8 +72,8 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
     discard_new_per_subject: true,
     max_msgs_per_subject: maxWaitingPerSubject,
     max_msg_size: maxEnvelopeBytes + headerBytes,
-    max_age: eventMaxAgeMs * nanosPerMs,
-    duplicate_window: eventMaxAgeMs * nanosPerMs,
+    max_age: nanos(eventMaxAgeMs),
+    duplicate_window: nanos(eventMaxAgeMs),
     max_bytes: maxBytes,
   });
   const bucket = {
@@ -87,31 +87,28 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
   const buildBucketSettings = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
   await ensure({
     ...buildBucketSettings(sessionsBucket),
-    max_age: sessionMaxAgeMs * nanosPerMs,
+    max_age: nanos(sessionMaxAgeMs),
     max_msg_size: maxSessionBytes + headerBytes,
   });
   await ensure({
     ...buildBucketSettings(seenBucket),
-    max_age: eventMaxAgeMs * nanosPerMs,
+    max_age: nanos(eventMaxAgeMs),
     max_msg_size: maxSeenBytes + headerBytes,
   });
 }
 
 /** Creates the durable consumer for a user's machines. From then on, the server keeps the user's events. */
-export async function ensureReceiver(
-  connection: NatsConnection,
-  to: { readonly team: string; readonly person: string },
-): Promise<void> {
+export async function ensureReceiver(connection: NatsConnection, to: Pick<Route, "team" | "person">): Promise<void> {
   const manager = await jetstreamManager(connection);
   await manager.consumers.add(streamName, {
     durable_name: buildDurableName(to),
     filter_subject: subjectsTo(to),
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
-    ack_wait: ackTimeoutMs * nanosPerMs,
+    ack_wait: nanos(ackTimeoutMs),
     max_ack_pending: maxUnacknowledged,
     priority_policy: "pinned_client",
     priority_groups: [receiverGroup],
-    priority_timeout: takeoverTimeoutMs * nanosPerMs,
+    priority_timeout: nanos(takeoverTimeoutMs),
   });
 }
