@@ -51,9 +51,7 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    ...omitUndefined({
-      auth: user === undefined ? undefined : { user, pass: password ?? "" },
-    }),
+    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
     tls: await tlsOptions(ca),
     name: "[127.0.0.1]", // hides this machine's name from the server
     connectionTimeout: stepTimeoutMs,
