@@ -1,18 +1,10 @@
 import { readlinkSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { at, toList } from "../../core/json-value.ts";
+import { at, parseJson, toList } from "../../core/json-value.ts";
 import type { FocusStep } from "../../core/ports.ts";
 import { quietly } from "../../core/quietly.ts";
 import { findProcess } from "../../files/process-table.ts";
-import {
-  askHyprland,
-  askNiri,
-  askSway,
-  isPlasma,
-  jsonValue,
-  swayMessages,
-  swayWindows,
-} from "../presence/active-window.ts";
+import { askHyprland, askNiri, askSway, isPlasma, swayMessages, swayWindows } from "../presence/active-window.ts";
 import { listNeighbors, type Place } from "../presence/question.ts";
 import { numbers, readWindowPid, withServer } from "../presence/x11.ts";
 
@@ -68,7 +60,7 @@ const swayDesktop: Desktop = async (place) => {
 
 /** Finds windows on Hyprland. Tested only with a stub server that follows Hyprland's documentation. */
 const hyprlandDesktop: Desktop = async (place) => {
-  const all = jsonValue(await askHyprland(place, "j/clients"));
+  const all = parseJson((await askHyprland(place, "j/clients")) ?? "");
   if (all === undefined) return undefined;
   return selectTerminalWindows(toList(all), place).map((window) => async () => {
     const address = /^0x[0-9a-f]{1,16}$/.exec(String(at(window, "address")))?.[0];

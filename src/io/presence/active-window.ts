@@ -1,4 +1,4 @@
-import { at, parseObject, toList } from "../../core/json-value.ts";
+import { at, parseJson, parseObject, toList } from "../../core/json-value.ts";
 import { type ActiveWindow, askSocket, findSeat, listNeighbors, type Question, type Seat } from "./question.ts";
 import {
   isKitty,
@@ -34,7 +34,7 @@ const findOnSway: Ask = async (question) => {
 
 /** Finds the active window on Hyprland. Tested only with a stub server that follows Hyprland's documentation. */
 const findOnHyprland: Ask = async (question) => {
-  const ask = async (request: string) => jsonValue(await askHyprland(question, request));
+  const ask = async (request: string) => parseJson((await askHyprland(question, request)) ?? "");
   const [active, all] = await Promise.all([ask("j/activewindow"), ask("j/clients")]);
   const address = at(active, "address");
   return findActive(toList(all), (window) => address !== undefined && at(window, "address") === address);
@@ -84,7 +84,7 @@ export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number
     reply.length >= swayHeaderBytes && reply.length >= swayHeaderBytes + reply.readUInt32LE(swayMagic.length);
   const message = Buffer.concat([Buffer.from(swayMagic), numbers, Buffer.from(text)]);
   const reply = await askSocket(SWAYSOCK, message, isWhole, signal);
-  return reply && jsonValue(reply.toString("utf8", swayHeaderBytes));
+  return reply && parseJson(reply.toString("utf8", swayHeaderBytes));
 }
 
 /** Lists the windows in sway's tree. Each window has a `pid`; an X11 window also has its X11 id as `window`. */
@@ -107,11 +107,6 @@ export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: 
   const line = `${JSON.stringify(request)}\n`;
   const reply = await askSocket(NIRI_SOCKET, line, (bytes) => bytes.includes("\n"), signal);
   return at(parseObject(reply?.toString() ?? ""), "Ok");
-}
-
-/** Parses JSON of any type; undefined for invalid JSON. */
-export function jsonValue(json: string | undefined): unknown {
-  return parseObject(`{"value":${json ?? "null"}}`)?.["value"];
 }
 
 /** Maximum depth of nested terminals, such as tmux in tmux in a window. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { at, parseObject, toList } from "../../core/json-value.ts";
+import { at, parseJson, parseObject, toList } from "../../core/json-value.ts";
 import { listQuietly } from "../../files/read-file.ts";
 import { askSocket, isOwnSocket, type Question, type Seat, type Source } from "./question.ts";
 
@@ -88,8 +88,7 @@ export async function isKittyFocused({ env }: Seat, { signal }: Question): Promi
  */
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};
-  const osWindows = parseObject(`{"all":${typeof data === "string" ? data : "[]"}}`)?.["all"];
-  for (const osWindow of toList(osWindows)) {
+  for (const osWindow of toList(parseJson(typeof data === "string" ? data : ""))) {
     for (const tab of toList(at(osWindow, "tabs"))) {
       const found = toList(at(tab, "windows")).find((node) => at(node, "id") === window);
       if (found !== undefined) return [osWindow, tab, found].every((node) => at(node, "is_focused") === true);
@@ -121,7 +120,7 @@ export async function listWeztermClients({ env }: Seat, { run }: Question): Prom
 
 /** Reads the process ids of the clients that focus a pane from WezTerm's list of clients. Exported for its test. */
 export function parseWeztermClients(output: string, pane: number): number[] {
-  const clients = toList(parseObject(`{"all":${output}}`)?.["all"]);
+  const clients = toList(parseJson(output));
   const showing = clients.filter((client) => at(client, "focused_pane_id") === pane);
   return showing.map((client) => at(client, "pid")).filter((pid): pid is number => typeof pid === "number");
 }
