@@ -115,7 +115,7 @@ interface Sources {
   readonly identity: string | undefined;
   readonly secrets: readonly string[];
   /** Reason why a source is left out. */
-  readonly problem?: string;
+  readonly problem: string | undefined;
 }
 
 /**
@@ -159,10 +159,5 @@ async function resolveSources({ relay }: Config, exec: ExecPort): Promise<Source
   const sources = await Promise.all(
     from.map((source, index) => ("via" in source ? source : read(source, `relay.from[${index}]`))),
   );
-  return {
-    sources: sources.filter((source) => source !== undefined),
-    identity,
-    secrets,
-    ...(problem !== undefined && { problem }),
-  };
+  return { sources: sources.filter((source) => source !== undefined), identity, secrets, problem };
 }
