@@ -8,7 +8,7 @@ import { findArrival, formatPlace, isUnrouted, type JournalLine } from "../journ
 import { isMomentaryHold, isUnsupported } from "../journal/journal-text.ts";
 
 /** An event, with its lines in the journal. */
-export interface Story {
+export interface Story extends Pick<JournalLine, "title" | "summary" | "turnMs" | "tokens" | "credits"> {
   readonly id: string;
   /** Time of the event's arrival, Unix milliseconds. */
   readonly atMs: number;
@@ -19,11 +19,6 @@ export interface Story {
   readonly project: string;
   /** Key that all events of a session share. */
   readonly session: string;
-  readonly title?: string;
-  readonly summary?: string;
-  readonly turnMs?: number;
-  readonly tokens?: number;
-  readonly credits?: number;
   /**
    * True if the whole event was skipped, such as an echo or a sub-agent's end. An event without a route does not count.
    */
