@@ -112,6 +112,18 @@ export function fileVersion(file: string): string {
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "none";
 }
 
+/** Reads a stream to its end, or until it has more than `maxBytes`. */
+export async function readStart(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
 /**
  * Reads a stream to its end and keeps at most its last `maxBytes`, beginning at the start of a line. Returns a function
  * that returns the cleaned text.

@@ -7,6 +7,7 @@ import { BeckonError, UnknownNameError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { answerChoices } from "../../core/permission-reply.ts";
 import type { ClockPort } from "../../core/ports.ts";
+import { readStart } from "../../files/read-file.ts";
 import { html } from "../../text/html.ts";
 import { isDay } from "../../text/time.ts";
 import { readDay, withTrend } from "../board.ts";
@@ -251,7 +252,7 @@ const snooze = z.strictObject({
 async function act(path: string, request: IncomingMessage, actions: BoardActions) {
   const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
   const isJson = request.headers["content-type"] === "application/json";
-  const body = found && isJson ? parseJson((await readBody(request)) ?? "") : undefined;
+  const body = found && isJson ? parseJson(await readBody(request)) : undefined;
   if (!found || body === undefined) return undefined;
   try {
     const { isDone, text: message } = await found(body, actions);
@@ -262,14 +263,8 @@ async function act(path: string, request: IncomingMessage, actions: BoardActions
   }
 }
 
-/** Reads the request body; undefined if the body is too long. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** Reads the request body; empty if the body is too long. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const body = await readStart(request, maxBodyBytes);
+  return body.length > maxBodyBytes ? "" : body.toString();
 }

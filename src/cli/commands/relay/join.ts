@@ -12,6 +12,7 @@ import { parseJson } from "../../../core/json-value.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ageRecipients } from "../../../core/relay-address.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
+import { readStart } from "../../../files/read-file.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { buildDurableName } from "../../../relay/nats/names.ts";
 import { Outbox } from "../../../relay/outbox.ts";
@@ -140,33 +141,18 @@ const maxInvitationBytes = 256 * 1024;
  */
 async function readInvitation(file: string): Promise<Invitation | ServerInvitation> {
   const where = file === "-" ? "standard input" : file;
-  const content = await readStart(file === "-" ? process.stdin : createReadStream(file));
+  const stream = file === "-" ? process.stdin : createReadStream(file);
+  const content = await readStart(stream, maxInvitationBytes).catch(() => undefined);
   if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the path of an invitation file.");
-  if (content.trim() === "")
+  if (content.toString().trim() === "")
     throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
   if (content.length > maxInvitationBytes)
     throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
-  const invitation = z.union([serverInvitationSchema, stdioSchema]).safeParse(parseJson(content)).data;
+  const invitation = z.union([serverInvitationSchema, stdioSchema]).safeParse(parseJson(content.toString())).data;
   if (!invitation)
     throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
   await assertRecipients(invitation.seal ?? []);
   return invitation;
-}
-
-/** Reads a stream, up to one chunk beyond the size limit; undefined on an error. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maxInvitationBytes) break;
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /**

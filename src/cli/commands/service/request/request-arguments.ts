@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { readErrno, UsageError } from "../../../../core/errors.ts";
 import { isObject, parseJson } from "../../../../core/json-value.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import { readStart } from "../../../../files/read-file.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import type { CliContext } from "../../../context.ts";
@@ -92,14 +93,9 @@ async function readSource(flag: string, name: string, folder: string): Promise<s
 }
 
 async function readStdin(flag: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxJsonBytes) throw tooLarge(flag);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const input = await readStart(process.stdin, maxJsonBytes);
+  if (input.length > maxJsonBytes) throw tooLarge(flag);
+  return input.toString();
 }
 
 function tooLarge(flag: string): UsageError {
