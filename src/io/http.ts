@@ -14,6 +14,7 @@ import {
   type Rejection,
 } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { quietly } from "../core/quietly.ts";
 import { readRequestedWaitMs } from "../core/retry-after.ts";
 import { findUnknown, listCodings } from "./coding-names.ts";
 import { isProxied, proxyAgent, proxyFailure, proxyRefusal } from "./proxy.ts";
@@ -159,12 +160,8 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
 }
 
 function parseUrl(url: string): URL {
-  try {
-    const target = new URL(url);
-    if (target.protocol === "https:" || target.protocol === "http:") return target;
-  } catch {
-    // The error contains the address, which may be secret.
-  }
+  const target = quietly(() => new URL(url)); // the error contains the address, which may be secret
+  if (target?.protocol === "https:" || target?.protocol === "http:") return target;
   throw new DeliveryError("rejected", "the configured address is not an http(s) URL", { hint: "Check `url`." });
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { quietly } from "../core/quietly.ts";
 import { findProcess, pseudoTerminal } from "../files/process-table.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
 
@@ -7,15 +8,14 @@ import { listQuietly, readQuietly } from "../files/read-file.ts";
  * pseudo-terminal belongs to another user. Linux only.
  */
 export function findTerminal(pid: number): string | undefined {
-  try {
+  // An error means that the process has exited or belongs to another user.
+  return quietly(() => {
     const device = pseudoTerminal(findProcess(pid)?.terminalDevice ?? 0);
     if (device === undefined) return undefined;
     const { uid } = statSync(`/proc/${pid}`);
     const found = statSync(device);
     return uid === process.getuid?.() && found.uid === uid && found.isCharacterDevice() ? device : undefined;
-  } catch {
-    return undefined; // the process has exited or belongs to another user
-  }
+  });
 }
 
 /**

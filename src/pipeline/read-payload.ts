@@ -1,5 +1,6 @@
 import type { Payload } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
+import { quietly } from "../core/quietly.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
@@ -39,14 +40,8 @@ function emptyPayload(event: string, end: number): Payload {
 /** Parses JSON whose strings contain unescaped line breaks or tabs, as some scripts write; undefined if that fails. */
 function parseUnescaped(text: string): unknown {
   const encode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  try {
-    const encoded = text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"/g, (inner) =>
-      inner.replace(/[\u0000-\u001f]/g, encode),
-    );
-    return encoded === text ? undefined : JSON.parse(encoded);
-  } catch {
-    return undefined;
-  }
+  const encoded = text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"/g, (inner) => inner.replace(/[\u0000-\u001f]/g, encode));
+  return encoded === text ? undefined : quietly(() => JSON.parse(encoded));
 }
 
 function parseJson(text: string, end: number): unknown {

@@ -4,6 +4,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import { isOpen } from "../attention/alert.ts";
 import { alertFolder, readAlerts } from "../attention/alert-files.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
 import { writeStateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { putSeen } from "../spool/put.ts";
@@ -100,11 +101,8 @@ class Sender {
       this.#isOutdated = true;
       void this.#send();
     };
-    try {
-      this.#watcher = watch(this.#files.outbox, refresh).on("error", () => {});
-    } catch {
-      // the system has no watches left, so only the timer refreshes
-    }
+    // If the system has no watches left, only the timer refreshes.
+    this.#watcher = quietly(() => watch(this.#files.outbox, refresh).on("error", () => {}));
     this.#timer = this.#clock.every(pollMs, refresh).ref();
     this.#outbox.sweep(this.#clock.now());
     this.#version = version;

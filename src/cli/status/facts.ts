@@ -10,6 +10,7 @@ import type { Agent } from "../../core/agent.ts";
 import { type InstallEnvironment, serverShapes } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort, Ports } from "../../core/ports.ts";
+import { quietly } from "../../core/quietly.ts";
 import { seenEvent, stateEvent } from "../../core/vocabulary.ts";
 import { canParse } from "../../installer/agents/command-line.ts";
 import { readOtherHookFiles, readSwitches, readTrust } from "../../installer/agents/disabling-settings.ts";
@@ -220,11 +221,8 @@ function findLastUse({ settings }: Pick<Agent, "settings">, environment: Install
 }
 
 function filesBelow(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name));
-    return files.slice(-maxFiles).map(({ parentPath, name }) => join(parentPath, name));
-  } catch {
-    return []; // missing or not readable
-  }
+  // The folder may be missing or not readable.
+  const entries = quietly(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  const files = entries.filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name));
+  return files.slice(-maxFiles).map(({ parentPath, name }) => join(parentPath, name));
 }
