@@ -39,21 +39,13 @@ export function createFiles(): FilesPort {
     readFrom: (path, offset, maxBytes) => readPart(path, (file, size) => readLinesFrom(file, size, offset, maxBytes)),
     sizeBytes: (path) => readSize(path).catch(() => undefined),
     listFiles,
-    isFolder: (path) =>
-      stat(path).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      ),
+    isFolder: async (path) => (await stat(path).catch(() => undefined))?.isDirectory() === true,
     realPath: (path) => realpath(path).catch(() => undefined),
-    listLinks: (path) =>
-      readdir(path, { withFileTypes: true }).then(
-        (entries) =>
-          entries
-            .filter((entry) => entry.isSymbolicLink())
-            .slice(0, maxListed)
-            .map(({ name }) => name),
-        () => [],
-      ),
+    async listLinks(path) {
+      const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+      const links = entries.filter((entry) => entry.isSymbolicLink());
+      return links.slice(0, maxListed).map(({ name }) => name);
+    },
     appendLine: (path, line, rotation) => turns.run(path, () => appendLine(path, line, rotation)),
   };
 }
