@@ -81,7 +81,7 @@ export class X11Connection {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Buffer | undefined) => void)[] = [];
   /** Id of the first screen's root window; 0 before the handshake. */
-  #root = 0;
+  root = 0;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -105,10 +105,6 @@ export class X11Connection {
     return undefined;
   }
 
-  get root(): number {
-    return this.#root;
-  }
-
   /** Reads a window's property as the server sends it; undefined if the window lacks the property. */
   async property(window: number, name: string): Promise<Buffer | undefined> {
     const atom = await this.#atom(name);
@@ -122,7 +118,7 @@ export class X11Connection {
   /** Sends a request about the root window to an X11 extension; undefined if the server lacks the extension. */
   async askExtension(name: string, minor: number): Promise<Buffer | undefined> {
     const found = await this.#ask(opcodes.queryExtension, [name.length, name]);
-    return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
+    return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.root], minor) : undefined;
   }
 
   /**
@@ -132,7 +128,7 @@ export class X11Connection {
   async activate(window: number): Promise<void> {
     const [toWindowManagers, clientMessage, bitsEach, byThePerson] = [0x180000, 33, 32, 2];
     const event = [clientMessage | (bitsEach << 8), window, await this.#atom("_NET_ACTIVE_WINDOW"), byThePerson];
-    this.#send(opcodes.sendEvent, [this.#root, toWindowManagers, ...event, 0, 0, 0, 0]);
+    this.#send(opcodes.sendEvent, [this.root, toWindowManagers, ...event, 0, 0, 0, 0]);
   }
 
   close(): void {
@@ -170,12 +166,12 @@ export class X11Connection {
     this.#socket.write(Buffer.concat([head, padded(Buffer.from(name)), padded(cookie)]));
     return new Promise((resolve) => {
       const handle = (message: Buffer): void => {
-        if (this.#root === 0) this.#root = readRoot(message);
+        if (this.root === 0) this.root = readRoot(message);
         else this.#settle(message);
-        if (this.#root === 0) this.close();
+        if (this.root === 0) this.close();
         else resolve(true);
       };
-      readMessages(this.#socket, { readSize: (bytes) => messageSize(bytes, this.#root === 0), handle });
+      readMessages(this.#socket, { readSize: (bytes) => messageSize(bytes, this.root === 0), handle });
       this.#socket.on("error", () => {}); // the `close` event follows
       this.#socket.on("close", () => {
         resolve(false);
