@@ -8,15 +8,13 @@ import {
 } from "../../core/terminal-environment.ts";
 import type { PresenceOptions } from "../presence/presence.ts";
 import { createRunner, findSeat, isOwnSocket, listNeighbors, type Place } from "../presence/question.ts";
-import { askKitty, isKitty, isTmux, isWezterm, readKittyReply } from "../presence/terminals.ts";
+import { askKitty, isKitty, isTmux, isWezterm, maxDepth, readKittyReply } from "../presence/terminals.ts";
 import { focusOnMac } from "./macos.ts";
 import { raiseWindow } from "./window.ts";
 
 /** Longest time for focusing a terminal, milliseconds. Each program that is run has a shorter limit. */
 const limitMs = 5_000;
 const programTimeoutMs = 3_000;
-/** Maximum depth of nested terminals, such as tmux in tmux in a window. */
-const maxDepth = 3;
 
 /** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
 export function createFocus(exec: ExecPort, options: Pick<PresenceOptions, "env" | "platform"> = {}): FocusPort {

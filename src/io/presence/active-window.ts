@@ -7,6 +7,7 @@ import {
   isWezterm,
   listTmuxClients,
   listWeztermClients,
+  maxDepth,
   type TmuxClient,
   typedAtMs,
 } from "./terminals.ts";
@@ -109,8 +110,6 @@ export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: 
   return at(parseObject(reply?.toString() ?? ""), "Ok");
 }
 
-/** Maximum depth of nested terminals, such as tmux in tmux in a window. */
-const maxDepth = 3;
 /** Time in milliseconds for which the user counts as present after an input. */
 const recentInputMs = 15_000;
 

@@ -4,6 +4,9 @@ import { at, parseJson, parseObject, toList } from "../../core/json-value.ts";
 import { listQuietly } from "../../files/read-file.ts";
 import { askSocket, isOwnSocket, type Question, type Seat, type Source } from "./question.ts";
 
+/** Maximum depth of nested terminals, such as tmux in tmux in a window. */
+export const maxDepth = 3;
+
 /** tmux client that shows the agent's pane as its active pane. */
 export interface TmuxClient {
   readonly pid: number;
