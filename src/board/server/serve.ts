@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
-import type { BoardActions } from "../../actions/board-actions.ts";
+import type { ActionResult, BoardActions } from "../../actions/board-actions.ts";
 import { BeckonError, UnknownNameError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { answerChoices } from "../../core/permission-reply.ts";
@@ -225,14 +225,13 @@ const text = z.string().max(1_024);
 const session = z.strictObject({ key: text });
 
 /** Actions that a page may run, by path. */
-const acts = {
-  "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
-  "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
-  "/snooze": (body: unknown, actions: BoardActions) => actions.snooze(snooze.parse(body)),
-  "/answer": (body: unknown, actions: BoardActions) => actions.answer(answerBody.parse(body)),
-  "/test": (body: unknown, actions: BoardActions) =>
-    actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
-} as const;
+const acts: Readonly<Record<string, (body: unknown, actions: BoardActions) => Promise<ActionResult>>> = {
+  "/seen": (body, actions) => actions.seen(session.parse(body).key),
+  "/focus": (body, actions) => actions.focus(session.parse(body).key),
+  "/snooze": (body, actions) => actions.snooze(snooze.parse(body)),
+  "/answer": (body, actions) => actions.answer(answerBody.parse(body)),
+  "/test": (body, actions) => actions.test(z.strictObject({ notifier: text }).parse(body).notifier),
+};
 const answerBody = z.strictObject({
   id: text,
   hash: text,
@@ -250,7 +249,7 @@ const snooze = z.strictObject({
 
 /** Runs an action and returns its result; undefined for an unknown action or a malformed request. */
 async function act(path: string, request: IncomingMessage, actions: BoardActions) {
-  const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
+  const found = Object.hasOwn(acts, path) ? acts[path] : undefined;
   const isJson = request.headers["content-type"] === "application/json";
   const body = found && isJson ? parseJson(await readBody(request)) : undefined;
   if (!found || body === undefined) return undefined;
