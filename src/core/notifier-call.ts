@@ -130,6 +130,7 @@ export interface Thread {
 
 /** Arguments of `update` and `withdraw`: the message in its new form, and the receipt of the message to change. */
 export interface ChangeCall<Settings> extends NotifierCall<Settings> {
+  /** Receipt that the notifier returned when the message was sent or last updated. */
   readonly receipt: Receipt;
   /** Set if the message is withdrawn because a newer message replaces it. The concern is still open. */
   readonly isSuperseded?: boolean;

@@ -4,7 +4,7 @@ import { groupKey, notifierThreadKey, threadKey } from "../attention/session-key
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { findSender } from "../config/notifier-entry.ts";
 import { DeliveryError } from "../core/errors.ts";
-import type { Receipt, Resolution } from "../core/notifier-call.ts";
+import type { ChangeCall, Receipt, Resolution } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
@@ -151,14 +151,7 @@ function readResolution({ id, state, resolvedAtMs, resolvedBy = "" }: Concern): 
 type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
 /** Sent message, with the event and facts that the message must show now. */
-export interface SentEvent extends OutgoingEvent {
-  /** Receipt that the notifier returned when the message was sent or last updated. */
-  readonly receipt: Receipt;
-  /** True if a newer message replaces this one, although its event is still open. */
-  readonly isSuperseded?: boolean;
-  /** Resolutions of those of the message's concerns that are already resolved. */
-  readonly resolutions?: readonly Resolution[];
-}
+export type SentEvent = OutgoingEvent & Pick<ChangeCall<unknown>, "receipt" | "isSuperseded" | "resolutions">;
 
 /**
  * Changes a sent message within the notifier's time budget. Settings, masking, limits, fallback and failures work as in
