@@ -16,7 +16,8 @@ export type FailureReason = (typeof failureReasons)[number];
 /** Reasons after which another attempt may succeed. */
 export const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
-interface BeckonErrorOptions {
+/** Details of an error. */
+export interface BeckonErrorOptions {
   /** Advice for the user. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;

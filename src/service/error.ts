@@ -1,12 +1,10 @@
-import { BeckonError, type FailureReason } from "../core/errors.ts";
+import { BeckonError, type BeckonErrorOptions, type FailureReason } from "../core/errors.ts";
 
 /**
  * Details of a failure. The API document shows error bodies only for analytics, and no error statuses for `/api/v0`.
  * The client reads the error bodies of all endpoints in the same way, in all common shapes.
  */
-export interface ServiceErrorDetails {
-  readonly hint?: string | undefined;
-  readonly cause?: unknown;
+export interface ServiceErrorDetails extends BeckonErrorOptions {
   readonly status?: number | undefined;
   /** The service's name for the failure, such as `Forbidden`; cleaned, at most 500 characters. */
   readonly title?: string | undefined;
