@@ -193,7 +193,4 @@ function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
 }
 
 /** Figures of one day in a trend. */
-export interface TrendDay {
-  readonly day: Day;
-  readonly figures: Figures;
-}
+export type TrendDay = Pick<DayReport, "day" | "figures">;

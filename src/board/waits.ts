@@ -3,14 +3,10 @@ import type { Waiting } from "../attention/sessions.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
-import { readIdentity } from "./story.ts";
+import { readIdentity, type Story } from "./story.ts";
 
 /** Span in which a request or another open event waited for the user. */
-export interface Wait extends Span {
-  readonly session: string;
-  readonly agent: string;
-  readonly project: string;
-  readonly kind: Kind;
+export interface Wait extends Span, Pick<Story, "session" | "agent" | "project" | "kind"> {
   /** Reason the wait ended, in the journal's words; undefined while the wait continues. */
   readonly resolvedBy: string | undefined;
 }
