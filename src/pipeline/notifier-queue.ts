@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { isGroupable } from "../attention/groups.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { once } from "../core/once.ts";
 import type { ClockPort } from "../core/ports.ts";
@@ -25,16 +26,11 @@ const maxReleaseMs = 60_000;
 /** Pause before a broken notifier with unchanged settings is tried again: one hour. */
 const brokenRetryMs = 3_600_000;
 
-/** Delivery whose last attempt failed and that waits for its next attempt. */
-export interface WaitingDelivery {
+/** Delivery of an event whose last attempt failed and that waits for its next attempt. */
+export interface WaitingDelivery extends Pick<AgentEvent, "id" | "atMs" | "kind"> {
   readonly notifier: string;
-  /** Id of the event. */
-  readonly id: string;
   /** Number of the delivery's message among the notifier's messages about this event, from 0. */
   readonly step: number;
-  /** Arrival time of the event, Unix milliseconds. */
-  readonly atMs: number;
-  readonly kind: Kind;
 }
 
 type SlotOutcome = "granted" | "evicted" | "recalled";
