@@ -1,4 +1,4 @@
-import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
+import { type FigureDefinition, figureTable } from "./figure-table.ts";
 import {
   briefMoney,
   briefNumber,
@@ -17,11 +17,7 @@ import type { Seats } from "./seats.ts";
 import { computeCost } from "./section.ts";
 
 /** Figure of a report, with its change and its gaps. */
-export interface Figure {
-  readonly id: string;
-  readonly title: string;
-  readonly group: FigureGroup;
-  readonly definition: string;
+export interface Figure extends Pick<FigureDefinition, "id" | "title" | "group" | "definition"> {
   /** Amount of money, share from 0 to 1, ratio or count; absent if the service has no data. */
   readonly value?: number;
   /** Value of the previous period. */

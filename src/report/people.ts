@@ -133,11 +133,9 @@ export function trimUserRow(row: UserRow): TalliedRow {
 }
 
 /** Sums of one user over the period. */
-export interface UserTotals {
+export interface UserTotals extends Pick<UserLine, "name" | "model" | "mode"> {
   /** Key of the user in the directory. */
   readonly id: string;
-  /** E-mail address, or the id of a user without an address. */
-  readonly name: string;
   /** E-mail addresses in lower case. */
   readonly addresses: readonly string[];
   /** True for a current user of the organization. */
@@ -147,19 +145,14 @@ export interface UserTotals {
   readonly isActive: boolean;
   /** One element per day of the report: 1 if the user was active on that day, else 0. */
   readonly activeDays: Uint8Array;
-  readonly model: string;
-  readonly mode: string;
 }
 
-interface UserTally {
-  readonly id: string;
+interface UserTally extends Pick<UserTotals, "id" | "activeDays"> {
   name: string;
   readonly addresses: Set<string>;
   readonly counts: MutableCounts;
   readonly models: Map<string, number>;
   readonly modes: Map<string, number>;
-  /** One element per day of the report: 1 if the user was active on that day, else 0. */
-  readonly activeDays: Uint8Array;
 }
 
 /** Adds up rows of `/users` one by one. Memory grows with the users, not with the rows. */
