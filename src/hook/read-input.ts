@@ -3,13 +3,10 @@ import { readErrno } from "../core/errors.ts";
 import { parseJson } from "../core/json-value.ts";
 import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
-import { inputEnd, maxPayloadBytes } from "../spool/record.ts";
+import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /** Text read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
-export interface Input {
-  readonly payload: Buffer;
-  readonly end: number;
-}
+export type Input = Pick<SpoolRecord, "payload" | "end">;
 
 const idleTimeoutMs = 500;
 
