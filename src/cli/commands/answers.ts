@@ -75,7 +75,7 @@ async function readState(context: Pick<CliContext, "paths" | "environment">): Pr
     name,
     { may: listChoices(answers, name), ...omitUndefined({ users: listUsers(answers, name) }) },
   ]);
-  const unheld = answers ? await listUnheld(answers, context) : [];
+  const unheld = answers ? (await listUnheld(answers, context)).filter(({ isMissing }) => isMissing) : [];
   return {
     state: answers === undefined ? "not set up" : off === undefined ? "on" : "off",
     ...omitUndefined({ offReason: off?.reason, exposure: answers && explainExposure(paths, []) }),
@@ -115,10 +115,7 @@ export async function describeAnswers(context: Pick<CliContext, "paths" | "envir
       ? `Answers are off: ${off.reason}. To switch them on: beckon answers on`
       : `Answers are on${answers.when === "always" ? "" : ", while you are away from this machine (answers.when)"}.`,
     ...(exposure === undefined ? [] : [`Requests are only answered in the agent: ${exposure}.`]),
-    ...unheld.map(
-      ({ name, title }) =>
-        `${title} has no hook for answers, so its requests are not held. To add it: beckon install --agent ${name}`,
-    ),
+    ...unheld.map(({ name, problem }) => `${problem}. To correct it: beckon install --agent ${name}`),
     `Agents: ${answers.agents.join(", ")}. Folders: ${answers.projects.join(", ")}.`,
     ...(serial.length > 0
       ? [`${serial.join(" and ")}: only while you are away, until you press a key in the agent's terminal.`]

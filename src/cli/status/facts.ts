@@ -16,6 +16,7 @@ import { canParse } from "../../installer/agents/command-line.ts";
 import { readOtherHookFiles, readSwitches, readTrust } from "../../installer/agents/disabling-settings.ts";
 import { type InstallableAgent, installable, isInUse } from "../../installer/agents/installable.ts";
 import { findProgram } from "../../installer/agents/program.ts";
+import { limitAskSeconds } from "../../installer/agents/wanted-entries.ts";
 import { type InspectedFile, inspectAgent, inspectFile, inspectServers } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { readStoredField, type StoredText } from "../../journal/journal-files.ts";
@@ -104,18 +105,35 @@ async function collectAgents(
   return { agents: found.map((agent) => ({ ...agent, lenders: findLenders(agent, found) })), installs };
 }
 
-/** Lists the agents that may be answered elsewhere, but have no hook that holds their requests. */
+/** Lists the agents whose hooks do not hold requests as `answers` says, with the reason. */
 export async function listUnheld(
-  { agents: names }: NonNullable<Config["answers"]>,
+  { agents: names, wait }: NonNullable<Config["answers"]>,
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
-): Promise<readonly InstallableAgent[]> {
+): Promise<readonly { readonly name: string; readonly isMissing: boolean; readonly problem: string }[]> {
   const installs = await readInstalls(paths, environment.home);
   const asked = installable.filter(({ name }) => names.includes(name));
   const found = asked.map(async (agent) => {
-    const files = await inspectAgent(agent, environment, installs.beckonCommands);
-    return describeFiles(agent.name, files, installs).some(({ asking }) => asking) ? [] : [agent];
+    const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
+    const files = describeFiles(agent.name, inspected, installs);
+    const problem = findAskProblem(agent, files, wait);
+    return problem === undefined
+      ? []
+      : [{ name: agent.name, isMissing: files.every(({ asking }) => !asking), problem }];
   });
   return (await Promise.all(found)).flat();
+}
+
+/**
+ * Explains why an agent's hooks do not wait for answers as long as configured; undefined if they do.
+ * @param waitMs `answers.wait`
+ */
+export function findAskProblem(agent: InstallableAgent, files: readonly AgentFile[], waitMs: number) {
+  const limit = limitAskSeconds(agent, Math.ceil(waitMs / 1000));
+  const waits = files.flatMap(({ askSeconds }) => askSeconds ?? []);
+  if (waits.length === 0) return `${agent.title} has no hook for answers, so its requests are not held`;
+  const shortest = Math.min(...waits);
+  if (shortest >= limit) return undefined;
+  return `${agent.title}'s hook waits ${shortest} s for an answer, not ${limit} s (answers.wait)`;
 }
 
 function findLenders({ definition }: Collected, all: readonly Collected[]): string[] {

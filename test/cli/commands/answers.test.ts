@@ -54,7 +54,7 @@ test("answers are not set up, on, or off, and status says so", async () => {
 test("answers and status name agents without the hook that asks, and the command that adds it", async () => {
   home.config({ answers: { agents: ["claude", "codex"], projects: ["~/code/**"] } });
   const hint = (title: string, name: string) =>
-    `${title} has no hook for answers, so its requests are not held. To add it: beckon install --agent ${name}`;
+    `${title} has no hook for answers, so its requests are not held. To correct it: beckon install --agent ${name}`;
   expect(await say("answers")).toContain(
     `(answers.when).\n${hint("Claude Code", "claude")}\n${hint("Codex", "codex")}\n`,
   );
@@ -127,7 +127,7 @@ test("doctor says who may answer, and what is wrong", async () => {
   const hooks = { ...hooksFor("claude", "Notification", "Stop") };
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
   expect(await problems()).toEqual([
-    "fail answers: hooks: Claude Code has no hook that asks for answers | To add it: beckon install",
+    "fail answers: hooks: Claude Code has no hook for answers, so its requests are not held | To correct it: beckon install --agent claude",
   ]);
   addAskingHook();
   expect(await problems()).toEqual([]);

@@ -11,7 +11,6 @@ import {
   moveAdvice,
   untrustedRoot,
 } from "../../../files/root-access.ts";
-import { limitAskSeconds } from "../../../installer/agents/wanted-entries.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted, dayMs, hourMs, localTime } from "../../../text/time.ts";
 import { fold } from "../../columns.ts";
@@ -19,7 +18,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../../context.
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
 import { createCliPorts } from "../../ports.ts";
 import { say, shortPaths } from "../../say.ts";
-import { collectFacts, type FactSources } from "../../status/facts.ts";
+import { collectFacts, type FactSources, findAskProblem } from "../../status/facts.ts";
 import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
 import { eventChecks, readWeek } from "./events.ts";
@@ -52,21 +51,14 @@ const answerChecks: readonly Check[] = [
     const note = ok(`you may answer with: ${usable.join(", ")}`);
     return [note, ...unusable.map((why) => warn(`not with ${why}`, "Remove it from `answers`: beckon config edit"))];
   }),
-  check("answers: hooks", ({ config, agents }) => {
-    const asking = agents.filter(({ definition }) => config.answers?.agents.includes(definition.name));
-    const first = asking.find(
-      ({ files, installed }) => installed.size > 0 && files.every((file) => file.asking === undefined),
-    );
-    if (first) return fail(`${first.title} has no hook that asks for answers`, "To add it: beckon install");
-    const { wait = 0 } = config.answers ?? {};
-    return asking.flatMap(({ title, definition, files }) => {
-      const limit = limitAskSeconds(definition, Math.ceil(wait / 1000));
-      const short = files.find(({ askSeconds = limit }) => askSeconds < limit);
-      if (!short) return [];
-      const detail = `${title}'s hook waits ${short.askSeconds} s for an answer, not ${limit} s`;
-      return warn(`${detail} (answers.wait)`, `To let it wait longer: beckon install --agent ${definition.name}`);
-    });
-  }),
+  check("answers: hooks", ({ config: { answers }, agents }) =>
+    agents.flatMap(({ definition, files, installed }) => {
+      if (!answers?.agents.includes(definition.name) || installed.size === 0) return [];
+      const problem = findAskProblem(definition, files, answers.wait);
+      const severity = files.every(({ asking }) => !asking) ? fail : warn;
+      return problem === undefined ? [] : severity(problem, `To correct it: beckon install --agent ${definition.name}`);
+    }),
+  ),
   check("answers: forged", ({ journal }) => {
     const forged = journal.findLast(({ status }) => status === "foreign");
     if (!forged) return undefined;
