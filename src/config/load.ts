@@ -25,8 +25,17 @@ export async function loadConfig(file: string, { isKept = false } = {}): Promise
     replaceQuietly(lastGoodFile(file), read);
   const kept = typeof read === "object" || config.standInRoutes.length > 0 ? readLastGood(file) : undefined;
   // The error may be in a change of what may be answered outside the agent.
-  return kept === undefined ? { ...config, findings } : { ...(await parseConfig(kept)), answers: undefined, findings };
+  if (kept === undefined) return { ...config, findings };
+  return { ...(await parseConfig(kept)), answers: undefined, findings: [...findings, lastGoodNote] };
 }
+
+/** Finding of a configuration that is the last file without an error. */
+export const lastGoodNote: Finding = {
+  level: "warning",
+  path: "",
+  message:
+    "no change applies before the errors are corrected: the last file without an error is used, without `answers`",
+};
 
 function readLastGood(file: string): string | undefined {
   return untrustedRoot(resolvePaths(dirname(file))) ? undefined : readQuietly(lastGoodFile(file));

@@ -5,7 +5,7 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import type { Config, Finding } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
-import { loadConfig } from "../../../config/load.ts";
+import { lastGoodNote, loadConfig } from "../../../config/load.ts";
 import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
@@ -53,7 +53,10 @@ export async function runConfigSet(
   else {
     const change = value === undefined ? `Removed ${name} from` : `Set ${name} in`;
     say(`${change} ${shortPath(paths.config, environment)}`, context);
-    if (path[0] === "answers") say("To let the agents' hooks follow: beckon install", context);
+    if ((await loadConfig(paths.config)).findings.includes(lastGoodNote))
+      say("It does not apply before the file's errors are corrected: beckon config check", context);
+    if (/^answers(\.(agents|wait)|$)/.test(path.join(".")))
+      say("To let the agents' hooks follow: beckon install", context);
   }
   return 0;
 }

@@ -7,7 +7,7 @@ import { agents, resolveAgent } from "../../../agents/registry.ts";
 import type { Config } from "../../../config/config.ts";
 import { configTable, type SettingName, settingNames } from "../../../config/config-table.ts";
 import { readTemplate } from "../../../config/edit/store.ts";
-import { loadConfig } from "../../../config/load.ts";
+import { lastGoodNote, loadConfig } from "../../../config/load.ts";
 import { showLookupSection } from "../../../config/lookup-section.ts";
 import { showNotifierEntry } from "../../../config/notifier-entry.ts";
 import { routeSchema } from "../../../config/route-table.ts";
@@ -186,8 +186,9 @@ async function showConfig({ json }: JsonOption, { paths, print, printError }: Cl
   const shown = await effectiveConfig(config);
   print(json ? jsonLine(shown) : JSON.stringify(shown, null, 2));
   const errors = countErrors(config);
-  const parts = errors === 1 ? "1 part of the file is" : `${errors} parts of the file are`;
-  if (errors > 0) printError(`${parts} ignored because of errors. Run \`beckon config check\` to see them.`);
+  const parts = errors === 1 ? "1 part of the file is ignored" : `${errors} parts of the file are ignored`;
+  const effect = config.findings.includes(lastGoodNote) ? "The last file without an error is shown" : parts;
+  if (errors > 0) printError(`${effect} because of errors. Run \`beckon config check\` to see them.`);
   return 0;
 }
 

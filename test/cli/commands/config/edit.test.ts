@@ -84,6 +84,19 @@ test("a folder for answers must exist, but a pattern may match none yet", async 
   expect((await set("answers.wait", "5m")).stdout).toMatch(/agents' hooks follow: .*beckon install/);
 });
 
+test("while an error leaves no notifier, the last file without one applies, and set, show and check say so", async () => {
+  home.write(join(home.paths.root, "secrets", "config.jsonc"), '{ "language": "fr" }');
+  home.config({ notifiers: { team: { type: "slack" } } });
+  expect((await set("language", "de")).stdout).toMatch(/^Set language.*\nIt does not apply before .*config check\n$/);
+  const { stdout, stderr } = await home.run(["config", "show"]);
+  expect([JSON.parse(stdout).language, stderr]).toEqual([
+    "fr",
+    expect.stringContaining("The last file without an error"),
+  ]);
+  expect((await home.run(["config", "check"])).stdout).toContain("the last file without an error is used");
+  expect((await home.run(["status"])).stdout).toMatch(/config\.jsonc +2 problems/);
+});
+
 test("settings that are changed at once are all written, also into a new file", async () => {
   const names = ["desk", "chime", "one", "two", "three"];
   const results = await Promise.all(names.map((name) => set(`notifiers.${name}`, '{"type":"terminal"}')));
