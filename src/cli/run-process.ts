@@ -7,7 +7,7 @@ import { commandNames } from "./commands/registry.ts";
 import type { CliContext, Inherited, OutputTerminal } from "./context.ts";
 import { asksForJson, errorLine } from "./errors.ts";
 import { runCli } from "./program.ts";
-import { shellPath } from "./say.ts";
+import { homePrefix, shellPath } from "./say.ts";
 
 /**
  * Runs the command line with this process's files, environment and output.
@@ -95,9 +95,10 @@ export function nameWorkingCommands(args: readonly string[], program: string, co
 
 /** Returns the command that works now: `beckon`, or the path of the installed or the running program. */
 function workingCommand(program: string, context: Pick<CliContext, "paths" | "environment">): string {
-  if (isOnPath(context)) return "beckon";
+  const prefix = homePrefix(context);
+  if (isOnPath(context)) return `${prefix}beckon`;
   const installed = commandFile(context.paths);
   const file = existsSync(installed) ? installed : program;
   const { environment } = context;
-  return environment.platform === "win32" ? `node "${file}"` : shellPath(file, environment);
+  return prefix + (environment.platform === "win32" ? `node "${file}"` : shellPath(file, environment));
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Finding } from "../config/config.ts";
 import { shellWord } from "../installer/agents/command-line.ts";
 import { fitRows, fold } from "./columns.ts";
@@ -44,6 +45,12 @@ export function shortPath(path: string, { home }: Pick<CliContext["environment"]
 export function shellPath(path: string, environment: Pick<CliContext["environment"], "home">): string {
   const short = shortPath(path, environment);
   return short.startsWith("~/") ? `~/${shellWord(short.slice(2))}` : shellWord(short);
+}
+
+/** Returns what makes a command act on this home, with a space at the end; empty for the usual one, and on Windows. */
+export function homePrefix({ paths, environment }: Pick<CliContext, "paths" | "environment">): string {
+  const isUsual = environment.platform === "win32" || paths.root === join(environment.home, ".beckon");
+  return isUsual ? "" : `BECKON_HOME=${shellPath(paths.root, environment)} `;
 }
 
 /** Shortens every path in a text for people. Do not use this for commands, because `~` does not expand in quotes. */

@@ -145,4 +145,9 @@ test("until beckon is on PATH, texts for people name the program that works", ()
   writeFileSync(at("bin/beckon"), "", { mode: 0o755 });
   naming("doctor").print("To fix it: beckon install");
   expect(shown.pop()).toBe("To fix it: beckon install");
+  say("To fix it: beckon install", {
+    ...nameWorkingCommands([], "", { ...context, paths: resolvePaths(at("two")) }),
+    print: note,
+  });
+  expect(shown.pop()).toBe("To fix it: BECKON_HOME=~/two beckon install");
 });

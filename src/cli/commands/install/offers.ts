@@ -14,7 +14,7 @@ import {
 } from "../../../installer/app/command-link.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
-import { say, shortPath } from "../../say.ts";
+import { homePrefix, say, shortPath } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
 import type { InstallContext, InstallOptions } from "./context.ts";
 import type { SampleReport } from "./sample-event.ts";
@@ -60,7 +60,8 @@ export async function offerLink(
   context: Pick<InstallContext, "environment" | "paths" | "isInteractive" | "confirm" | "print" | "terminal">,
 ): Promise<string> {
   const { environment, paths, isInteractive, confirm } = context;
-  if (isOnPath(context)) return "beckon";
+  const prefix = homePrefix(context);
+  if (isOnPath(context)) return `${prefix}beckon`;
   const found = await folderForLink(context);
   let isLinked = found?.isLinked === true;
   if (found && !isLinked && isInteractive && !yes) {
@@ -68,8 +69,8 @@ export async function offerLink(
     isLinked = await confirm(`There is no \`beckon\` command yet. Link it in ${folder}?`, true);
     if (isLinked) say(`Created the link ${shortPath(await linkCommand(found.folder, paths), environment)}`, context);
   }
-  if (isLinked && found?.isOnPath) return "beckon";
-  const file = shortPath(commandFile(paths), environment);
+  if (isLinked && found?.isOnPath) return `${prefix}beckon`;
+  const file = prefix + shortPath(commandFile(paths), environment);
   if (isLinked && found) {
     const added = pathLine(found.folder, environment);
     const startup = shortPath(added.file, environment);
