@@ -2,6 +2,7 @@ import { type Group, isGroupable } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { explainResolved } from "../attention/rules.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/session-keys.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
@@ -270,7 +271,7 @@ const maxSlowFailurePauseMs = 30_000;
 
 /**
  * Decides what happens to a delivery after a failed attempt. The delivery is skipped if the notifier cannot work on
- * this machine, failed if a retry is useless, expired if a retry would come too late, and otherwise due again later.
+ * this machine, failed if a retry is useless or would bring a sample late, expired if a retry would come too late, and otherwise due again later.
  */
 function decideRetry(
   pending: PendingDelivery,
@@ -281,7 +282,8 @@ function decideRetry(
   const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
   const reason = `${failure.reason}: ${failure.message}${said}`;
   if (failure.reason === "unsupported") return { status: "skipped", reason };
-  if (!failure.isTransient || configured.notifier.retries === false) return { status: "failed", reason };
+  const isOnce = configured.notifier.retries === false || isSampleSession(pending.event.sessionId);
+  if (!failure.isTransient || isOnce) return { status: "failed", reason };
   const nowMs = context.ports.clock.now();
   const dueAtMs = nextDueAtMs(pending, attempts, context, failure.retryAfterMs);
   const pauseMs =

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import type { Config } from "../../src/config/config.ts";
 import { findDueStale } from "../../src/follow-up/withdraw.ts";
 import { run } from "../../src/pipeline/run.ts";
@@ -69,6 +70,13 @@ describe("an event for a server", () => {
     const record = outcome.next === "dead" && outcome.record && decodeRecord(outcome.record);
     expect(record && readState(record)).toMatchObject({ deliveries: { hook: { status: "failed", attempts: 1 } } });
     expect(listJournal(context, "one")).toEqual(["accepted", "failed auth: … answered 401"]);
+  });
+
+  test("that is down fails a sample, which would only surprise later", async () => {
+    const context = world.worker(await webhookTo(answer(503)));
+    world.take("one", { hook_event_name: "Notification", session_id: `${sampleSessionPrefix}1`, message: "Sample" });
+    await world.drain(context);
+    expect(listJournal(context, "one")).toEqual(["accepted", "failed unavailable: … answered 503"]);
   });
 
   test("arrives after a 13-minute outage although its next regular attempt would be too late", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Install, SampleOutcome } from "../../../../docs/output.d.ts";
-import { assessNotifiers, removalAdvice } from "../../../actions/assess-notifiers.ts";
+import { assessNotifiers, isUseless, removalAdvice } from "../../../actions/assess-notifiers.ts";
 import { sampleSessionPrefix } from "../../../attention/session-memory.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -33,9 +33,12 @@ interface SampleRun extends ShellLineResult {
 /** Tells if no notifier works on this machine, as is usual on a server, in a container or over SSH. */
 export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }: InstallContext): Promise<boolean> {
   const names = [...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))];
-  if (names.length === 0 || outcomes.some(({ status }) => status !== "skipped")) return false;
+  const isDead = ({ status, reason }: (typeof outcomes)[number]) =>
+    status === "failed" && reason?.startsWith("unavailable:") === true;
+  const dead = outcomes.filter(isDead);
+  if (names.length === 0 || outcomes.some((one) => one.status !== "skipped" && !isDead(one))) return false;
   const abilities = await assessNotifiers(await loadConfig(paths.config), { paths, ports: ports() }, names);
-  return abilities.every(({ verdict }) => verdict === "unable" || verdict === "failing");
+  return abilities.every((ability) => isUseless(ability) || dead.some(({ notifier }) => notifier === ability.name));
 }
 
 /** Outcome of the sample event, for programs. */

@@ -117,6 +117,7 @@ describe("install", () => {
     { outcomes: [noDesktop, { status: "sent", reason: "delivered" }], isHelped: false },
     { outcomes: [{ status: "skipped", reason: "snoozed" }], isHelped: false },
     { outcomes: [{ status: "failed", reason: "auth: answered 401" }], isHelped: false },
+    { outcomes: [{ status: "failed", reason: "unavailable: no daemon" }], isHelped: true },
   ])("`config add` is recommended only if no notifier works: $outcomes", async ({ outcomes, isHelped }) => {
     // A notifier that can work on every machine.
     const config = JSON.stringify({ notifiers: { desk: { type: "command", run: ["true"] } } });
