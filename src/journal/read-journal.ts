@@ -94,13 +94,18 @@ export const maxDisorderMs = 3_600_000;
 const maxEventLines = 500;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
+/** Number of older events that are read too, because they may have newer lines than the newest event. */
+const olderEvents = 10;
+
 /**
- * Finds the newest events that have a wanted line, and reads their lines, oldest first: of each event the first line
- * and the newest 500. Reads up to 32 MiB more to find an event's first line.
+ * Finds the events that came last of those with a wanted line, and reads their lines, oldest first: of each event the
+ * first line and the newest 500. Reads up to 32 MiB more to find an event's first line.
  */
 export function newestEvents(folder: string, query: EventQuery): JournalLine[] {
-  const { ids, readBytes } = findEvents(folder, query);
-  return readEvents(folder, ids, readBytes + maxReadBytes);
+  const { ids, readBytes } = findEvents(folder, { ...query, limit: query.limit + olderEvents });
+  const lines = readEvents(folder, ids, readBytes + maxReadBytes);
+  const newest = new Set([...new Set(lines.map(({ id }) => id))].slice(-query.limit));
+  return lines.filter(({ id }) => newest.has(id));
 }
 
 /**

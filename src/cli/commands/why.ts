@@ -21,10 +21,8 @@ export const registerWhy: RegisterCommand = (command, run) => {
 /** Finds the newest event in the journal of a kind that may notify. @throws {CommandError} if there is none */
 function newestId({ paths }: Pick<CliContext, "paths">): string {
   const isWanted = ({ event = "" }: JournalLine) => !silentEvents.includes(event);
-  // An older event may have the newest line, such as when it is resolved.
-  const ids = new Set(newestEvents(paths.journal, { limit: 20, isWanted }).map(({ id }) => id));
-  const newest = [...ids].at(-1);
-  if (newest !== undefined) return newest;
+  const [newest] = newestEvents(paths.journal, { limit: 1, isWanted });
+  if (newest) return newest.id;
   throw new CommandError("the journal is empty", "No hook has fired yet. If one should have: beckon doctor");
 }
 

@@ -101,14 +101,14 @@ test("people see events in order of time, with outcomes and delays, however they
   ]);
 });
 
-test("--limit counts events and shows each whole, however far apart its lines are", async () => {
+test("--limit counts the events that came last and shows each whole, however far apart its lines are", async () => {
   for (let count = 1; count <= 9; count += 1) {
     home.journal({ at: at(21, count), id: `event-${count}`, status: "accepted" });
   }
   for (let count = 9; count >= 1; count -= 1) {
     home.journal({ at: at(21, 20 - count), id: `event-${count}`, notifier: "desk", status: "sent" });
   }
-  expect(await jsonIds("--limit", "2")).toEqual(["event-1", "event-2", "event-2", "event-1"]);
+  expect(await jsonIds("--limit", "2")).toEqual(["event-8", "event-9", "event-9", "event-8"]);
   const { stdout } = await home.run(["log", "--limit", "2"]);
   expect(stdout.match(/ sent /g)).toHaveLength(2);
 });
