@@ -48,7 +48,8 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
       // Return no id: closing needs the service's bus name too, which notify-send does not print.
       if (exitCode === 0) return undefined;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
-      throw new DeliveryError("unavailable", `${basename(program)} exited with code ${exitCode}`);
+      const hint = "Is a notification daemon running, for example dunst or mako?";
+      throw new DeliveryError("unavailable", `${basename(program)} exited with code ${exitCode}`, { hint });
     },
   };
 }

@@ -68,7 +68,8 @@ async function runAnswer(
   const ask = findAsk(open, id, context);
   const answer = await confirmChoice(ask, choice, context);
   if (answer === undefined) {
-    say("Nothing was answered. To send words with a refusal: beckon answer ID deny --reason TEXT", context);
+    const [what, how] = isQuestion(ask) ? ["options or words of your own", "1,3"] : ["words", "deny --reason TEXT"];
+    say(`Nothing was answered. To send ${what}: beckon answer ${ask.id.slice(0, 8)} ${how}`, context);
     return 1;
   }
   const outcome = await giveAnswer(ask, { ...answer, reason, via: "terminal" }, paths, clock);

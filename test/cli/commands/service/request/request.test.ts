@@ -279,7 +279,7 @@ describe("connect", () => {
     ],
     ["an invalid key", variables(elsewhere, "canary key"), spaces],
     ["an unset variable", configured(unsetKey), givesNothing],
-    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)\n.*configuration/],
+    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)\n.*into that file/],
   ])("%s is reported with advice", async (_, { env, config }, says) => {
     if (config) home.config(config);
     const { exitCode, stdout, stderr } = await run("users list", { BECKON_DEBUG: "1", ...env });
