@@ -73,7 +73,9 @@ describe("an event for a server", () => {
   });
 
   test("that is down fails a sample, which would only surprise later", async () => {
-    const context = world.worker(await webhookTo(answer(503)));
+    server = await startHostileServer({ "/": answer(503) });
+    const phone = { type: "ntfy", topic: "t", server: server.origin };
+    const context = world.worker(await makeConfig({ notifiers: { phone } }));
     world.take("one", { hook_event_name: "Notification", session_id: `${sampleSessionPrefix}1`, message: "Sample" });
     await world.drain(context);
     expect(listJournal(context, "one")).toEqual(["accepted", "failed unavailable: … answered 503"]);
