@@ -324,40 +324,36 @@ describe("the plugin", () => {
   });
 });
 
-describe("what OpenCode asks for", () => {
-  const question = readEvent("opencode/question.asked").properties;
-  const ls = { permission: "bash", patterns: ["ls"] };
-  const ofSubAgent = { agent_id: "ses_child", agent_title: "Look around (@general subagent)" };
-  test.each([
-    ["a command", { permission: "bash", metadata: { command: "npm publish" } }, {}, "bash: npm publish"],
-    ["a file", { permission: "edit", patterns: ["src/a.ts"] }, {}, "edit: src/a.ts"],
-    ["several patterns", { permission: "webfetch", patterns: ["a", "b"] }, {}, "webfetch: a, b"],
-    ["a command, as before 1.1", { type: "bash", pattern: "ls *", title: "List" }, {}, "bash: ls *"],
-    ["a command, as in 2", { action: "bash", resources: ["ls"] }, {}, "bash: ls"],
-    ["a sub-agent's command", ls, ofSubAgent, "bash: ls (sub-agent: Look around)"],
-    ["a sub-agent's command without a title", { permission: "bash" }, { agent_id: "x" }, "bash (sub-agent)"],
-    ["another program's tool", { permission: "wiki_ask_question", patterns: ["*"] }, {}, "wiki · ask question"],
-    ["a folder", { permission: "external_directory", patterns: ["/etc"] }, {}, "external_directory: /etc"],
-    ["a question", question, {}, "Which colour should the button have? (Red / Blue)"],
-    ["only a title", { title: "Continue?" }, {}, "Continue?"],
-  ])("is named: %s", (_, request, more, message) => {
-    const input = { hook_event_name: "permission.asked", session_id: "s", cwd: project, request, ...more };
-    const event = parsed(input, { event: "permission.asked", agent: "opencode" });
-    expect(event).toMatchObject({ kind: "needs-you", message });
-  });
+const question = readEvent("opencode/question.asked").properties;
+const ls = { permission: "bash", patterns: ["ls"] };
+const ofSubAgent = { agent_id: "ses_child", agent_title: "Look around (@general subagent)" };
+test.each([
+  ["a command", { permission: "bash", metadata: { command: "npm publish" } }, {}, "bash: npm publish"],
+  ["a file", { permission: "edit", patterns: ["src/a.ts"] }, {}, "edit: src/a.ts"],
+  ["several patterns", { permission: "webfetch", patterns: ["a", "b"] }, {}, "webfetch: a, b"],
+  ["a command, as before 1.1", { type: "bash", pattern: "ls *", title: "List" }, {}, "bash: ls *"],
+  ["a command, as in 2", { action: "bash", resources: ["ls"] }, {}, "bash: ls"],
+  ["a sub-agent's command", ls, ofSubAgent, "bash: ls (sub-agent: Look around)"],
+  ["a sub-agent's command without a title", { permission: "bash" }, { agent_id: "x" }, "bash (sub-agent)"],
+  ["another program's tool", { permission: "wiki_ask_question", patterns: ["*"] }, {}, "wiki · ask question"],
+  ["a folder", { permission: "external_directory", patterns: ["/etc"] }, {}, "external_directory: /etc"],
+  ["a question", question, {}, "Which colour should the button have? (Red / Blue)"],
+  ["only a title", { title: "Continue?" }, {}, "Continue?"],
+])("what OpenCode asks for is named: %s", (_, request, more, message) => {
+  const input = { hook_event_name: "permission.asked", session_id: "s", cwd: project, request, ...more };
+  const event = parsed(input, { event: "permission.asked", agent: "opencode" });
+  expect(event).toMatchObject({ kind: "needs-you", message });
 });
 
-describe("the end of a turn in OpenCode", () => {
-  test.each([
-    ["stop", "finished"],
-    ["length", "failed"],
-    ["content-filter", "failed"],
-  ])("is %s: %s", (finish, kind) => {
-    const input = { hook_event_name: "session.idle", session_id: "s", answer: { id: "msg_1", finish, text: "Done." } };
-    const event = parsed(input, { event: "session.idle", agent: "opencode" });
-    expect(event).toMatchObject({ event: "Stop", kind, lastMessage: "Done." });
-    expect(event.skip).toBeUndefined();
-  });
+test.each([
+  ["stop", "finished"],
+  ["length", "failed"],
+  ["content-filter", "failed"],
+])("the end of a turn in OpenCode with %s is %s", (finish, kind) => {
+  const input = { hook_event_name: "session.idle", session_id: "s", answer: { id: "msg_1", finish, text: "Done." } };
+  const event = parsed(input, { event: "session.idle", agent: "opencode" });
+  expect(event).toMatchObject({ event: "Stop", kind, lastMessage: "Done." });
+  expect(event.skip).toBeUndefined();
 });
 
 test("tokens, cost and title come from the payload", async () => {

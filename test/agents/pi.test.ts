@@ -120,13 +120,11 @@ async function play(steps: string, version?: Version) {
   return ringStarted(pi);
 }
 
-describe("Pi rings right", () => {
-  test.each(Object.entries(sessions))("for %s", async (_, [steps, expected, version]) => {
-    const { rings, journal } = await play(steps, version);
-    expect(listKinds(rings), JSON.stringify(rings)).toBe(expected);
-    const answers = steps.split("ui_prompt_end").length - 1;
-    expect(journal.filter(({ resolvedBy }) => resolvedBy === "result")).toHaveLength(answers);
-  });
+test.each(Object.entries(sessions))("Pi rings right for %s", async (_, [steps, expected, version]) => {
+  const { rings, journal } = await play(steps, version);
+  expect(listKinds(rings), JSON.stringify(rings)).toBe(expected);
+  const answers = steps.split("ui_prompt_end").length - 1;
+  expect(journal.filter(({ resolvedBy }) => resolvedBy === "result")).toHaveLength(answers);
 });
 
 test("every recorded event of Pi is in a session", () => {

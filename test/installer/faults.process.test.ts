@@ -146,8 +146,9 @@ describe("an agent that keeps rewriting the file", () => {
   });
 });
 
-describe("several installers at once", () => {
-  test.each(["some-wrapped", "some-flat", "some-tables"])("%s: one entry per event, then none", async (name) => {
+test.each(["some-wrapped", "some-flat", "some-tables"])(
+  "several installers at once leave one entry per event, then none: %s",
+  async (name) => {
     const original = name === "some-tables" ? "a = 1\n" : '{ "a": 1 }';
     const { paths, task, request, read } = homeWith(name, original);
     const atOnce = (action: "install" | "uninstall") =>
@@ -157,5 +158,5 @@ describe("several installers at once", () => {
     expect(await atOnce("uninstall")).toEqual([0, 0, 0, 0]);
     expect(read()).toBe(original);
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
-  });
-});
+  },
+);

@@ -84,25 +84,21 @@ describe("a long line", () => {
   });
 });
 
-describe("readFrom", () => {
-  test.each([
-    ["whole lines from the beginning of the line at the offset on", 5, 100, { text: "two\nthree\n", end: 14 }],
-    ["nothing of a half-written line", 14, 100, { text: "", end: 14 }],
-    ["a file that has become shorter from its beginning", 50, 100, { text: "one\ntwo\nthree\n", end: 14 }],
-  ])("gives %s", async (_, offset, maxBytes, expected) => {
-    expect(await files.readFrom(write("from", "one\ntwo\nthree\nfo"), offset, maxBytes)).toEqual(expected);
-  });
+test.each([
+  ["whole lines from the beginning of the line at the offset on", 5, 100, { text: "two\nthree\n", end: 14 }],
+  ["nothing of a half-written line", 14, 100, { text: "", end: 14 }],
+  ["a file that has become shorter from its beginning", 50, 100, { text: "one\ntwo\nthree\n", end: 14 }],
+])("readFrom gives %s", async (_, offset, maxBytes, expected) => {
+  expect(await files.readFrom(write("from", "one\ntwo\nthree\nfo"), offset, maxBytes)).toEqual(expected);
 });
 
-describe("readHead", () => {
-  test.each([
-    ["a short file whole", "one\ntwo", 100, "one\ntwo"],
-    ["up to the last whole line", "one\ntwo\nthree\n", 9, "one\ntwo\n"],
-    ["nothing of a line longer than the limit", "0123456789\n", 5, ""],
-    ["an empty file", "", 10, ""],
-  ])("reads %s", async (_, content, maxBytes, expected) => {
-    expect(await files.readHead(write("head", content), maxBytes)).toBe(expected);
-  });
+test.each([
+  ["a short file whole", "one\ntwo", 100, "one\ntwo"],
+  ["up to the last whole line", "one\ntwo\nthree\n", 9, "one\ntwo\n"],
+  ["nothing of a line longer than the limit", "0123456789\n", 5, ""],
+  ["an empty file", "", 10, ""],
+])("readHead reads %s", async (_, content, maxBytes, expected) => {
+  expect(await files.readHead(write("head", content), maxBytes)).toBe(expected);
 });
 
 describe.each(["readTail", "readHead"] as const)("%s", (method) => {

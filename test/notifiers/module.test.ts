@@ -100,23 +100,21 @@ describe("an error that a module throws", () => {
 });
 
 /** Vitest loads modules in its own way, so the built notifier runs in a separate Node process. */
-describe("the built notifier", () => {
-  test.each([
-    ["a path with spaces, #, ? and %", "a #b?c%20d.mjs", "export default { async send() {} }", "sent"],
-    ["a broken module", "lamp.mjs", "export default {", "rejected: the module cannot be loaded (SyntaxError)"],
-    ["CommonJS", "lamp.js", "exports.notifier = { async send() {} }", "sent"],
-  ])("%s", async (_, name, source, outcome) => {
-    const built = join(folder, "built.mjs");
-    const entry = join(import.meta.dirname, "../../src/notifiers/module.ts");
-    await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile: built });
-    const script = `
-      const { module } = await import(${JSON.stringify(built)});
-      const settings = { path: ${JSON.stringify(write(source, name))}, settings: {} };
-      const outcome = await module.send({ settings }).then(() => "sent", (error) => error.reason + ": " + error.message);
-      process.stdout.write(outcome);`;
-    const args = ["--input-type=module", "--eval", script];
-    expect(execFileSync(process.execPath, args, { encoding: "utf8" })).toBe(outcome);
-  });
+test.each([
+  ["a path with spaces, #, ? and %", "a #b?c%20d.mjs", "export default { async send() {} }", "sent"],
+  ["a broken module", "lamp.mjs", "export default {", "rejected: the module cannot be loaded (SyntaxError)"],
+  ["CommonJS", "lamp.js", "exports.notifier = { async send() {} }", "sent"],
+])("the built notifier loads %s", async (_, name, source, outcome) => {
+  const built = join(folder, "built.mjs");
+  const entry = join(import.meta.dirname, "../../src/notifiers/module.ts");
+  await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile: built });
+  const script = `
+    const { module } = await import(${JSON.stringify(built)});
+    const settings = { path: ${JSON.stringify(write(source, name))}, settings: {} };
+    const outcome = await module.send({ settings }).then(() => "sent", (error) => error.reason + ": " + error.message);
+    process.stdout.write(outcome);`;
+  const args = ["--input-type=module", "--eval", script];
+  expect(execFileSync(process.execPath, args, { encoding: "utf8" })).toBe(outcome);
 });
 
 function made(name: string): string {

@@ -178,25 +178,23 @@ test("an empty text in a list of objects is left out", async () => {
   expect(stdout).toMatch(/id s1, name install, status done, installSessionId x/);
 });
 
-describe("readiness reports", () => {
-  test.each([
-    ["a service that ignores startAfter", { limit: undefined }, () => reports(0, 20)],
-    ["a service that ignores startAfter and reduces the limit", { limit: 50 }, () => reports(0, 20)],
-    ["a service that goes in a circle", { limit: undefined }, (at: string) => reports(at === "r19" ? 10 : 0, 20)],
-    ["a service that repeats its only report for a limit of 1", { limit: 1 }, () => reports(0, 1)],
-  ])("of %s are incomplete", async (_, query, answer) => {
-    const page = (url: URL) => answer(url.searchParams.get("startAfter") ?? "");
-    const service = await startStrangeService(({ url }) => ({ body: { reports: page(url) } }));
-    const list = service.client().readiness.reports(query);
-    const error = await catchFailure(list.all());
-    const message = expect.stringContaining("there may be more");
-    expect(error).toMatchObject({ name: "IncompleteError", reason: "repeated page", message });
-    const pages = await all(list.pages());
-    expect(pages.at(-1)).toMatchObject({ items: [], next: undefined, incomplete: "repeated page" });
-    if (query.limit === 1) return; // not possible on the command line together with --all
-    const { exitCode, stderr } = await service.run("readiness reports --all");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("sends an earlier page instead of the next one")]);
-  });
+test.each([
+  ["a service that ignores startAfter", { limit: undefined }, () => reports(0, 20)],
+  ["a service that ignores startAfter and reduces the limit", { limit: 50 }, () => reports(0, 20)],
+  ["a service that goes in a circle", { limit: undefined }, (at: string) => reports(at === "r19" ? 10 : 0, 20)],
+  ["a service that repeats its only report for a limit of 1", { limit: 1 }, () => reports(0, 1)],
+])("readiness reports of %s are incomplete", async (_, query, answer) => {
+  const page = (url: URL) => answer(url.searchParams.get("startAfter") ?? "");
+  const service = await startStrangeService(({ url }) => ({ body: { reports: page(url) } }));
+  const list = service.client().readiness.reports(query);
+  const error = await catchFailure(list.all());
+  const message = expect.stringContaining("there may be more");
+  expect(error).toMatchObject({ name: "IncompleteError", reason: "repeated page", message });
+  const pages = await all(list.pages());
+  expect(pages.at(-1)).toMatchObject({ items: [], next: undefined, incomplete: "repeated page" });
+  if (query.limit === 1) return; // not possible on the command line together with --all
+  const { exitCode, stderr } = await service.run("readiness reports --all");
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("sends an earlier page instead of the next one")]);
 });
 
 describe("users", () => {

@@ -75,37 +75,35 @@ describe("a GET", () => {
   });
 });
 
-describe("a request that changes data", () => {
-  const verbs: readonly (readonly [string, (client: ServiceClient) => Promise<unknown>])[] = [
-    ["sessions.create", (client) => client.sessions.create({ computerId: "c1" })],
-    ["computers.update", (client) => client.computers.update("c1", { name: "n" })],
-    ["computers.installDeps", (client) => client.computers.installDeps("c1")],
-  ];
-  const failures: readonly (readonly [string, Behaviour, string])[] = [
-    ["429", statusReply(429, {}, { "retry-after": "1" }), "RateLimitError"],
-    ["500", statusReply(500), "ServerError"],
-    ["503", statusReply(503, {}, { "retry-after": "1" }), "ServerError"],
-    ["a reset", reset, "ConnectionError"],
-    ["no answer", hangUp, "ConnectionError"],
-    ["a cut body", cutBody, "ConnectionError"],
-    ["silence", silence, "TimeoutError"],
-    ["a page of HTML", htmlPage, "ParseError"],
-  ];
-  test("is sent once, whatever its result", async () => {
-    const rows = verbs.flatMap(([verb, ask]) => failures.map((row) => [`${verb}, ${row[0]}`, ask, row] as const));
-    const check = async ([, ask, [, behaviour, name]]: (typeof rows)[number]) => {
-      const server = await startHostileService(behaviour);
-      // A shorter deadline would leave no time for a second attempt, which must not happen.
-      const options = behaviour === silence ? { timeoutMs: 100 } : {};
-      const thrown = await catchFailure(ask(hostileClient(server.origin, { apiKey }, options)));
-      expect(thrown).toMatchObject({ name });
-      if (/Connection|Timeout/.test(name))
-        expect(thrown).toMatchObject({ hint: expect.stringContaining("check before you repeat") });
-      expect(server.requests).toHaveLength(1);
-      expectNoSecret(thrown);
-    };
-    expect(await collectFailures(rows, check)).toEqual([]);
-  });
+const verbs: readonly (readonly [string, (client: ServiceClient) => Promise<unknown>])[] = [
+  ["sessions.create", (client) => client.sessions.create({ computerId: "c1" })],
+  ["computers.update", (client) => client.computers.update("c1", { name: "n" })],
+  ["computers.installDeps", (client) => client.computers.installDeps("c1")],
+];
+const failures: readonly (readonly [string, Behaviour, string])[] = [
+  ["429", statusReply(429, {}, { "retry-after": "1" }), "RateLimitError"],
+  ["500", statusReply(500), "ServerError"],
+  ["503", statusReply(503, {}, { "retry-after": "1" }), "ServerError"],
+  ["a reset", reset, "ConnectionError"],
+  ["no answer", hangUp, "ConnectionError"],
+  ["a cut body", cutBody, "ConnectionError"],
+  ["silence", silence, "TimeoutError"],
+  ["a page of HTML", htmlPage, "ParseError"],
+];
+test("a request that changes data is sent once, whatever its result", async () => {
+  const rows = verbs.flatMap(([verb, ask]) => failures.map((row) => [`${verb}, ${row[0]}`, ask, row] as const));
+  const check = async ([, ask, [, behaviour, name]]: (typeof rows)[number]) => {
+    const server = await startHostileService(behaviour);
+    // A shorter deadline would leave no time for a second attempt, which must not happen.
+    const options = behaviour === silence ? { timeoutMs: 100 } : {};
+    const thrown = await catchFailure(ask(hostileClient(server.origin, { apiKey }, options)));
+    expect(thrown).toMatchObject({ name });
+    if (/Connection|Timeout/.test(name))
+      expect(thrown).toMatchObject({ hint: expect.stringContaining("check before you repeat") });
+    expect(server.requests).toHaveLength(1);
+    expectNoSecret(thrown);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
 });
 
 describe("a caller's signal", () => {

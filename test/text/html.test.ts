@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { escapeHtml, Html, html } from "../../src/text/html.ts";
 
 const entities: Readonly<Record<string, string>> = {
@@ -17,15 +17,13 @@ test("escaped text has no markup characters, and the same meaning", () => {
   );
 });
 
-describe("a template", () => {
-  test.each([
-    ["escapes text", html`<b>${"<i>"}</b>`, "<b>&lt;i&gt;</b>"],
-    ["leaves markup", html`<b>${html`<i>`}</b>`, "<b><i></b>"],
-    ["takes numbers", html`<b>${3}</b>`, "<b>3</b>"],
-    ["joins lists, at every depth", html`${[html`<i>`, ["&", [1]]]}`, "<i>&amp;1"],
-    ["is empty for an empty list", html`<b>${[]}</b>`, "<b></b>"],
-    ["takes markup made elsewhere", html`${new Html("<hr>")}`, "<hr>"],
-  ])("%s", (_, { text }, expected) => {
-    expect(text).toBe(expected);
-  });
+test.each([
+  ["escapes text", html`<b>${"<i>"}</b>`, "<b>&lt;i&gt;</b>"],
+  ["leaves markup", html`<b>${html`<i>`}</b>`, "<b><i></b>"],
+  ["takes numbers", html`<b>${3}</b>`, "<b>3</b>"],
+  ["joins lists, at every depth", html`${[html`<i>`, ["&", [1]]]}`, "<i>&amp;1"],
+  ["is empty for an empty list", html`<b>${[]}</b>`, "<b></b>"],
+  ["takes markup made elsewhere", html`${new Html("<hr>")}`, "<hr>"],
+])("a template %s", (_, { text }, expected) => {
+  expect(text).toBe(expected);
 });

@@ -294,17 +294,15 @@ describe("turn", () => {
   const completed: Step = { kind: "end", outcome: "completed" };
   const shell: Step = { kind: "task", id: "b1", of: "shell", call: "a" };
 
-  describe("a turn whose tool the user refused", () => {
-    test.each<[string, readonly Step[], string | undefined]>([
-      ["is interrupted", [refused("a")], "interrupted"],
-      ["is interrupted, whatever the agent's last text", [refused("a"), completed], "interrupted"],
-      ["is interrupted if the agent only acknowledges it", [refused("a"), answer(4_000), completed], "interrupted"],
-      ["goes on with another tool", [refused("a"), call("b"), result("b"), answer(4_000), completed], "completed"],
-      ["goes on if the agent answered late", [refused("a"), answer(60_000), completed], "completed"],
-      ["may also fail", [refused("a"), { kind: "end", outcome: "failed" }], "failed"],
-    ])("%s", (_, steps, outcome) => {
-      expect(turnFacts([prompt, call("a"), ...steps], true).turnOutcome).toBe(outcome);
-    });
+  test.each<[string, readonly Step[], string | undefined]>([
+    ["is interrupted", [refused("a")], "interrupted"],
+    ["is interrupted, whatever the agent's last text", [refused("a"), completed], "interrupted"],
+    ["is interrupted if the agent only acknowledges it", [refused("a"), answer(4_000), completed], "interrupted"],
+    ["goes on with another tool", [refused("a"), call("b"), result("b"), answer(4_000), completed], "completed"],
+    ["goes on if the agent answered late", [refused("a"), answer(60_000), completed], "completed"],
+    ["may also fail", [refused("a"), { kind: "end", outcome: "failed" }], "failed"],
+  ])("a turn whose tool the user refused %s", (_, steps, outcome) => {
+    expect(turnFacts([prompt, call("a"), ...steps], true).turnOutcome).toBe(outcome);
   });
 
   test("a hook's reason for the question is a part of the request, unless the hook allowed or denied the call", () => {
@@ -425,16 +423,14 @@ describe("reading transcript records", () => {
   });
 });
 
-describe("the text of a content value", () => {
-  test.each([
-    ["a text", "a", "a"],
-    ["blocks of text", [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }], "a\nb"],
-    ["no text", [{ type: "tool_use" }], undefined],
-    ["white space", " \n", undefined],
-    ["nothing of the kind", 7, undefined],
-  ])("is read from %s", (_, content, text) => {
-    expect(readText(content)).toBe(text);
-  });
+test.each([
+  ["a text", "a", "a"],
+  ["blocks of text", [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }], "a\nb"],
+  ["no text", [{ type: "tool_use" }], undefined],
+  ["white space", " \n", undefined],
+  ["nothing of the kind", 7, undefined],
+])("the text of a content value is read from %s", (_, content, text) => {
+  expect(readText(content)).toBe(text);
 });
 
 function listTexts(facts: Facts): string[] {

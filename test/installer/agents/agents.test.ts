@@ -81,22 +81,20 @@ describe("agent files", () => {
   });
 });
 
-describe("hook switches", () => {
-  test("a file is read as a value, or as empty, without an error", async () => {
-    const rows: readonly [what: string, file: string, text: string, value: unknown][] = [
-      ["strict JSON", "a.json", '{"a":[1]}', { a: [1] }],
-      ["JSON with comments and trailing commas", "a.json", '{ "a": [1,], } // why', { a: [1] }],
-      ["JSON after a byte-order mark", "a.json", '\ufeff{"a":[1]}', { a: [1] }],
-      ["TOML", "a.toml", "a = [1]", { a: [1] }],
-      ["broken JSON", "a.json", '{"a":', undefined],
-      ["JSON with comments, too deep for a parser that recurses", "a.json", `// c\n${"[".repeat(100_000)}`, undefined],
-      ["broken TOML", "a.toml", "a = ", undefined],
-    ];
-    const check = async ([, file, text, value]: (typeof rows)[number]) =>
-      expect(await readValue(home.write(join(home.home, file), text))).toEqual(value);
-    expect(await collectFailures(rows, check)).toEqual([]);
-    expect(await readValue("/nowhere/settings.json")).toBeUndefined();
-  });
+test("a file of hook switches is read as a value, or as empty, without an error", async () => {
+  const rows: readonly [what: string, file: string, text: string, value: unknown][] = [
+    ["strict JSON", "a.json", '{"a":[1]}', { a: [1] }],
+    ["JSON with comments and trailing commas", "a.json", '{ "a": [1,], } // why', { a: [1] }],
+    ["JSON after a byte-order mark", "a.json", '\ufeff{"a":[1]}', { a: [1] }],
+    ["TOML", "a.toml", "a = [1]", { a: [1] }],
+    ["broken JSON", "a.json", '{"a":', undefined],
+    ["JSON with comments, too deep for a parser that recurses", "a.json", `// c\n${"[".repeat(100_000)}`, undefined],
+    ["broken TOML", "a.toml", "a = ", undefined],
+  ];
+  const check = async ([, file, text, value]: (typeof rows)[number]) =>
+    expect(await readValue(home.write(join(home.home, file), text))).toEqual(value);
+  expect(await collectFailures(rows, check)).toEqual([]);
+  expect(await readValue("/nowhere/settings.json")).toBeUndefined();
 });
 
 describe("program", () => {

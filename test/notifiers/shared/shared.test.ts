@@ -59,23 +59,21 @@ const classifyReply = classifyByCode({
   hint: "Look it up.",
 });
 
-describe("a reply with a service-specific code", () => {
-  test.each<[string, number, string, Partial<Rejection> | undefined]>([
-    ["success", 200, '{"errcode":0}', undefined],
-    ["a known code", 200, '{"errcode":7}', { reason: "rate-limited", message: "answered with code 7 (too fast)" }],
-    ["a known code with an error status", 400, '{"errcode":7}', { reason: "rate-limited" }],
-    ["an unknown code", 200, '{"errcode":8,"errmsg":"words"}', { reason: "rejected", message: "answered with code 8" }],
-    ["an unknown code with an error status", 500, '{"errcode":8}', undefined],
-    ["a success without a code", 200, "{}", { reason: "unavailable" }],
-    ["a code that is not a number", 200, '{"errcode":"0"}', { reason: "unavailable" }],
-    ["a page", 200, "<html>", { reason: "unavailable" }],
-    ["a page with an error status", 502, "<html>", undefined],
-    ["success with an error status", 500, '{"errcode":0}', undefined],
-  ])("%s", (_, status, body, expected) => {
-    const rejection = classifyReply({ status, headers: {}, body });
-    if (expected) expect(rejection).toMatchObject(expected);
-    else expect(rejection).toBeUndefined();
-  });
+test.each<[string, number, string, Partial<Rejection> | undefined]>([
+  ["success", 200, '{"errcode":0}', undefined],
+  ["a known code", 200, '{"errcode":7}', { reason: "rate-limited", message: "answered with code 7 (too fast)" }],
+  ["a known code with an error status", 400, '{"errcode":7}', { reason: "rate-limited" }],
+  ["an unknown code", 200, '{"errcode":8,"errmsg":"words"}', { reason: "rejected", message: "answered with code 8" }],
+  ["an unknown code with an error status", 500, '{"errcode":8}', undefined],
+  ["a success without a code", 200, "{}", { reason: "unavailable" }],
+  ["a code that is not a number", 200, '{"errcode":"0"}', { reason: "unavailable" }],
+  ["a page", 200, "<html>", { reason: "unavailable" }],
+  ["a page with an error status", 502, "<html>", undefined],
+  ["success with an error status", 500, '{"errcode":0}', undefined],
+])("a reply with a service-specific code: %s", (_, status, body, expected) => {
+  const rejection = classifyReply({ status, headers: {}, body });
+  if (expected) expect(rejection).toMatchObject(expected);
+  else expect(rejection).toBeUndefined();
 });
 
 test.each([

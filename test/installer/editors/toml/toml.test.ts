@@ -18,24 +18,22 @@ const inline = `{ event = "Stop", command = "${line}", timeout = 5 }`;
 const other = "{event='a', command='b'}";
 const theirs = `[[hooks]]\nevent = "Stop"\ncommand = 'say done'\n`;
 
-describe("an entry is added at the end, and removed again", () => {
-  test.each([
-    ["an empty file", "", ours],
-    ["another table last", '[model]\nname = "x"\n', `[model]\nname = "x"\n\n${ours}`],
-    ["no final newline", "a = 1", `a = 1\n\n${ours.trimEnd()}`],
-    ["CRLF", "a = 1\r\n", `a = 1\r\n\r\n${ours.replaceAll("\n", "\r\n")}`],
-    ["a comment at the end", "a = 1\n# end\n\n", `a = 1\n# end\n\n\n${ours}`],
-    ["foreign tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
-    ["an empty array", "hooks = [] # none\n[x]\n", `hooks = [${inline}] # none\n[x]\n`],
-    ["an array with a comment", "hooks = [ # none\n]\n", `hooks = [${inline} # none\n]\n`],
-    ["an array of one", `hooks = [${other}]`, `hooks = [${other}, ${inline}]`],
-    ["an array over lines", `hooks = [\n  ${other}, # c\n]\n`, `hooks = [\n  ${other}, ${inline}, # c\n]\n`],
-    ["a key in quotes", '"hoo\\u006bs" = []\n', `"hoo\\u006bs" = [${inline}]\n`],
-    ["a text that looks like a table", 'a = """\n[[hooks]]\n"""\n', `a = """\n[[hooks]]\n"""\n\n${ours}`],
-  ])("%s", (_, before, expected) => {
-    expect(installed(before)).toBe(expected);
-    if (before !== "") expect(uninstalled(expected)).toBe(before);
-  });
+test.each([
+  ["an empty file", "", ours],
+  ["another table last", '[model]\nname = "x"\n', `[model]\nname = "x"\n\n${ours}`],
+  ["no final newline", "a = 1", `a = 1\n\n${ours.trimEnd()}`],
+  ["CRLF", "a = 1\r\n", `a = 1\r\n\r\n${ours.replaceAll("\n", "\r\n")}`],
+  ["a comment at the end", "a = 1\n# end\n\n", `a = 1\n# end\n\n\n${ours}`],
+  ["foreign tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
+  ["an empty array", "hooks = [] # none\n[x]\n", `hooks = [${inline}] # none\n[x]\n`],
+  ["an array with a comment", "hooks = [ # none\n]\n", `hooks = [${inline} # none\n]\n`],
+  ["an array of one", `hooks = [${other}]`, `hooks = [${other}, ${inline}]`],
+  ["an array over lines", `hooks = [\n  ${other}, # c\n]\n`, `hooks = [\n  ${other}, ${inline}, # c\n]\n`],
+  ["a key in quotes", '"hoo\\u006bs" = []\n', `"hoo\\u006bs" = [${inline}]\n`],
+  ["a text that looks like a table", 'a = """\n[[hooks]]\n"""\n', `a = """\n[[hooks]]\n"""\n\n${ours}`],
+])("an entry is added at the end, and removed again: %s", (_, before, expected) => {
+  expect(installed(before)).toBe(expected);
+  if (before !== "") expect(uninstalled(expected)).toBe(before);
 });
 
 describe("older beckon entries", () => {

@@ -39,18 +39,16 @@ import { createTerminal, sharedServiceHome } from "../../../../world/service-hom
 const rowSchema = (name: string) => findRowSchema(endpoints.find((each) => each.name === name) as Endpoint, false);
 const newSession = { sessionId: "s", status: "idle", messageCount: 0, createdAt: 1, updatedAt: 1 };
 
-describe("a horizontal bar", () => {
-  test.each([
-    ["the whole", 8, 8, "████"],
-    ["a half", 4, 8, "██"],
-    ["a part of a cell", 1, 8, "▌"],
-    ["almost nothing", 1, 1e9, "▏"],
-    ["nothing", 0, 8, ""],
-    ["less than nothing", -3, 8, ""],
-    ["of nothing", 0, 0, ""],
-  ])("of %s", (_, value, greatest, expected) => {
-    expect(bar(value, greatest, 4, false)).toBe(expected);
-  });
+test.each([
+  ["the whole", 8, 8, "████"],
+  ["a half", 4, 8, "██"],
+  ["a part of a cell", 1, 8, "▌"],
+  ["almost nothing", 1, 1e9, "▏"],
+  ["nothing", 0, 8, ""],
+  ["less than nothing", -3, 8, ""],
+  ["of nothing", 0, 0, ""],
+])("a horizontal bar of %s", (_, value, greatest, expected) => {
+  expect(bar(value, greatest, 4, false)).toBe(expected);
 });
 
 test("downsampled values keep their means, and are as many as requested", () => {
@@ -447,29 +445,27 @@ test("only the beginning of a text of megabytes is read", () => {
   expect(performance.now() - startMs).toBeLessThan(1_000);
 });
 
-describe("the layout", () => {
-  const title = fc.constantFrom("id", "title", "twelve cells");
-  const shapes = fc.array(fc.record({ title, mayCut: fc.boolean(), widest: fc.nat(60) }), {
-    minLength: 1,
-    maxLength: 8,
-  });
+const title = fc.constantFrom("id", "title", "twelve cells");
+const shapes = fc.array(fc.record({ title, mayCut: fc.boolean(), widest: fc.nat(60) }), {
+  minLength: 1,
+  maxLength: 8,
+});
 
-  test("is not wider than the terminal, unless a single column is", () => {
-    fc.assert(
-      fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
-        const widths = fitColumns(given, maxCells);
-        const total = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1));
-        expect(widths.length).toBeGreaterThan(0);
-        if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
-        widths.forEach((width, at) => {
-          const { title = "", widest = 0, mayCut } = given[at] ?? {};
-          const natural = Math.max(title.length, widest);
-          expect(width).toBeLessThanOrEqual(natural);
-          if (!mayCut) expect(width).toBe(natural);
-        });
-      }),
-    );
-  });
+test("the layout is not wider than the terminal, unless a single column is", () => {
+  fc.assert(
+    fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
+      const widths = fitColumns(given, maxCells);
+      const total = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1));
+      expect(widths.length).toBeGreaterThan(0);
+      if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
+      widths.forEach((width, at) => {
+        const { title = "", widest = 0, mayCut } = given[at] ?? {};
+        const natural = Math.max(title.length, widest);
+        expect(width).toBeLessThanOrEqual(natural);
+        if (!mayCut) expect(width).toBe(natural);
+      });
+    }),
+  );
 });
 
 test.each([
