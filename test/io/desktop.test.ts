@@ -15,6 +15,7 @@ import { escapeBody, notifySendArgs } from "../../src/io/desktop-notify-send.ts"
 import { createSessionBusDesktop } from "../../src/io/desktop-session-bus.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { lengthIn } from "../../src/text/cut.ts";
+import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
@@ -352,11 +353,6 @@ describe("notify-send", () => {
   const mask = (text: string) => text.replace("hunter22", "[secret]");
   const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
   const display = { DISPLAY: ":987" };
-  const catchFailure = (promise: Promise<unknown>) =>
-    promise.then(
-      () => expect.fail("it was shown"),
-      (error) => error,
-    );
 
   describe("the arguments of notify-send", () => {
     test("are options, their end, title and escaped body", async () => {
@@ -423,8 +419,7 @@ describe("notify-send", () => {
   test("without a desktop a notification is unsupported, with a hint", async () => {
     const check = async ([, script, env, message]: (typeof noDesktop)[number]) => {
       if (script !== undefined) stubs.add("notify-send", script);
-      const error = await catchFailure(notify(env));
-      expect(error).toBeInstanceOf(DeliveryError);
+      const error = await catchDeliveryError(notify(env));
       expect(error).toMatchObject({ reason: "unsupported", message: expect.stringMatching(message) });
       expect(error.hint).toBeTruthy();
     };
@@ -439,7 +434,7 @@ describe("notify-send", () => {
 
   test("another failure is unavailable, and quotes no text", async () => {
     stubs.add("notify-send", "echo 'shop needs you' >&2; exit 1");
-    const error = await catchFailure(notify(bus));
+    const error = await catchDeliveryError(notify(bus));
     expect(error).toMatchObject({ reason: "unavailable" });
     expect(error.message).not.toContain("needs you");
   });
@@ -447,7 +442,7 @@ describe("notify-send", () => {
   test("a notify-send that hangs for three seconds is a timeout, and quotes no text", async () => {
     stubs.add("notify-send", "/bin/sleep 60");
     const granted: number[] = [];
-    const error = await catchFailure(notify(bus, "done", (exec) => impatient(exec, granted)));
+    const error = await catchDeliveryError(notify(bus, "done", (exec) => impatient(exec, granted)));
     expect(error).toMatchObject({ reason: "timeout" });
     expect(error.message).not.toContain("needs you");
     expect(granted).toEqual([3_000]);

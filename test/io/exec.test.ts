@@ -3,11 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { delimiter, join, relative } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { DeliveryError } from "../../src/core/errors.ts";
+import type { DeliveryError } from "../../src/core/errors.ts";
 import type { ExecRequest } from "../../src/core/ports.ts";
 import { findProcess } from "../../src/files/process-table.ts";
 import { childEnv, createExec, sessionVariables } from "../../src/io/exec.ts";
 import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
+import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
@@ -22,12 +23,6 @@ describe("exec", () => {
   const run = (file: string, request: Partial<ExecRequest> = {}) =>
     createExec(stubs.env).run({ file, args: [], timeoutMs: 20_000, ...request });
 
-  async function failure(promise: Promise<unknown>): Promise<DeliveryError> {
-    const error: unknown = await promise.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(DeliveryError);
-    return error as DeliveryError;
-  }
-
   /** Reads the process number that a stub has written to `name`, once it exists. */
   async function pidIn(name: string): Promise<number> {
     const path = join(stubs.folder, name);
@@ -38,7 +33,7 @@ describe("exec", () => {
   async function aborted(script: string): Promise<DeliveryError> {
     stubs.add("stub", script);
     const abort = new AbortController();
-    const failed = failure(run("stub", { signal: abort.signal, timeoutMs: 60_000 }));
+    const failed = catchDeliveryError(run("stub", { signal: abort.signal, timeoutMs: 60_000 }));
     const pid = await pidIn("stub.pid");
     abort.abort();
     const error = await failed;
@@ -92,7 +87,7 @@ describe("exec", () => {
   describe("it stops", () => {
     test("a program that runs longer than its timeout", async () => {
       stubs.add("stub", "/bin/sleep 60");
-      expect((await failure(run("stub", { timeoutMs: 200 }))).reason).toBe("timeout");
+      expect((await catchDeliveryError(run("stub", { timeoutMs: 200 }))).reason).toBe("timeout");
     });
 
     test.each([
@@ -109,7 +104,7 @@ describe("exec", () => {
 
     test("nothing after an abort before the start, as it is not started", async () => {
       stubs.add("stub", "echo > $0.ran");
-      expect((await failure(run("stub", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
+      expect((await catchDeliveryError(run("stub", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
       expect(existsSync(join(stubs.folder, "stub.ran"))).toBe(false);
     });
 
@@ -127,14 +122,14 @@ describe("exec", () => {
       stubs.add("stub", "exit 0");
       writeFileSync(stubs.add("odd", ""), "#!/nowhere/interpreter\n");
       const files = ["nothing-of-this-name", "./stub", "/nowhere/stub", "/tmp", "", "odd"];
-      const check = async (file: string) => expect((await failure(run(file))).reason).toBe("unsupported");
+      const check = async (file: string) => expect((await catchDeliveryError(run(file))).reason).toBe("unsupported");
       expect(await collectFailures(files, check)).toEqual([]);
     });
 
     test("is rejected for a large argument or one with NUL, without quoting it", async () => {
       stubs.add("stub", "exit 0");
       for (const text of ["x".repeat(300_000), "a\0b"]) {
-        const error = await failure(run("stub", { args: ["canary-4711", text] }));
+        const error = await catchDeliveryError(run("stub", { args: ["canary-4711", text] }));
         expect(error.reason).toBe("rejected");
         expect(`${error.message} ${error.hint} ${error.cause} ${error.stack}`).not.toContain("canary-4711");
       }

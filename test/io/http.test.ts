@@ -4,10 +4,11 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DeliveryError, type FailureReason } from "../../src/core/errors.ts";
+import type { FailureReason } from "../../src/core/errors.ts";
 import type { HttpReply, HttpRequest, Rejection, ReplyRules } from "../../src/core/http-port.ts";
 import { createFetchHttp } from "../../src/io/fetch-http.ts";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
+import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { repository, run } from "../world/home.ts";
 import {
@@ -79,25 +80,19 @@ describe("http", () => {
   const post = (path: string, more: Partial<HttpRequest> & ReplyRules = {}): Promise<HttpReply> =>
     http.post({ url: server.origin + path, body: "{}", signal: AbortSignal.timeout(5_000), ...more });
 
-  async function catchError(reply: Promise<unknown>): Promise<DeliveryError> {
-    const error: unknown = await reply.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(DeliveryError);
-    return error as DeliveryError;
-  }
-
   describe("a status", () => {
     test("is success or a failure reason", async () => {
       for (const status of successes) expect(await post(`/${status}`)).toMatchObject({ status });
       const message = expect.stringContaining(server.origin);
       for (const [reason, statuses] of Object.entries(statusesByReason))
         for (const status of statuses)
-          expect(await catchError(post(`/${status}`))).toMatchObject({ reason, status, message });
+          expect(await catchDeliveryError(post(`/${status}`))).toMatchObject({ reason, status, message });
     });
 
     test("is no error to `send`, except redirects", async () => {
       const send = (path: string) => http.send({ url: server.origin + path, signal: AbortSignal.timeout(5_000) });
       for (const status of [200, 404, 429, 500]) expect(await send(`/${status}`)).toMatchObject({ status, body: "ok" });
-      expect(await catchError(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
+      expect(await catchDeliveryError(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
     });
 
     test("200 with a page is success without reply rules", async () => {
@@ -106,10 +101,10 @@ describe("http", () => {
   });
 
   test("a redirect is never followed, and is reported before its body ends", async () => {
-    const error = await catchError(post("/302-slow", { signal: AbortSignal.timeout(500) }));
+    const error = await catchDeliveryError(post("/302-slow", { signal: AbortSignal.timeout(500) }));
     expect(error.reason).toBe("redirect");
     for (const status of [301, 302, 303, 307, 308])
-      await catchError(post(`/${status}`, { headers: { "x-api-key": "k" } }));
+      await catchDeliveryError(post(`/${status}`, { headers: { "x-api-key": "k" } }));
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -119,23 +114,23 @@ describe("http", () => {
       ["/wait-503", "unavailable", 60_000],
       ["/wait-absurd", "rate-limited", 6 * 3_600_000],
     ])("is read: %s", async (path, reason, retryAfterMs) => {
-      expect(await catchError(post(path))).toMatchObject({ reason, retryAfterMs });
+      expect(await catchDeliveryError(post(path))).toMatchObject({ reason, retryAfterMs });
     });
 
     test.each(["/wait-garbage", "/500", "/429"])("is undefined: %s", async (path) => {
-      expect((await catchError(post(path))).retryAfterMs).toBeUndefined();
+      expect((await catchDeliveryError(post(path))).retryAfterMs).toBeUndefined();
     });
   });
 
   test("the status counts even if the body never ends", async () => {
-    expect(await catchError(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
+    expect(await catchDeliveryError(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
   });
 
   describe("the deadline", () => {
     test("ends silence and slow replies as a timeout, and the connection too", async () => {
       const message = `${server.origin} did not answer in time`;
       for (const path of ["/silence", "/slow-headers", "/slow-body"]) {
-        const error = await catchError(post(path, { signal: AbortSignal.timeout(150) }));
+        const error = await catchDeliveryError(post(path, { signal: AbortSignal.timeout(150) }));
         expect(error, path).toMatchObject({ reason: "timeout", message });
         await expect.poll(() => server.open.size).toBe(0);
       }
@@ -143,7 +138,7 @@ describe("http", () => {
 
     test("that has passed before the start is a timeout, and nothing is sent", async () => {
       const { length } = server.requests;
-      expect((await catchError(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
+      expect((await catchDeliveryError(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
       expect(server.requests).toHaveLength(length);
     });
   });
@@ -163,13 +158,13 @@ describe("http", () => {
       ["nothing, for a reason without one", "/500", { hints }, undefined],
       ["nothing, without hints", "/401", {}, undefined],
     ])("the hint comes from %s", async (_, path, rules, hint) => {
-      expect((await catchError(post(path, rules))).hint).toBe(hint);
+      expect((await catchDeliveryError(post(path, rules))).hint).toBe(hint);
     });
 
     test("reply rules get the time", async () => {
       const late = { reason: "rate-limited", message: "no" } as const;
       const classifyReply = (_: HttpReply, now: number): Rejection => ({ ...late, retryAfterMs: now - nowMs + 5 });
-      expect(await catchError(post("/200", { classifyReply }))).toMatchObject({
+      expect(await catchDeliveryError(post("/200", { classifyReply }))).toMatchObject({
         reason: "rate-limited",
         retryAfterMs: 5,
       });
@@ -184,7 +179,7 @@ describe("http", () => {
     );
 
     test("any other reply is still rejected", async () => {
-      expect(await catchError(post("/401", { isGone: () => false }))).toMatchObject({ reason: "auth" });
+      expect(await catchDeliveryError(post("/401", { isGone: () => false }))).toMatchObject({ reason: "auth" });
     });
   });
 
@@ -238,8 +233,8 @@ describe("http", () => {
       `http://[${canary}]/`,
     ];
     for (const url of urls) {
-      const error = await catchError(post("", { ...secret, url, signal: AbortSignal.timeout(200) }));
-      const badHeader = await catchError(post("/200", { headers: { "x-key": `${canary}\n` } }));
+      const error = await catchDeliveryError(post("", { ...secret, url, signal: AbortSignal.timeout(200) }));
+      const badHeader = await catchDeliveryError(post("/200", { headers: { "x-key": `${canary}\n` } }));
       for (const failure of [error, badHeader]) {
         expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain(canary);
         expect(JSON.stringify(failure)).not.toContain(canary);

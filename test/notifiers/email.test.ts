@@ -11,6 +11,7 @@ import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
 import { cleanLine } from "../../src/text/clean.ts";
+import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { localCall } from "../world/local-call.ts";
 import { makeMessage } from "./contract/way.ts";
 import { makeCertificate, type Smtp, startSmtp } from "./smtp.ts";
@@ -45,12 +46,6 @@ function call(message: Partial<Message> = {}, more: object = {}, signal?: AbortS
   const local = localCall(settings, {}, message);
   return { ...local, ports: { ...local.ports, mail: createMail() }, ...(signal && { signal }) };
 }
-
-const failure = (sending: Promise<unknown>): Promise<Error & { reason?: string }> =>
-  sending.then(
-    () => expect.unreachable("it was sent"),
-    (error) => error,
-  );
 
 describe("a mail through a real server", () => {
   test("is sent encrypted after a login, as plain text with a subject", async () => {
@@ -132,7 +127,7 @@ describe("a mail through a real server", () => {
 
   test("is not sent if the server offers no encryption, not even the user name", async () => {
     await start({ disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
-    expect(await failure(email.send(call()))).toMatchObject({ name: "DeliveryError", reason: "unavailable" });
+    expect((await catchDeliveryError(email.send(call()))).reason).toBe("unavailable");
     expect(smtp.mails).toEqual([]);
   });
 
@@ -141,12 +136,13 @@ describe("a mail through a real server", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { settings, ...rest } = call();
     const { ca: _, ...trusting } = settings;
-    expect(await failure(email.send({ ...rest, settings: trusting }))).toMatchObject({ reason: "unavailable" });
+    const error = await catchDeliveryError(email.send({ ...rest, settings: trusting }));
+    expect(error.reason).toBe("unavailable");
     expect(smtp.mails).toEqual([]);
   });
 
   test("is not sent without encryption to another machine", async () => {
-    const error = await failure(email.send(call({}, { security: "none", host: "mail.example.org" })));
+    const error = await catchDeliveryError(email.send(call({}, { security: "none", host: "mail.example.org" })));
     expect(error).toMatchObject({ reason: "rejected", hint: expect.stringContaining("starttls") });
   });
 
@@ -159,7 +155,7 @@ describe("a mail through a real server", () => {
     [530, "DATA", "auth"],
   ] as const)("rejected with %i at %s fails as %s, and then is sent", async (code, at, reason) => {
     await start({ refusals: [{ at, code }] });
-    const error = await failure(email.send(call()));
+    const error = await catchDeliveryError(email.send(call()));
     const wait = reason === "unavailable" && { retryAfterMs: 60_000 };
     expect(error).toMatchObject({ reason, message: `127.0.0.1:${smtp.port} answered ${code}`, ...wait });
     expect(inspect(error)).not.toContain(password);
@@ -169,7 +165,9 @@ describe("a mail through a real server", () => {
 
   test("needs the right password, which can be checked without a mail", async () => {
     await email.verification?.probe?.(call());
-    const error = await failure(Promise.resolve(email.verification?.probe?.(call({}, { password: `${password}x` }))));
+    const error = await catchDeliveryError(
+      Promise.resolve(email.verification?.probe?.(call({}, { password: `${password}x` }))),
+    );
     expect(error).toMatchObject({ reason: "auth", hint: expect.stringContaining("password") });
     expect(inspect(error)).not.toContain(password);
     expect(smtp.mails).toEqual([]);
@@ -180,7 +178,7 @@ describe("a mail through a real server", () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as AddressInfo;
-    const error = await failure(email.send(call({}, { port }, AbortSignal.timeout(200))));
+    const error = await catchDeliveryError(email.send(call({}, { port }, AbortSignal.timeout(200))));
     expect(error).toMatchObject({ reason: "timeout" });
     silent.close();
   });

@@ -4,6 +4,7 @@ import type { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { ChangeCall, Receipt } from "../../../src/core/notifier-call.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
+import { catchDeliveryError } from "../../world/catch-delivery-error.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { fixDate } from "../../world/fixed-date.ts";
 import {
@@ -107,10 +108,7 @@ function describeProbe(notifier: Notifier, probeCase: ProbeCase, otherSettings: 
     if (!probeCase.addressOnly) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
     test("fails with a hint and without a secret", async () => {
       const check = async ([, behaviour, reason]: (typeof table)[number]) => {
-        const error: DeliveryError = await probe(behaviour).then(
-          () => expect.fail("the probe succeeded"),
-          (thrown) => thrown,
-        );
+        const error = await catchDeliveryError(probe(behaviour));
         expect(error.reason).toBe(reason);
         if (reason === "auth") expect(error.hint).toMatch(/`\w+`/);
         expect(error.message).not.toContain(canary);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
+import { catchDeliveryError } from "../../world/catch-delivery-error.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { answer, type Behaviour, htmlPage, openHostileServer } from "../../world/hostile-server.ts";
 import { networkPorts } from "../../world/network-call.ts";
@@ -83,8 +84,7 @@ export function describeReactions(notifier: Notifier, reactionCase: ReactionCase
     test("gives a failure with its reason, without a secret, if polling fails", async () => {
       const receipt = await send("words of the event");
       world.refuseNext();
-      const error = await find([receipt]).catch((caught: unknown) => caught);
-      expect(error).toBeInstanceOf(DeliveryError);
+      const error = await catchDeliveryError(find([receipt]));
       expect(error).toMatchObject({ reason: reactionCase.refusal });
       expect(`${error} ${JSON.stringify(error)}`).not.toMatch(new RegExp(`${canary}|words of the event|\\d/`));
     });
