@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { findActiveWindow } from "../../../src/io/presence/active-window.ts";
@@ -245,29 +244,21 @@ describe("x11 cookie", () => {
 describe("x11 connection", () => {
   const display = `:${7_000 + (process.pid % 1_000)}`;
   const folder = "/tmp/.X11-unix";
-  const path = `${folder}/X${display.slice(1)}`;
   const welcome = Buffer.alloc(44);
   welcome[0] = 1;
   welcome.writeUInt16LE(9, 6);
   welcome.writeUInt32LE(1, 40);
 
-  let server: Server;
   let answer: (serial: number) => Buffer;
   beforeEach(async () => {
     mkdirSync(folder, { recursive: true, mode: 0o1777 });
-    server = createServer((socket) => {
+    await listenAt(`${folder}/X${display.slice(1)}`, (socket) => {
       let serial = -1;
-      socket.on("error", () => {});
       socket.on("data", () => {
         serial += 1;
         socket.write(serial === 0 ? welcome : answer(serial));
       });
-    }).listen(path);
-    await once(server, "listening");
-  });
-  afterEach(() => {
-    server.close();
-    rmSync(path, { force: true });
+    });
   });
 
   const askWindows = (limitMs = 2_000) =>
