@@ -12,13 +12,10 @@ import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
-import { recordArgs, type StubPrograms, stubPrograms, useStubPrograms } from "../world/stub-programs.ts";
+import { recordArgs, stubPrograms, useStubPrograms } from "../world/stub-programs.ts";
 
 describe("exec", () => {
-  let stubs: StubPrograms;
-  beforeEach(() => {
-    stubs = stubPrograms();
-  });
+  const stubs = useStubPrograms();
 
   const run = (file: string, request: Partial<ExecRequest> = {}) =>
     createExec(stubs.env).run({ file, args: [], timeoutMs: 20_000, ...request });

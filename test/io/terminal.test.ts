@@ -1,25 +1,18 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
 import { keys, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { listenAt } from "../world/listen-at.ts";
-import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { useStubPrograms } from "../world/stub-programs.ts";
 
-let stubs: StubPrograms;
-let opened: Terminal[];
-beforeEach(() => {
-  [stubs, opened] = [stubPrograms(), []];
-});
-afterEach(async () => {
-  for (const terminal of opened) await terminal.answer("", keys.interrupt);
-});
+const stubs = useStubPrograms();
 
 /** Opens a separate terminal with an agent in it, which has this environment. Returns the terminal and its path. */
 async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; device: string }> {
   const report = `console.log("tty:" + require("node:fs").readlinkSync("/proc/self/fd/0") + ";"); setTimeout(() => {}, 60_000)`;
   const terminal = openTerminal([process.execPath, "-e", report], { PATH: process.env["PATH"], ...env }, stubs.folder);
-  opened.push(terminal);
+  onTestFinished(() => terminal.answer("", keys.interrupt));
   await expect.poll(() => terminal.screen(), { timeout: 20_000 }).toContain(";");
   return { terminal, device: /tty:([^;]+);/.exec(terminal.screen())?.[1] ?? "" };
 }
