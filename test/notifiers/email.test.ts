@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
 import { cleanLine } from "../../src/text/clean.ts";
 import { catchDeliveryError } from "../world/catch-delivery-error.ts";
+import { listen } from "../world/listen.ts";
 import { localCall } from "../world/local-call.ts";
 import { makeMessage } from "./contract/way.ts";
 import { makeCertificate, type Smtp, startSmtp } from "./smtp.ts";
@@ -175,16 +175,12 @@ describe("a mail through a real server", () => {
 
   // A separate time limit would be ten seconds.
   test("to a silent server is stopped at the deadline", { timeout: 9_000 }, async () => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await new Promise((resolve) => silent.once("listening", resolve));
-    const { port } = silent.address() as AddressInfo;
-    const error = await catchDeliveryError(email.send(call({}, { port }, AbortSignal.timeout(200))));
+    const { port } = new URL(`smtp://${await listen(createServer())}`);
+    const error = await catchDeliveryError(email.send(call({}, { port: Number(port) }, AbortSignal.timeout(200))));
     expect(error).toMatchObject({ reason: "timeout" });
-    silent.close();
   });
 
   test("with any text has no header made of it, and arrives with that text", async () => {
-    const _event = { id: "e1", atMs: 0, event: "Notification", nativeEvent: "Notification", agent: "claude" } as const;
     const part = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:tls";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { matchesNames, newAuthority, newServerCertificate } from "../../../src/relay/server/certificates.ts";
+import { listen } from "../../world/listen.ts";
 
 const nowMs = Date.now();
 const authority = await newAuthority(nowMs);
@@ -13,16 +13,11 @@ const names = ["relay.example.org", "localhost", "127.0.0.1"];
 async function readHello(certified: typeof authority, ca: string, servername: string): Promise<string> {
   const server = createServer({ cert: certified.certificate, key: certified.key }, (socket) => socket.end("hello"));
   server.on("tlsClientError", () => {}); // a client that does not trust the server hangs up
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", ca, servername });
-  try {
-    const [data] = await once(socket, "data");
-    return String(data);
-  } finally {
-    socket.destroy();
-    server.close();
-  }
+  const [host, port] = (await listen(server)).split(":");
+  const socket = connect({ port: Number(port), host, ca, servername });
+  onTestFinished(() => void socket.destroy());
+  const [data] = await once(socket, "data");
+  return String(data);
 }
 
 test("who trusts the authority trusts the server by each of its names, and by no other", async () => {
