@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
@@ -17,8 +16,7 @@ import {
   type ServiceClientOptions,
 } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { answer, inTurn, reset } from "../world/hostile-server.ts";
-import { listen } from "../world/listen.ts";
+import { answer, inTurn, openHostileServer, reset } from "../world/hostile-server.ts";
 import { catchFailure, lastDay, makeClient, openSandbox, useSandbox } from "../world/service/client.ts";
 import {
   apiKey,
@@ -144,19 +142,17 @@ describe("options", () => {
   });
 
   test("request() reaches unknown endpoints with the client's key, retries and errors", async () => {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-      response.writeHead(seen.length === 1 ? 503 : 200, { "content-type": "application/json" }).end('{"teams":[1]}');
-    });
-    const client = hostileClient(`http://${await listen(server)}/x`);
+    const server = await openHostileServer({ "*": inTurn(statusReply(503), jsonReply({ teams: [1] })) });
+    const client = hostileClient(`${server.origin}/x`);
     const query = { limit: 5, cursor: undefined };
     expect(await client.request("GET", "/api/v0/teams", { query })).toEqual({ teams: [1] });
-    expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const sent = { method: "GET", path: "/x/api/v0/teams?limit=5", headers };
+    expect(server.requests).toMatchObject([sent, sent]);
     const error = { name: "ArgumentError", parameter: "path" };
     for (const path of ["api", "/a/../b", "/a/%2e%2E/b", "/a?b", "/a\\b", "/ä"])
       expect(await catchFailure(client.request("GET", path))).toMatchObject(error);
-    expect(seen).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   test("a custom fetch sends the requests", async () => {

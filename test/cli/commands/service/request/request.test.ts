@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parsePeriod } from "../../../../../src/cli/commands/service/request/period.ts";
 import { UsageError } from "../../../../../src/core/errors.ts";
 import { jwt, keys } from "../../../../../src/fake-service/access.ts";
 import { type CliResult, serve, useCliHome } from "../../../../world/cli-home.ts";
-import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
+import { answer, type Behaviour, htmlPage, openHostileServer } from "../../../../world/hostile-server.ts";
 import { readError } from "../../../../world/json-output.ts";
 import { noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
@@ -428,8 +428,7 @@ describe("misbehaving", () => {
   ];
 
   test.each(table)("%s: %s", async (_, line, behaviour, exitCode, rows, says) => {
-    const server = await startHostileServer({ "*": behaviour });
-    onTestFinished(() => server.close());
+    const server = await openHostileServer({ "*": behaviour });
     const env = { ...home.env, BECKON_BASE_URL: server.origin, BECKON_APP_URL: server.origin, BECKON_API_KEY: apiKey };
     const environment = { ...home.environment, env };
     const result = await home.run(["service", ...line.split(" "), "--json"], { environment, now: () => noonMs });
