@@ -20,7 +20,6 @@ import { parseBudget, parseSections } from "../../../../../src/cli/commands/serv
 import { parseTeams, readTeamFile } from "../../../../../src/cli/commands/service/report/team-file.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { keys } from "../../../../../src/fake-service/access.ts";
-import { makePerson } from "../../../../../src/fake-service/people.ts";
 import { collect } from "../../../../../src/report/collect.ts";
 import { buildCoverage } from "../../../../../src/report/coverage.ts";
 import { summarizeActivity, summarizeCredits, summarizeToolUse } from "../../../../../src/report/parts.ts";
@@ -304,7 +303,7 @@ describe("misbehaving", () => {
     now(({ data, meta }) => ({ data: data.filter((row) => row.date >= date), meta: { ...meta, start_date: date } }));
   const seats = "organization/users";
   const moreSeats = { [seats]: (reply: Reply) => ({ ...reply, pagination: { hasMore: true } }) };
-  const moreUsers = (cursor: object = {}): Answers => ({ users: meta({ has_more: true, ...cursor }) });
+  const moreUsers = { users: meta({ has_more: true, next_cursor: "" }) };
 
   const nullNames: Change = (reply) => {
     const { users } = reply as unknown as { users: readonly object[] };
@@ -318,7 +317,6 @@ describe("misbehaving", () => {
   const more = (part: string, why: string) => `${part}: the service did not send everything (${why})`;
   const refused = (body: object): Answers => ({ [seats]: { status: 409, body } });
   const [noCredits, noSeats] = [["credits", /^Credits– no data $/] as const, ["idle_seats", /– no data/] as const];
-  const someUsers = ["active_users", /4 list incomplete/] as const;
   const unread = (part: string) => `${part}: 1 row could not be read and is not counted`;
   const detailed = { title: "Busy", detail: "Come again." };
   const other = { why: "Busy.", token: "canary" };
@@ -338,10 +336,7 @@ describe("misbehaving", () => {
   const strayRow = `${credits}: 1 row for other days is not counted`;
   const table: readonly Row[] = [
     ["nothing", {}, 0, "", "credits", /^Credits3.17 M3,165,429 316,543 a day /],
-    ["more users and no cursor", moreUsers(), 1, more(users, "missing cursor"), ...someUsers],
-    ["a null cursor", moreUsers({ next_cursor: null }), 1, more(users, "missing cursor"), ...someUsers],
-    ["an empty cursor", moreUsers({ next_cursor: "" }), 1, more(users, "empty cursor"), ...someUsers],
-    ["the same cursor", moreUsers({ next_cursor: makePerson(3).id }), 1, more(users, "repeated cursor"), ...someUsers],
+    ["more users, empty cursor", moreUsers, 1, more(users, "empty cursor"), "active_users", /4 list incomplete/],
     ["more seats and no cursor", moreSeats, 1, more("Seats", "missing cursor"), "idle_seats", /0 list incomplete/],
     ["days absent", { tokens: lackingTwo }, 1, twoDays, "credits", /8,000 8 of 10 days, .* 1,000 a day/],
     ["no rows", { tokens: rows(() => []) }, 1, `${credits}: no data for 10 of 10 days (5–14 Jun)`, ...noCredits],
@@ -363,9 +358,6 @@ describe("misbehaving", () => {
     ["a refused request", { tokens: forbidden }, 1, notInRole, ...noCredits],
     ["a refused request for users", { users: forbidden }, 1, notInRole, "active_users", /– no data/],
     ["a slice of a long span that does not fit", { tokens: brokenSlice }, 1, `${credits}: missing: `, ...noCredits],
-    ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", ...noSeats],
-    ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", ...noSeats],
-    ["{error}", refused({ error: "Busy." }), 1, "answered 409 Busy", ...noSeats],
     ["{title, detail}", refused(detailed), 1, "answered 409 Busy: Come again", ...noSeats],
     ["another shape", refused(other), 1, "answered 409", ...noSeats],
     ["another shape, which is shown", refused(other), 1, shownOther, ...noSeats],
