@@ -51,15 +51,6 @@ test("no request exceeds thirty days, and the sums are those of the whole period
   expect(report.people).toMatchObject({ users: 120, totals: { credits: report.credits?.total } });
 });
 
-test("a page of users that is too large is requested in halves, with the same result", async () => {
-  const sandbox = await openSandbox({ users: 120 });
-  const whole = await collect(makeClient(sandbox), period, { nowMs: noonMs });
-  const halved = await collect(makeClient(sandbox, { maxReplyBytes: 1_000_000 }), period, { nowMs: noonMs });
-  const limits = new Set(sandbox.seen.map(({ url }) => url.searchParams.get("limit")));
-  expect(limits).toContain("50");
-  expect(halved).toEqual(whole);
-});
-
 test("a slice of credits too large for a reply is requested in halves, with the same result", async () => {
   const sandbox = await openSandbox({ users: 4 });
   const span = { startDate: "2026-04-16", endDate: "2026-06-14" };
