@@ -132,8 +132,7 @@ describe("proxy", () => {
   });
 });
 
-describe("tls", () => {
-  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+describe("with NODE_TLS_REJECT_UNAUTHORIZED=0, which disables certificate checks", () => {
   let server: TlsServer;
   beforeAll(async () => {
     server = await startTlsServer();
@@ -141,50 +140,45 @@ describe("tls", () => {
   afterAll(() => server.close());
   beforeEach(() => {
     server.requests.length = 0;
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    return () => vi.unstubAllEnvs();
   });
 
-  describe("with NODE_TLS_REJECT_UNAUTHORIZED=0, which disables certificate checks", () => {
-    beforeEach(() => {
-      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-      return () => vi.unstubAllEnvs();
+  const ports = { "new connections": () => createHttp(), "kept ones": () => createHttp(Date.now, keptConnections()) };
+  test.each(Object.entries(ports))("a server of an unknown authority gets nothing: %s", async (_, port) => {
+    const sent = port().send({ url: server.origin, signal: AbortSignal.timeout(10_000) });
+    await expect(sent).rejects.toMatchObject({
+      reason: "unavailable",
+      message: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+ cannot be reached \(.*(CERT|SIGNATURE)/),
+      hint: expect.stringContaining("`ca`"),
     });
+    expect(server.requests).toEqual([]);
+  });
 
-    const ports = { "new connections": () => createHttp(), "kept ones": () => createHttp(Date.now, keptConnections()) };
-    test.each(Object.entries(ports))("a server of an unknown authority gets nothing: %s", async (_, port) => {
-      const sent = port().send({ url: server.origin, signal: AbortSignal.timeout(10_000) });
-      await expect(sent).rejects.toMatchObject({
-        reason: "unavailable",
-        message: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+ cannot be reached \(.*(CERT|SIGNATURE)/),
-        hint: expect.stringContaining("`ca`"),
-      });
-      expect(server.requests).toEqual([]);
-    });
+  test("the service client gives its key to an unknown server only with its authority's file", async () => {
+    const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
+    await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
+    expect(server.requests).toEqual([]);
+    const page = new ServiceClient({ ...options, ca: server.ca }).users.list({}).page();
+    await page.catch(() => {}); // {} instead of a list
+    expect(server.requests).toHaveLength(1);
+  });
 
-    test("the service client gives its key to an unknown server only with its authority's file", async () => {
-      const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
-      await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
-      expect(server.requests).toEqual([]);
-      const page = new ServiceClient({ ...options, ca: server.ca }).users.list({}).page();
-      await page.catch(() => {}); // {} instead of a list
-      expect(server.requests).toHaveLength(1);
-    });
-
-    test("the worker checks the servers of its notifiers", async () => {
-      const { ca, origin } = server;
-      const notifiers = {
-        known: { type: "webhook", url: `${origin}/known`, ca },
-        unknown: { type: "webhook", url: `${origin}/unknown` },
-        lost: { type: "webhook", url: `${origin}/lost`, ca: "/nowhere/no.pem" },
-      };
-      const home = freshHome({ notifiers, delivery: { linger: "0s" } });
-      await home.launch(["Stop", "--agent", "claude"], "{}", { env: unchecked });
-      const names = Object.keys(notifiers);
-      const lines = await home.until((found) => names.every((name) => found.some((line) => line.notifier === name)));
-      const statuses = names.map((name) => lines.find(({ notifier }) => notifier === name)?.status);
-      expect(statuses).toEqual(["sent", "retrying", "failed"]);
-      expect(lines.find(({ notifier }) => notifier === "lost")?.reason).toContain("no.pem cannot be read (ENOENT)");
-      expect(server.requests).toEqual(["/known"]);
-    });
+  test("the worker checks the servers of its notifiers", async () => {
+    const { ca, origin } = server;
+    const notifiers = {
+      known: { type: "webhook", url: `${origin}/known`, ca },
+      unknown: { type: "webhook", url: `${origin}/unknown` },
+      lost: { type: "webhook", url: `${origin}/lost`, ca: "/nowhere/no.pem" },
+    };
+    const home = freshHome({ notifiers, delivery: { linger: "0s" } });
+    await home.launch(["Stop", "--agent", "claude"], "{}", { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } });
+    const names = Object.keys(notifiers);
+    const lines = await home.until((found) => names.every((name) => found.some((line) => line.notifier === name)));
+    const statuses = names.map((name) => lines.find(({ notifier }) => notifier === name)?.status);
+    expect(statuses).toEqual(["sent", "retrying", "failed"]);
+    expect(lines.find(({ notifier }) => notifier === "lost")?.reason).toContain("no.pem cannot be read (ENOENT)");
+    expect(server.requests).toEqual(["/known"]);
   });
 });
 
