@@ -111,8 +111,6 @@ function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {
   return { reason: "rate-limited", ...(rateWaitMs !== undefined && { waitMs: rateWaitMs }) };
 }
 
-const runs = 300;
-
 /** A form of a notifier's messages. */
 interface Form {
   readonly limits: Limits;
@@ -173,7 +171,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
   describe(`any text for ${notifier.name} gives a valid payload that reads as the text or a marked cut`, () => {
     test("any text", () => {
       fc.assert(fc.property(arbitraryText(notifierCase.mentions), fc.constantFrom(...listForms(notifier)), check), {
-        numRuns: runs,
+        numRuns: 300,
       });
     });
 

@@ -151,8 +151,6 @@ describe("report file", () => {
     folder = freshFolder();
   });
 
-  const readMode = (path: string): number => statSync(path).mode & 0o777;
-
   test("an existing file is replaced, and keeps its mode", async () => {
     const path = join(folder, "report.html");
     writeFileSync(path, "old");
@@ -160,7 +158,7 @@ describe("report file", () => {
     const before = statSync(path).ino;
     await writeReportFile(path, "new");
     expect(readFileSync(path, "utf8")).toBe("new");
-    expect(readMode(path)).toBe(0o644);
+    expect(statSync(path).mode & 0o777).toBe(0o644);
     expect(statSync(path).ino).not.toBe(before);
   });
 

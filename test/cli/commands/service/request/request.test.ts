@@ -261,12 +261,9 @@ describe("connect", () => {
   const variables = (url: string, key?: string) => ({ env: { BECKON_BASE_URL: url, BECKON_API_KEY: key } });
   const keyMissing =
     /configuration of the service is invalid: service.apiKey \(line 1\): .*missing\.\n {2}Correct it in \/.*jsonc, or set BECKON_BASE_URL and BECKON_API_KEY\.\n/;
-  const plainHttp = variables("http://example.com", "canary-key");
-  const unsetKey = { apiKey: "${env:BECKON_TEST_UNSET}" };
   const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} is not set\n {2}Export it in this shell\.\n/;
   const spaces = /`apiKey` must be printable ASCII without spaces.*\n.*BECKON_API_KEY, or `service.apiKey`/;
   const noAddress = /the service's address is not set\n {2}Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.\n/;
-  const noFile = { apiKey: "${file:/nowhere/key}" };
   test.each<[string, { config?: object | string; env?: NodeJS.ProcessEnv }, says: RegExp]>([
     ["nothing set", {}, noAddress],
     ["no key", variables(elsewhere), /key is not set\n {2}Set BECKON_API_KEY, or `service.apiKey` in /],
@@ -274,12 +271,12 @@ describe("connect", () => {
     ["a broken file", { config: "{" }, /configuration of the service is invalid.*\n.*Correct it/],
     [
       "an invalid address in the environment",
-      plainHttp,
+      variables("http://example.com", "canary-key"),
       /`baseUrl` must be an https:\/\/ address.*\n.*BECKON_BASE_URL/,
     ],
     ["an invalid key", variables(elsewhere, "canary key"), spaces],
-    ["an unset variable", configured(unsetKey), givesNothing],
-    ["a missing file", configured(noFile), /cannot be read \(ENOENT\)\n.*into that file/],
+    ["an unset variable", configured({ apiKey: "${env:BECKON_TEST_UNSET}" }), givesNothing],
+    ["a missing file", configured({ apiKey: "${file:/nowhere/key}" }), /cannot be read \(ENOENT\)\n.*into that file/],
   ])("%s is reported with advice", async (_, { env, config }, says) => {
     if (config) home.config(config);
     const { exitCode, stdout, stderr } = await run("users list", { BECKON_DEBUG: "1", ...env });
