@@ -46,8 +46,7 @@ export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
     alerts.forEach(take);
     return answer(200, {}, "");
   };
-  const refusal = answer(403, {}, "Forbidden");
-  const server = await startRuledServer({ reply, refusal, clear: () => open.clear() });
+  const server = await startRuledServer({ reply, refusal: answer(403, {}, "Forbidden"), clear: () => open.clear() });
   return {
     ...server,
     settings: { servers: [server.origin], token: canary },

@@ -22,7 +22,6 @@ interface Emergency {
 
 const fault = (status: number, error: string, more = {}): Behaviour =>
   answerJson(status, { ...more, errors: [error], status: 0 });
-const notFound = fault(404, "receipt not found; may be invalid or expired", { receipt: "not found" });
 
 /**
  * Starts Pushover with one application and one phone, which rings for emergencies until they are acknowledged or
@@ -43,7 +42,7 @@ export async function startPushoverServer(): Promise<ReactionWorld> {
   };
   const ask = (receipt: string, isCancel: boolean): Behaviour => {
     const emergency = emergencies.get(receipt);
-    if (!emergency) return notFound;
+    if (!emergency) return fault(404, "receipt not found; may be invalid or expired", { receipt: "not found" });
     if (isCancel) emergency.isRinging = false;
     const acknowledged = Number(emergency.isAcknowledged);
     return answerJson(200, { status: 1, request: "r", ...(!isCancel && { acknowledged, expired: 0 }) });

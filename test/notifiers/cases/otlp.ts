@@ -6,11 +6,10 @@ import { readRecord, recordIn } from "../contract/otlp-record.ts";
 
 export const partial = (part: object) => answerJson(200, { partialSuccess: part });
 export const settings = (origin: string) => ({ endpoint: `${origin}/otlp/`, headers: { "x-key": canary } });
-const success = answerJson(200, {});
 
 export const httpCase: Cases["httpCase"] = {
   settings,
-  success,
+  success: answerJson(200, {}),
   final: [408, 425, 500],
   rejections: [
     ["a refused record", partial({ rejectedLogRecords: "1", errorMessage: "too old" }), "rejected"],
