@@ -36,7 +36,7 @@ export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }:
   const isDead = ({ status, reason }: (typeof outcomes)[number]) =>
     status === "failed" && reason?.startsWith("unavailable:") === true;
   const dead = outcomes.filter(isDead);
-  if (names.length === 0 || outcomes.some((one) => one.status !== "skipped" && !isDead(one))) return false;
+  if (names.length === 0 || outcomes.some((found) => found.status !== "skipped" && !isDead(found))) return false;
   const abilities = await assessNotifiers(await loadConfig(paths.config), { paths, ports: ports() }, names);
   return abilities.every((ability) => isUseless(ability) || dead.some(({ notifier }) => notifier === ability.name));
 }
