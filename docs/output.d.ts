@@ -687,6 +687,8 @@ export type SettingsFile = {
   otherHooks: number;
   /** Events whose hook waits for your answer from elsewhere. */
   asking?: readonly string[];
+  /** Shortest of these waits, in seconds. */
+  askSeconds?: number;
   copiedFrom?: readonly string[];
   /** Folders of other beckon homes that hooks in the file call. */
   otherHomes?: readonly string[];
@@ -697,6 +699,8 @@ export type SettingsFile = {
   ignoredBy?: "all versions" | "some versions";
   /** Setting that disables all hooks. */
   offSwitch?: string;
+  /** Why a file that only beckon should write differs from what this version writes. */
+  ownProblem?: "outdated" | "edited" | "foreign";
   unknownEvents?: readonly string[];
 };
 

@@ -11,6 +11,8 @@ import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/redactor.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import type { Paths } from "../files/paths.ts";
+import { openJournal } from "../journal/journal.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { attempt } from "../pipeline/attempt.ts";
 import { NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { newId } from "../spool/put.ts";
@@ -50,22 +52,26 @@ export async function testNotifier(
   paths: Paths,
 ): Promise<TestResult> {
   if (!configured) return { name, verdict: "failed", reason: `not usable: ${reason}`, hint };
-  const { result, sent } = await sendTest(configured, config, ports);
-  if (result.verdict === "sent") new NotifierQueues(paths, ports.clock).of(name).forgetBroken();
-  if (sent) await withdrawLater(sent, paths, ports.clock);
+  const { event, result, receipt } = await sendTest(configured, config, ports);
+  if (result.verdict === "sent") {
+    new NotifierQueues(paths, ports.clock).of(name).forgetBroken();
+    const sessionId = sampleSessionPrefix + event.id;
+    openJournal(paths.journal, ports.clock.now).write({
+      ...identifyEvent({ ...event, sessionId }),
+      ...{ notifier: name, attempt: 1, status: "sent" },
+    });
+  }
+  if (receipt) await withdrawLater({ event, notifier: name, receipt }, paths, ports.clock);
   const isLimited = result.verdict === "sent" && verdict === "limited";
   return isLimited ? { ...result, reason: [result.reason ?? [], reason].flat().join(", "), hint } : result;
 }
 
-/**
- * Sends a test message through one notifier now. Returns the result and, if the notifier can remove the message, what
- * withdrawing it needs.
- */
+/** Sends a test message through one notifier now. Returns the receipt if the notifier can remove the message. */
 export async function sendTest(
   configured: ConfiguredNotifier,
   config: Config,
   ports: Ports,
-): Promise<{ readonly result: TestResult; readonly sent?: TestMessage }> {
+): Promise<{ readonly event: AgentEvent; readonly result: TestResult; readonly receipt?: Receipt }> {
   const { name } = configured;
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
@@ -77,16 +83,14 @@ export async function sendTest(
   const redact = redactor(secrets);
   if (!failure) {
     const isRemoved = receipt && configured.notifier.lifecycle?.withdrawn === "removed";
-    return {
-      result: { name, verdict: "sent", tookMs, ...omitUndefined({ reason: note && redact(note) }) },
-      ...(isRemoved && { sent: { event, notifier: name, receipt } }),
-    };
+    const result = { name, verdict: "sent", tookMs, ...omitUndefined({ reason: note && redact(note) }) } as const;
+    return { event, result, ...(isRemoved && { receipt }) };
   }
   const { hint = failureHints[failure.reason] } = failure;
   const verdict = failure.reason === "unsupported" ? "skipped" : "failed";
   const reason = redact(`${failure.reason}: ${failure.message}`);
   const said = failure.said && { said: cut(redact(failure.said), maxSaidChars, "utf16") };
-  return { result: { name, verdict, tookMs, reason, hint: redact(hint), ...said } };
+  return { event, result: { name, verdict, tookMs, reason, hint: redact(hint), ...said } };
 }
 
 function buildTestEvent(message: string): AgentEvent {

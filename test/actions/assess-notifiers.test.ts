@@ -109,11 +109,13 @@ test("doctor shows the cure that the notifier gives", async () => {
   expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 
-test("a successful test ends the broken state, a failing one does not", async () => {
+test("a successful test ends the broken state and counts as the newest message, a failing one does not", async () => {
+  home.journal({ id: "event-0001", notifier: "team", status: "retrying", reason: "unavailable: it is down" });
   expect((await home.run(["test", "team"])).exitCode).toBe(1);
   expect((await home.run(["status"])).stdout).toContain("broken since");
   expect((await home.run(["test", "team"])).exitCode).toBe(0);
-  expect((await home.run(["status"])).stdout).not.toContain("broken since");
+  expect((await home.run(["status"])).stdout).toMatch(/team +webhook +ready\n/);
+  expect((await home.run(["log"])).stdout).toMatch(/beckon +beckon\n.* sent +team/);
 });
 
 test("a changed configuration is not broken", async () => {

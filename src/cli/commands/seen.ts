@@ -69,7 +69,7 @@ async function mayClearAll(waiting: readonly Waiting[], { all, json }: SeenOptio
   const { count, names } = nameSessions(waiting);
   if (all || count < 2) return true;
   if (json || !process.stdin.isTTY || !context.terminal)
-    throw new UsageError(`${count} sessions are waiting: ${names}`, "Name one of them, or use --all.");
+    throw new UsageError(`${count} sessions would be marked: ${names}`, "Name one of them, or use --all.");
   for (const item of waiting) say(formatLine(item, context.now()), { ...context, nameCommands: undefined }, 2);
   const isAgreed = await terminalDialog.confirm(`Mark ${count} sessions as seen?`, true);
   if (!isAgreed) context.print("Nothing was changed.");

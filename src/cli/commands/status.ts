@@ -16,7 +16,6 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { formatInstant, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { foldText, shortPaths } from "../say.ts";
-import type { AgentFile } from "../status/agent-files.ts";
 import { type AgentStatus, collectFacts, type Facts } from "../status/facts.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView } from "../status/relay-view.ts";
@@ -60,9 +59,7 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
     installed: existsSync(paths.worker),
     ...(problem && { problem: problem.message, cure: problem.cure }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
-    agents: agents.map(({ definition: _, installed: __, lenders: ___, files, elsewhere, ...agent }) => {
-      return { ...agent, files: files.map(fileJson), elsewhere: elsewhere.map(fileJson) };
-    }),
+    agents: agents.map(({ definition: _, installed: __, lenders: ___, ...agent }) => agent),
     config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers: notifiers.map(describeNotifier),
     ...omitUndefined({
@@ -81,10 +78,6 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
     },
     worker: { running: pid !== undefined, ...omitUndefined({ pid }) },
   };
-}
-
-function fileJson({ ownProblem: _, askSeconds: __, ...file }: AgentFile) {
-  return file;
 }
 
 function describeNotifier({ name, configured, canRing, reason, brokenSinceMs, trouble, pausedUntilMs }: Ability) {

@@ -6,16 +6,10 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type BeckonCommands, recordedCommands } from "../../installer/beckon-commands.ts";
 import { findPlace, readEvent } from "../../installer/editors/editor.ts";
 import { findOtherHomes, type InspectedFile } from "../../installer/inspect.ts";
-import type { OwnFileProblem } from "../../installer/own-files.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../../installer/record.ts";
 
 /** Beckon's hooks and related facts in one of an agent's settings files, as `status --json` prints them. */
-export interface AgentFile extends Readonly<SettingsFile> {
-  /** Reason why a file that only beckon should write differs from what this version writes. */
-  readonly ownProblem?: OwnFileProblem;
-  /** Shortest wait of the file's hooks for an answer, in seconds; absent if none of them asks. */
-  readonly askSeconds?: number;
-}
+export type AgentFile = Readonly<SettingsFile>;
 
 /**
  * Install record and the time when it was written, ISO 8601. The time is undefined if the record has just been deleted.

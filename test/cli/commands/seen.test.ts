@@ -50,7 +50,7 @@ test("several sessions are marked only if they are named or with --all", async (
   const { exitCode, stderr } = await home.run(["seen"]);
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringMatching(/^beckon: 2 sessions are waiting: \w+, \w+\n {2}Name one of them, or use --all\.\n$/),
+    expect.stringMatching(/^beckon: 2 sessions would be marked: \w+, \w+\n {2}Name one of them, or use --all\.\n$/),
   ]);
   expect((await home.run(["seen", "--json"])).exitCode).toBe(2);
   expect((await home.run(["seen", "shop", "--all"])).exitCode).toBe(2);
@@ -58,7 +58,7 @@ test("several sessions are marked only if they are named or with --all", async (
   expect((await home.run(["seen", "--all"])).exitCode).toBe(0);
   expect(home.spooled()).toHaveLength(2);
   writeAlerts(home, makeAlert({ sessionId: "1111-a", concerns: [concern("c-1")] }));
-  expect((await home.run(["seen"])).stderr).toMatch(/3 sessions are waiting: .*1111/);
+  expect((await home.run(["seen"])).stderr).toMatch(/3 sessions would be marked: .*1111/);
 });
 
 test("an unknown session is an error, and nothing is put into the spool", async () => {
