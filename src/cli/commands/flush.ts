@@ -82,8 +82,8 @@ function printReport(happened: readonly JournalLine[], left: SpoolState, { print
   const lost = happened.some(({ status }) => lostStatuses.includes(status));
   if (happened.length === 0 && due === 0) print("Nothing is due.");
   const [next] = left.waiting;
-  if (next && due === 0)
-    print(`${left.waiting.length} held or waiting for a retry, the next at ${localTime(next.dueAtMs)}.`);
+  const waits = `${left.waiting.length} held or waiting for a retry`;
+  if (next && due === 0) print(`${waits}, the next at ${localTime(next.dueAtMs)}. To try now: beckon retry --failed`);
   if (due > 0) printError(`${due} not delivered yet. Try a longer --timeout or run \`beckon doctor\`.`);
   if (lost) printError("Some events could not be delivered. To try again: beckon retry --failed");
   return due > 0 || lost ? 1 : 0;

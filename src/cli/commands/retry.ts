@@ -1,14 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { requireOwnRoot, requireStoring } from "../../actions/require-own-root.ts";
 import { CommandError, UsageError } from "../../core/errors.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { quietly, succeeds } from "../../core/quietly.ts";
 import type { Paths } from "../../files/paths.ts";
 import { createClock } from "../../io/clock.ts";
 import { lostLines, lostStatuses } from "../../journal/journal-line.ts";
 import { fieldPattern, newestEvents, readEventLines } from "../../journal/read-journal.ts";
 import { NotifierQueues } from "../../pipeline/notifier-queue.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
-import { entryFile } from "../../spool/entry.ts";
+import { type Entry, entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
 import { requeueDead } from "../../spool/settle.ts";
 import { readSpool, type SpoolState } from "../../spool/spool-state.ts";
@@ -23,7 +25,7 @@ import { say } from "../say.ts";
 export const registerRetry: RegisterCommand = (command, run) => {
   command
     .argument("[id...]", `event ids from \`beckon log\`, or at least their first ${minIdChars} characters`)
-    .option("--failed", "redeliver all failed events that can still be delivered")
+    .option("--failed", "redeliver all events that failed or wait for another attempt")
     .option("--json", "print one JSON object")
     .action((ids: string[], options: RetryOptions) => run((context) => runRetry(ids, options, context)));
 };
@@ -46,14 +48,20 @@ async function runRetry(
     );
   }
   requireOwnRoot(context);
-  const spool = readSpool(paths.spool, paths.lock);
-  const chosen = failed ? listDeliverable(spool, paths) : ids.map((id) => findDead(id, spool));
-  const retried = [...new Set(chosen)];
+  const found = readSpool(paths.spool, paths.lock);
+  const stuck = found.waiting.filter((entry) => hasFailed(entry, paths));
+  const waiting = found.waiting.filter((entry) => !stuck.includes(entry));
+  const spool = { ...found, waiting, dead: [...found.dead, ...stuck] };
+  const all = () => [...stuck.map(({ id }) => id), ...listDeliverable(found, paths)];
+  const retried = [...new Set(failed ? all() : ids.map((id) => findDead(id, spool)))];
   const left = failed ? listNotRetried(retried, spool, paths) : [];
   if (retried.length === 0) print("Nothing to retry.");
   else requireStoring(context);
   const queues = new NotifierQueues(paths, createClock());
   for (const id of retried) {
+    const waits = stuck.find((entry) => entry.id === id);
+    const file = waits && join(paths.spool, "cur", entryFile(waits));
+    if (file && !succeeds(() => renameSync(file, deadFile(id, paths.spool)))) continue; // a worker has just taken it
     const names = requeue(id, paths);
     for (const name of names) queues.of(name.replace(/#\d+$/, "")).tryAgain();
     print(`retrying ${id.slice(0, shownIdChars)}${names.length > 0 ? ` for ${names.join(", ")}` : ""}`);
@@ -86,18 +94,12 @@ export function listNotRetried(
   const hasEntry = (entries: readonly { readonly id: string }[]) => (id: string) =>
     entries.some((entry) => entry.id === id);
   const [isDead, isOpen] = [hasEntry(dead), hasEntry([...fresh, ...waiting, ...inFlight])];
-  const groups = [
-    [isOpen, "still being delivered to another notifier; retry it later"],
-    [isDead, "rejected because of its input; to try anyway, use `beckon retry` with its id"],
-    [
-      (id: string) => !isOpen(id) && !isDead(id),
-      "not in the spool, which keeps the newest 200 for 30 days, without beckon's own messages",
-    ],
-  ] as const;
-  return groups.flatMap(([isMatch, why]) => {
-    const count = lost.filter(isMatch).length;
-    return count > 0 ? [{ count, why }] : [];
-  });
+  const explain = (id: string) => {
+    if (isOpen(id)) return "still being delivered to another notifier; retry it later";
+    if (isDead(id)) return "rejected because of its input; to try anyway, use `beckon retry` with its id";
+    return "not in the spool, which keeps the newest 200 for 30 days, without beckon's own messages";
+  };
+  return [...groupBy(lost, explain)].map(([why, { length: count }]) => ({ count, why }));
 }
 
 /**
@@ -118,7 +120,7 @@ function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): s
   if ([...fresh, ...waiting, ...inFlight].some(isMatch)) {
     throw new CommandError(
       `${id} has not failed: it is still being delivered`,
-      "To deliver it now: beckon flush. To see its history: beckon log",
+      "To deliver what is due: beckon flush. To see its history: beckon log",
     );
   }
   throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
@@ -137,6 +139,13 @@ function listDeliverable({ dead }: SpoolState, paths: Paths): string[] {
   return records.map(({ id }) => id).filter((id) => last.get(id) !== "rejected");
 }
 
+/** True for an event that waits after a failed attempt, not because it is held. */
+function hasFailed(entry: Entry, { spool }: Paths): boolean {
+  const record = quietly(() => decodeRecord(readFileSync(join(spool, "cur", entryFile(entry)))));
+  const deliveries = Object.values((record && readState(record))?.deliveries ?? {});
+  return deliveries.some(({ status, attempts }) => status === "open" && attempts > 0);
+}
+
 /** Moves a dead event back to the spool. @returns keys of the deliveries that are open again */
 function requeue(id: string, paths: Paths): string[] {
   const bytes = readFileSync(deadFile(id, paths.spool));
@@ -150,10 +159,11 @@ function requeue(id: string, paths: Paths): string[] {
   return deliveries.map(([key]) => key);
 }
 
-/** Reopens failed and expired deliveries; their expiry counts from now. Sent deliveries stay sent. */
+/** Reopens lost and waiting deliveries; their expiry counts from now. Sent deliveries stay sent. */
 function reopenDeliveries(state: RunState): RunState {
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
-    const lost = delivery.status === "failed" || delivery.status === "expired";
+    const { status, attempts } = delivery;
+    const lost = status === "failed" || status === "expired" || (status === "open" && attempts > 0);
     return [name, lost ? { status: "open", attempts: 0 } : delivery];
   });
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };

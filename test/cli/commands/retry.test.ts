@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NotifierQueues } from "../../../src/pipeline/notifier-queue.ts";
@@ -59,6 +59,24 @@ test("--failed excludes events with rejected input, an id by name does not", asy
   expect(readFileSync(join(home.paths.spool, "new", "torn-00001.c1.json"), "utf8")).toBe("half a rec");
 });
 
+test("an event that waits after a failed attempt is tried now, one that is held is not", async () => {
+  const waiting = (id: string, attempts: number) => {
+    home.addDeadLetter(id, { deliveries: { team: { status: "open", attempts, dueAtMs: nowMs + 60_000 } } });
+    const name = `${id}.t${nowMs + 60_000}.json`;
+    renameSync(join(home.paths.spool, "dead", `${id}.json`), join(home.paths.spool, "cur", name));
+    return `cur/${name}`;
+  };
+  waiting("down-0001", 2);
+  const held = waiting("held-0001", 0);
+  const { stdout } = await home.run(["retry", "--failed"]);
+  expect(stdout).toMatch(/^retrying down-000 for team\n/);
+  expect(home.spooled().sort()).toEqual([held, "new/down-0001.c1.json"]);
+  expect(await home.run(["retry", "held-0001"])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("has not failed"),
+  });
+});
+
 test("--failed with nothing to retry says so", async () => {
   expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 0, stdout: "Nothing to retry.\n", stderr: "" });
 });
@@ -100,13 +118,13 @@ test("--failed says why each journalled failure is left out", async () => {
   expect(stdout.split("\n")).toEqual([
     "Nothing to retry.",
     "1 failed event left out: still being delivered to another notifier; retry it later",
-    "1 failed event left out: rejected because of its input; to try anyway, use `beckon retry` with its id",
     "2 failed events left out: not in the spool, which keeps the newest 200 for 30 days, without beckon's own messages",
+    "1 failed event left out: rejected because of its input; to try anyway, use `beckon retry` with its id",
     "",
   ]);
   const json = await home.run(["retry", "--failed", "--json"]);
   expect(readOutput("retry", json.stdout)[0]).toMatchObject({
     retried: [],
-    left: [{ count: 1 }, { count: 1 }, { count: 2 }],
+    left: [{ count: 1 }, { count: 2 }, { count: 1 }],
   });
 });
