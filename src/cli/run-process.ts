@@ -73,7 +73,7 @@ function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined 
 const forPeople = "answers install config demo test upgrade uninstall status doctor snooze focus help".split(" ");
 
 /** Matches a beckon command in a text for people: at the start of a line, after a colon, in `<(…)`, or in backticks. */
-const commandLine = new RegExp(`(?<=^\\s*|\`|<\\(|(?<!Usage): )beckon (?=(?:${commandNames.join("|")})\\b)`, "gm");
+const commandLine = new RegExp(`(?<=^\\s*|\`|<\\(|; |(?<!Usage): )beckon (?=(?:${commandNames.join("|")})\\b)`, "gm");
 
 /**
  * Makes the output for people name commands in the form that works now: with the program's path if `beckon` is not on

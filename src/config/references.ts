@@ -67,7 +67,7 @@ function readSecretFile(name: string, path: string): string {
       .trim();
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const hint = `Write the value into that file, then: chmod 600 '${file}'`;
+    const hint = "Write the value into that file, and make it readable by you alone (chmod 600).";
     throw new ConfigError(path, `${reference} cannot be read (${readErrno(error) ?? "unknown error"})`, { hint });
   }
 }

@@ -22,12 +22,8 @@ import type { RunContext } from "./context.ts";
 type AgentPlace = Pick<AgentEvent, "processes" | "terminal">;
 
 /** Reports to the user that a notifier is broken. Resolves to true if another notifier sent the notice. */
-export function reportBroken(
-  { name, notifier }: ConfiguredNotifier,
-  reason: string,
-  place: AgentPlace,
-  context: RunContext,
-): Promise<boolean> {
+export function reportBroken(broken: ConfiguredNotifier, reason: string, place: AgentPlace, context: RunContext) {
+  const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
   const notice = buildNotice("BrokenNotifier", `broken-${name}`, context.ports.clock.now(), place);
   return sendNotice(notice, context, ({ notices }) =>

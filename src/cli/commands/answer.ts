@@ -17,7 +17,7 @@ import { clockTime, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { terminalDialog } from "../dialog.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine, toInstant } from "../output/json-line.ts";
+import { type JsonOption, jsonLine, toInstant } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon answer`: allows or refuses an agent's permission request. */
@@ -38,9 +38,8 @@ export const registerAnswer: RegisterCommand = (command, run) => {
     );
 };
 
-interface AnswerOptions {
+interface AnswerOptions extends JsonOption {
   readonly reason?: string;
-  readonly json?: boolean;
 }
 
 async function runAnswer(

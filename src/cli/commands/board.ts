@@ -15,7 +15,7 @@ import { isDay } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { buildStory } from "../journal/event-story.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { say, shortPath } from "../say.ts";
 import { writeReportFile } from "./service/report/report-file.ts";
@@ -37,13 +37,12 @@ export const registerBoard: RegisterCommand = (command, run) => {
     .action((options: BoardOptions) => run((context) => runBoard(options, context)));
 };
 
-interface BoardOptions {
+interface BoardOptions extends JsonOption {
   readonly open: boolean;
   readonly port?: number;
   readonly out?: string;
   readonly day?: Day;
   readonly team?: boolean;
-  readonly json?: boolean;
 }
 
 function port(text: string): number {
@@ -91,11 +90,10 @@ async function serve({ open, port = 0, team: withTeam, json }: BoardOptions, con
   const { paths, environment, colors } = context;
   const signal = context.interruption();
   const team = withTeam ? await (await import("../team/team.ts")).followTeams(context, signal) : undefined;
-  const { answers } = await loadConfig(paths.config);
-  const asking = answers && (await import("../../actions/answer.ts"));
+  const { listShownAsks } = await import("../../actions/answer.ts");
   const source = {
     paths,
-    ...(asking && { asks: () => asking.listShownAsks(paths) }),
+    asks: () => listShownAsks(paths),
     clock: { ...createClock(), now: () => context.now() },
     notifiers: () => readNotifierNames(context),
     story: (id: string) => buildStory(id, paths),

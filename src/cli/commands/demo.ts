@@ -34,7 +34,7 @@ import { summarize } from "../../text/summary.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { describeConditions } from "../journal/event-story.ts";
 import { addExamples } from "../options.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { formatRows, say } from "../say.ts";
 import { describeOutcome, watchJournal } from "./install/sample-event.ts";
@@ -51,9 +51,8 @@ export const registerDemo: RegisterCommand = (command, run) => {
     .action((options: DemoOptions) => run((context) => runDemo(options, context)));
 };
 
-interface DemoOptions {
+interface DemoOptions extends JsonOption {
   readonly to?: string;
-  readonly json?: boolean;
 }
 
 /** Kind with the outcomes of its sample. `isRouted` is false if no route takes the kind, so that it has no sample. */

@@ -8,6 +8,7 @@ import type { Paths } from "../../files/paths.ts";
 import { createClock } from "../../io/clock.ts";
 import { lostLines, lostStatuses } from "../../journal/journal-line.ts";
 import { fieldPattern, newestEvents, readEventLines } from "../../journal/read-journal.ts";
+import { configurationId } from "../../pipeline/config-errors.ts";
 import { NotifierQueues } from "../../pipeline/notifier-queue.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { type Entry, entryFile } from "../../spool/entry.ts";
@@ -41,12 +42,8 @@ async function runRetry(
 ): Promise<number> {
   const context = json ? { ...cli, print: () => {} } : cli;
   const { paths, print } = context;
-  if (failed === ids.length > 0) {
-    throw new UsageError(
-      "give event ids, or --failed to retry all of them",
-      "To list failed events: beckon log --failed",
-    );
-  }
+  if (failed === ids.length > 0)
+    throw new UsageError("give event ids, or --failed for all of them", "To list failed events: beckon log --failed");
   requireOwnRoot(context);
   const found = readSpool(paths.spool, paths.lock);
   const stuck = found.waiting.filter((entry) => hasFailed(entry, paths));
@@ -87,7 +84,7 @@ export function listNotRetried(
 ): { readonly count: number; readonly why: string }[] {
   const lines = newestEvents(paths.journal, {
     limit: maxLost,
-    isWanted: ({ status }) => lostStatuses.includes(status),
+    isWanted: ({ id, status }) => id !== configurationId && lostStatuses.includes(status),
     patterns: [fieldPattern("status", lostStatuses)],
   });
   const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));

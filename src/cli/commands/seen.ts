@@ -16,7 +16,7 @@ import { cleanLine } from "../../text/clean.ts";
 import { joinNames, shortDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { terminalDialog } from "../dialog.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../output/json-line.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon seen`: marks waiting sessions as seen. */
@@ -30,9 +30,8 @@ export const registerSeen: RegisterCommand = (command, run) => {
     );
 };
 
-interface SeenOptions {
+interface SeenOptions extends JsonOption {
   readonly all?: boolean;
-  readonly json?: boolean;
 }
 
 async function runSeen(session: string | undefined, options: SeenOptions, context: CliContext): Promise<number> {

@@ -13,15 +13,14 @@ import { findStoringProblem } from "../../spool/spool-state.ts";
 import { counted, localTime } from "../../text/time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { formatInstant, jsonLine } from "../output/json-line.ts";
+import { formatInstant, type JsonOption, jsonLine } from "../output/json-line.ts";
 import { createCliPorts } from "../ports.ts";
 import { foldText, shortPaths } from "../say.ts";
 import { type AgentStatus, collectFacts, type Facts } from "../status/facts.ts";
 import { configAccessFindings, cureForUnreadable, findUnreadable, launcherObstacle } from "../status/problems.ts";
 import { agoText, describeRelay, handingOverText, linkText, type RelayView } from "../status/relay-view.ts";
 
-interface StatusOptions {
-  readonly json?: boolean;
+interface StatusOptions extends JsonOption {
   /** True lists the events and files of each agent. */
   readonly verbose?: boolean;
 }

@@ -5,6 +5,7 @@ import { type Ability, abilityText, assessNotifiers } from "../../actions/assess
 import { nextTimeOfDay } from "../../actions/snooze.ts";
 import { agents, resolveAgent } from "../../agents/registry.ts";
 import { applyRules } from "../../attention/rules.ts";
+import { readSessions } from "../../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../../attention/silences.ts";
 import type { Config } from "../../config/config.ts";
 import { defaultKinds } from "../../config/defaults.ts";
@@ -94,8 +95,9 @@ export async function runTry(
   if (atMs === undefined) {
     throw new UsageError(`${JSON.stringify(options.at)} is not a time of day`, "Write it as --at 23:10.");
   }
-  const project = nameProject(options.project, context);
-  warnOfProject(project, context);
+  const named = nameProject(options.project, context);
+  warnOfProject(named, context);
+  const cwd = findFolder(named, context);
   const config = await loadConfig(paths.config);
   const facts = omitUndefined({ turnMs: options.turn });
   const silences = readSilences(silencesFile(paths), atMs);
@@ -105,7 +107,7 @@ export async function runTry(
   let problems = config.findings.filter(({ level }) => level === "error").length;
   let exitCode = 0;
   for (const each of name === undefined ? defaultKinds : [name]) {
-    const given = eventFrom(each, { ...options, project }, atMs, context);
+    const given = eventFrom(each, { ...options, cwd }, atMs);
     const event = given.isRelayed ? given : await settleProject(given, {}, { config, ports, alerts });
     const predictions = predict(event, config, assumed);
     if (predictions.length > 0 && predictions.every(({ ability }) => !ability.canRing)) exitCode = 1;
@@ -139,14 +141,25 @@ function describePrediction({ notifier, afterMs, outcome, atMs, reasons }: Predi
   };
 }
 
+/** Finds the folder of a project: as given, as a session of the last day had it, or else below the current one. */
+function findFolder(project: NamedProject | undefined, { paths, environment, now, printError }: CliContext): string {
+  if (!project) return environment.project;
+  const seen = readSessions(paths, now()).find((session) => session.project === project.name && !session.isRelayed);
+  const folder = project.folder ?? seen?.projectDir ?? seen?.cwd;
+  if (folder === undefined && project.warning === undefined)
+    printError(
+      `beckon: ${project.name} had no session for a day, so its folder is not known. Give the folder instead.`,
+    );
+  return folder ?? resolve(environment.project, project.name);
+}
+
 /**
  * Creates an event as a hook would send it, from a payload with only the folder and the reason. @throws {UsageError}
  */
 function eventFrom(
   name: string,
-  { agent, project, host, reason }: Omit<TryOptions, "project"> & { readonly project: NamedProject | undefined },
+  { agent, cwd, host, reason }: TryOptions & { readonly cwd: string },
   atMs: number,
-  context: CliContext,
 ): AgentEvent {
   const agentNames = agents.map((item) => item.name);
   const senders = agents.filter((item) => agent === undefined || item.name === agent);
@@ -156,8 +169,6 @@ function eventFrom(
   const native = kind ? eventOfKind[kind] : events.find((item) => item.toLowerCase() === name.toLowerCase());
   const known = nearest(name, events) ? events : [...kinds, ...eventNames];
   if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, known));
-  const current = context.environment.project;
-  const cwd = project === undefined ? current : (project.folder ?? resolve(current, project.name));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);
   return { ...event, ...omitUndefined({ kind }), ...(host !== undefined && { host, isRelayed: true as const }) };

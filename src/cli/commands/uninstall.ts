@@ -11,6 +11,7 @@ import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import {
   addedPathLines,
+  commandIn,
   commandLinks,
   createdPaths,
   removeCreated,
@@ -109,6 +110,9 @@ async function uninstall(
   }
   removed.push(...(await applyRemovals(changes, context)));
   const results = [...refused, ...removed];
+  const usual = join(context.environment.home, ".beckon");
+  if (context.paths.root !== usual && removed.length > 0 && existsSync(join(usual, "hook")))
+    say(`To let the hooks call ${usual} instead: ${commandIn(usual, "install")}`, context);
   if (results.length === 0) context.print(`No settings files contain hooks of ${shownRoot(context)}.`);
   await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");

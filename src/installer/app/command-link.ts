@@ -6,6 +6,7 @@ import { quietly } from "../../core/quietly.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { searchFolders, which } from "../../io/which.ts";
+import { shellWord } from "../agents/command-line.ts";
 import type { InstallerContext } from "../context.ts";
 
 type LinkContext = Pick<InstallerContext, "paths" | "environment">;
@@ -13,6 +14,11 @@ type LinkContext = Pick<InstallerContext, "paths" | "environment">;
 /** Returns the program of the installed app, the target of a `beckon` link. */
 export function commandFile({ app }: Pick<Paths, "app">): string {
   return join(app, "dist", "cli.js");
+}
+
+/** Returns the shell line that runs a command in a home. */
+export function commandIn(root: string, command: string): string {
+  return `BECKON_HOME=${shellWord(root)} ${shellWord(commandFile({ app: join(root, "app") }))} ${command}`;
 }
 
 /** Checks for a `beckon` command on PATH. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { silencesFile } from "../../../src/attention/silences.ts";
 import { writeStateFile } from "../../../src/files/atomic-file.ts";
+import { makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { readOutput } from "../../world/json-output.ts";
 
@@ -79,6 +80,16 @@ test("without an event, requests, failures and finished turns are predicted", as
   expect(stderr).toBe("beckon: There is no folder /nope.\n");
   home.config({ notifiers, language: "xx" });
   expect((await home.run(["try"])).stdout.match(/1 problem in the configuration/g)).toHaveLength(1);
+});
+
+test("a project's name stands for the folder of its newest session, or else a warning says that none is known", async () => {
+  home.config({ notifiers, routes: [{ projects: ["/srv/api"], to: ["desk"] }] });
+  home.journal({ id: "event-0001", project: "api", status: "accepted" });
+  const asked = ["try", "Stop", "--project", "api"];
+  const stderr = "beckon: api had no session for a day, so its folder is not known. Give the folder instead.\n";
+  expect(await home.run(asked)).toMatchObject({ stderr, stdout: expect.stringContaining("No route matches") });
+  writeAlerts(home, makeAlert({ project: "api", cwd: "/srv/api" }));
+  expect(await home.run(asked)).toMatchObject({ stderr: "", stdout: expect.stringMatching(/\n +desk +rings/) });
 });
 
 test("an unknown event or agent is refused with the known ones", async () => {

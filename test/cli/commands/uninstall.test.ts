@@ -31,10 +31,11 @@ test("a second home takes over the hooks, and each home removes only its own", a
   const settings = readFileSync(at(claude), "utf8");
   expect(settings).toContain("/second/hook Stop --agent claude");
   expect(settings).not.toContain("/.beckon/hook");
-  expect(output()).toContain("Note: The hooks called ~/.beckon so far.");
+  expect(output()).toContain("Note: The hooks called ~/.beckon so far, ");
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   expect(readFileSync(at(claude), "utf8")).toBe(settings);
   expect(await runUninstall({ yes: true, purge: true }, second)).toBe(0);
+  expect(output()).toMatch(/To let the hooks call .*\.beckon instead: BECKON_HOME=\S+ \S+ install\n/);
   expect([claude, "second", ".beckon/config.jsonc"].filter((path) => existsSync(at(path)))).toEqual([
     ".beckon/config.jsonc",
   ]);

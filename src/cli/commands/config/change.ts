@@ -96,10 +96,10 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
 
 /** @throws {CommandError} for the first problem that was not there before */
 function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
-  const isOld = ({ path, message }: Finding) => before.some((old) => old.path === path && old.message === message);
-  const found = after.find((finding) => !isOld(finding));
+  const found = after.find(({ path, message }) => !before.some((old) => old.path === path && old.message === message));
   if (!found) return;
-  const { path, message, hint = "The configuration was not changed." } = found;
+  const { path, hint = "The configuration was not changed." } = found;
+  const message = found.message.replace(", ignored", "");
   throw new CommandError(path === "" || message.startsWith(path) ? message : `${path}: ${message}`, hint);
 }
 
@@ -108,11 +108,7 @@ function refuseNewProblem(after: readonly Finding[], before: readonly Finding[])
  * it. Returns exit code 0.
  * @throws {CommandError | SettingsError} if there is no such notifier, or the file cannot be changed
  */
-export async function runConfigRemove(
-  name: string,
-  { json }: { readonly json?: boolean },
-  context: CliContext,
-): Promise<number> {
+export async function runConfigRemove(name: string, { json }: JsonOption, context: CliContext): Promise<number> {
   const { paths, environment, print } = context;
   requireOwnRoot(context);
   const secrets: string[] = [];

@@ -220,7 +220,7 @@ function countErrors({ findings }: Pick<Config, "findings">): number {
 }
 
 /** Runs `beckon config init`. */
-async function runConfigInit({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
+async function runConfigInit({ json }: JsonOption, context: CliContext): Promise<number> {
   const { paths, print, environment } = context;
   initConfig(context);
   if (json) print(jsonLine({ file: paths.config, schemaFile: paths.configSchema }));

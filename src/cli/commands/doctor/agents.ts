@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { answerEvent, promptEvent } from "../../../core/vocabulary.ts";
-import { refusesOptions, shellWord } from "../../../installer/agents/command-line.ts";
+import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { type DisablingSetting, dedupeByFile } from "../../../installer/agents/disabling-settings.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { findOtherProgram, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
+import { commandIn } from "../../../installer/app/command-link.ts";
 import { serverWords } from "../../../installer/beckon-commands.ts";
 import {
   cureForRefusal,
@@ -305,11 +306,8 @@ const otherHomes = agentCheck("hooks", ({ name, files, elsewhere }) =>
   [...files, ...elsewhere].flatMap(({ path, otherHomes: homes = [] }) =>
     homes.map((home) => {
       const move = `To move them to this home: beckon install --agent ${name}`;
-      const remove = `to remove them: BECKON_HOME=${shellWord(home)} ${shellWord(join(home, "app", "dist", "cli.js"))} uninstall`;
-      return warn(
-        `hooks in ${path} call another beckon home, ${home}, with its own configuration`,
-        `${move}; ${remove}`,
-      );
+      const cure = `${move}; to remove them: ${commandIn(home, "uninstall")}`;
+      return warn(`hooks in ${path} call another beckon home, ${home}, with its own configuration`, cure);
     }),
   ),
 );

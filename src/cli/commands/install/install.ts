@@ -8,6 +8,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
+import { commandIn } from "../../../installer/app/command-link.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands, serverWords } from "../../../installer/beckon-commands.ts";
 import {
@@ -129,7 +130,8 @@ async function install(options: InstallOptions, found: InstallPlanContext, later
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
   const warnings = all.flatMap((plan) => plan.warnings);
-  const moves = otherHomes.map((other) => `The hooks called ${other} so far. What is configured there stays there.`);
+  const back = (other: string) => `To have them call it again, even after an uninstall: ${commandIn(other, "install")}`;
+  const moves = otherHomes.map((other) => `The hooks called ${other} so far, which stays unchanged. ${back(other)}`);
   const notes = [...rootNote, ...moves, ...offer.notes, ...tools.notes, ...warnings];
   const filesAs = (changed: "updated" | "would-update") => [
     ...refused,

@@ -33,10 +33,8 @@ interface SampleRun extends ShellLineResult {
 /** Tells if no notifier works on this machine, as is usual on a server, in a container or over SSH. */
 export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }: InstallContext): Promise<boolean> {
   const names = [...new Set(outcomes.flatMap(({ notifier }) => notifier ?? []))];
-  const isDead = ({ status, reason }: (typeof outcomes)[number]) =>
-    status === "failed" && reason?.startsWith("unavailable:") === true;
-  const dead = outcomes.filter(isDead);
-  if (names.length === 0 || outcomes.some((found) => found.status !== "skipped" && !isDead(found))) return false;
+  const dead = outcomes.filter(({ status, reason }) => status === "failed" && reason?.startsWith("unavailable:"));
+  if (names.length === 0 || outcomes.some((found) => found.status !== "skipped" && !dead.includes(found))) return false;
   const abilities = await assessNotifiers(await loadConfig(paths.config), { paths, ports: ports() }, names);
   return abilities.every((ability) => isUseless(ability) || dead.some(({ notifier }) => notifier === ability.name));
 }

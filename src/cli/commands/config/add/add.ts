@@ -20,7 +20,7 @@ import { resolveNotifierSettings } from "../../../../pipeline/within-budget.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Dialog, findDialog } from "../../../dialog.ts";
 import { sayIfCancelled } from "../../../errors.ts";
-import { jsonLine } from "../../../output/json-line.ts";
+import { type JsonOption, jsonLine } from "../../../output/json-line.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { printProgramOutput, say, shortPath } from "../../../say.ts";
 import {
@@ -35,14 +35,13 @@ import {
 import { printSteps } from "./find-answer.ts";
 
 /** Options of `config add`. */
-export interface AddOptions extends AddArguments {
+export interface AddOptions extends AddArguments, JsonOption {
   /** False skips the test message. */
   readonly test: boolean;
   /** True saves the notifier even if it does not work. */
   readonly force?: boolean;
   /** True leaves out the default notifiers if the configuration has no notifiers yet. */
   readonly alone?: boolean;
-  readonly json?: boolean;
 }
 
 /** Sources of answers: a dialog at a terminal, and standard input for secrets. */

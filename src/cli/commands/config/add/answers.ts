@@ -44,8 +44,8 @@ export async function runAddAnswers(
     context,
     () => "Nothing was saved.",
   );
+  say("Requests will be held while you are away (answers.when).", context);
   await runConfigSet("answers", JSON.stringify(settings), {}, context);
-  say("Requests are held while you are away (answers.when). To register the hooks: beckon install", context);
   return 0;
 }
 
