@@ -83,7 +83,7 @@ describe("the built programs", () => {
         .map((line) => JSON.parse(line).data.title.replace(/@\S+/, "")); // a container's name
     execFileSync(process.execPath, [join(dist, "cli.js"), "test", "one", "other"], { env: home.env });
     await home.launch(["Notification", "--agent", "droid"], JSON.stringify({ cwd: "/code/shop", message: "?" }));
-    await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 2);
+    await home.until((journal) => journal.filter(({ status }) => status === "sent").length === 4);
     expect(titlesIn("one.jsonl")).toEqual(["beckon braucht dich", "shop · Droid braucht dich"]);
     expect(titlesIn("other.jsonl")).toEqual(["beckon：対応が必要です", "shop · Droid：対応が必要です"]);
   });
