@@ -44,6 +44,7 @@ export function shortPath(path: string, { home }: Pick<CliContext["environment"]
 /** Shortens and quotes a path as a word of a POSIX shell line. Leaves `~` outside the quotes, so that it expands. */
 export function shellPath(path: string, environment: Pick<CliContext["environment"], "home">): string {
   const short = shortPath(path, environment);
+  if (short === "~") return short;
   return short.startsWith("~/") ? `~/${shellWord(short.slice(2))}` : shellWord(short);
 }
 

@@ -77,11 +77,10 @@ async function sendNotice(
     const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
     const line = { ...identifyEvent(event), notifier: configured.name, attempt: 1 };
-    const status = failure?.reason === "unsupported" ? "skipped" : "failed";
-    journal.write(
-      failure ? { ...line, status, reason: `${failure.reason}: ${failure.message}` } : { ...line, status: "sent" },
-    );
+    if (!failure) journal.write({ ...line, status: "sent" });
     if (!failure) return true;
+    const status = failure.reason === "unsupported" ? "skipped" : "failed";
+    journal.write({ ...line, status, reason: `${failure.reason}: ${failure.message}` });
   }
   return false;
 }
