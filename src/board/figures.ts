@@ -1,5 +1,6 @@
 import { groupBy } from "../core/group-by.ts";
 import { type JournalLine, lostLines, lostStatuses } from "../journal/journal-line.ts";
+import { isUnsupported } from "../journal/journal-text.ts";
 import type { DayReport } from "./board.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { spentText, weekdaysText, wholeNumberText } from "./format.ts";
@@ -155,9 +156,9 @@ export function computeReach(lines: readonly JournalLine[], configured: readonly
   byNotifier.delete("");
   return [...new Set([...configured, ...byNotifier.keys()])].map((notifier): Reach => {
     const ownLines = byNotifier.get(notifier) ?? [];
-    const lastError = ownLines.findLast(({ status }) => status === "retrying" || lostStatuses.includes(status));
-    const isResolved =
-      lastError !== undefined && ownLines.some(({ status, at }) => status === "sent" && at > lastError.at);
+    const isError = ({ status }: JournalLine) => status === "retrying" || lostStatuses.includes(status);
+    const lastError = ownLines.findLast((line) => isError(line) || isUnsupported(line));
+    const isResolved = ownLines.some(({ status, at }) => status === "sent" && at > (lastError?.at ?? ""));
     return {
       notifier,
       sent: ownLines.filter(({ status }) => status === "sent").length,

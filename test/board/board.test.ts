@@ -118,9 +118,12 @@ describe("figures", () => {
   test("each notifier has its sent, held and lost counts, and its last error with its state", () => {
     const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isResolved: true };
     const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isResolved: true };
-    expect(computeReach(sunday, ["desk", "chime"], toSpan("2026-11-22"))).toEqual([
+    const reason = "unsupported: no player";
+    const mute = { atMs: at("22 09:20"), reason, isResolved: false };
+    const lines = [...sunday, line("22 09:20", "n8", { notifier: "chime", status: "skipped", reason })];
+    expect(computeReach(lines, ["desk", "chime"], toSpan("2026-11-22"))).toEqual([
       { notifier: "desk", sent: 3, held: 1, failed: 1, error: refused },
-      { notifier: "chime", sent: 0, held: 0, failed: 0, error: undefined },
+      { notifier: "chime", sent: 0, held: 0, failed: 0, error: mute },
       { notifier: "phone", sent: 1, held: 0, failed: 0, error: unreached },
     ]);
   });

@@ -305,8 +305,7 @@ const copiedHooks = agentCheck("hooks", ({ name, files }) =>
 const otherHomes = agentCheck("hooks", ({ name, files, elsewhere }) =>
   [...files, ...elsewhere].flatMap(({ path, otherHomes: homes = [] }) =>
     homes.map((home) => {
-      const move = `To move them to this home: beckon install --agent ${name}`;
-      const cure = `${move}; to remove them: ${commandIn(home, "uninstall")}`;
+      const cure = `To move them here: beckon install --agent ${name}; to remove them: ${commandIn(home, "uninstall")}`;
       return warn(`hooks in ${path} call another beckon home, ${home}, with its own configuration`, cure);
     }),
   ),
