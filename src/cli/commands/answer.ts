@@ -68,7 +68,7 @@ async function runAnswer(
   const answer = await confirmChoice(ask, choice, context);
   if (answer === undefined) {
     const [what, how] = isQuestion(ask) ? ["options or words of your own", "1,3"] : ["words", "deny --reason TEXT"];
-    say(`Nothing was answered. To send ${what}: beckon answer ${ask.id.slice(0, 8)} ${how}`, context);
+    say(`Nothing was answered: no such answer. To send ${what}: beckon answer ${ask.id.slice(0, 8)} ${how}`, context);
     return 1;
   }
   const outcome = await giveAnswer(ask, { ...answer, reason, via: "terminal" }, paths, clock);
