@@ -61,7 +61,7 @@ export async function testNotifier(
       ...{ notifier: name, attempt: 1, status: "sent" },
     });
   }
-  if (receipt) await withdrawLater({ event, notifier: name, receipt }, paths, ports.clock);
+  if (receipt) await withdrawLater(event, { notifier: name, receipt }, paths, ports.clock);
   const isLimited = result.verdict === "sent" && verdict === "limited";
   return isLimited ? { ...result, reason: [result.reason ?? [], reason].flat().join(", "), hint } : result;
 }
@@ -110,16 +110,10 @@ function buildTestEvent(message: string): AgentEvent {
   };
 }
 
-/** Test message that a notifier has sent. */
-interface TestMessage {
-  readonly event: AgentEvent;
-  readonly notifier: string;
-  readonly receipt: Receipt;
-}
-
 /** Makes the worker withdraw a test message after ten seconds. If no worker is installed, the message stays. */
 async function withdrawLater(
-  { event: { agent, id, kind, project, ...event }, notifier, receipt }: TestMessage,
+  { agent, id, kind, project, ...event }: AgentEvent,
+  { notifier, receipt }: { readonly notifier: string; readonly receipt: Receipt },
   paths: Paths,
   clock: ClockPort,
 ): Promise<void> {

@@ -100,8 +100,7 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
   const unread = unreadableDays.length > 0 ? ` (all of ${rangesText(unreadableDays)})` : "";
   if (failure) {
     const { reason, plainReason, hint } = failure;
-    const plainText = plainReason && `missing: ${plainReason}`;
-    return [omitUndefined({ text: `missing: ${reason}`, plainText, hint })];
+    return [omitUndefined({ text: `missing: ${reason}`, plainText: plainReason && `missing: ${plainReason}`, hint })];
   }
   const texts = [
     answered && `the service only has data for ${periodText(answered)}`,

@@ -57,6 +57,5 @@ export function countSeats({ rows, people, directory, isNamed }: SeatSources) {
 
 function toIdleSeat({ id, email, lastSignInAt }: OrganizationUser, directory: Directory): IdleSeat {
   const [address] = directory.listAddresses(directory.findKey(id, email));
-  const name = showUser(email || address, id);
-  return { name, lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
+  return { name: showUser(email || address, id), lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
 }

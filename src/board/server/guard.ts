@@ -20,8 +20,7 @@ interface Secret {
  * and its `Origin` differs. If a foreign host name resolves to this machine, the `Host` header shows that name.
  */
 export function allowedPath({ method, target, headers }: IncomingRequest, { token, port }: Secret): string | undefined {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (!hosts.includes(headers.host ?? "")) return undefined;
+  if (![`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? "")) return undefined;
   const { origin } = headers;
   const isOwn = origin === `http://${headers.host}`;
   if (origin !== undefined ? !isOwn : method !== "GET" && method !== "HEAD") return undefined;

@@ -6,7 +6,7 @@ import type { RemovedFile, Uninstall } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { resolveAgent } from "../../agents/registry.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
-import { readErrno } from "../../core/errors.ts";
+import { CommandError, readErrno } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import {
@@ -19,6 +19,7 @@ import {
   unlinkCommand,
 } from "../../installer/app/command-link.ts";
 import { isCopy } from "../../installer/app/set-up-app.ts";
+import { cureForRelativeFolder, describeRelativeRoot } from "../../installer/environment-warnings.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/plugin-files.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -77,6 +78,8 @@ export const registerUninstall: RegisterCommand = (command, run) => {
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
   checkAgents(options.agents ?? [], context.agents);
   requireOwnRoot(context);
+  const relative = describeRelativeRoot(context.environment, context.paths.root);
+  if (relative !== undefined) throw new CommandError(relative, cureForRelativeFolder);
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   const removed: RemovedFile[] = [];
   const report = await sayIfCancelled(

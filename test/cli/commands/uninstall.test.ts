@@ -21,6 +21,13 @@ test("every settings file is restored byte for byte; beckon's own folder stays, 
   expect(output()).toMatch(/^Kept: ~\/\.beckon\. To delete everything: beckon uninstall --purge$/m);
 });
 
+test("a relative BECKON_HOME is refused, since the home that would be deleted is another one", async () => {
+  const { context } = installWorld({ files: {} });
+  const environment = { ...context.environment, env: { ...context.environment.env, BECKON_HOME: "b2" } };
+  const ended = runUninstall({ yes: true, purge: true }, { ...context, environment });
+  await expect(ended).rejects.toThrow(/BECKON_HOME is b2, which is not an absolute path/);
+});
+
 test("a second home takes over the hooks, and each home removes only its own", async () => {
   const { context, at, output, write } = installWorld({ files: { ".claude/mine": "" } });
   const asked = { agents: ["claude"], projects: ["~/code/**"] };

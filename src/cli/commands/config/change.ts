@@ -129,7 +129,7 @@ export async function runConfigRemove(name: string, { json }: JsonOption, contex
   }
   say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);
   for (const file of secrets) say(`Removed its secret, ${shortPath(file, environment)}`, context);
-  if (hasRoutes && routes.length === 0)
-    say("No routes are left, so nothing notifies you. To add one: beckon config edit", context);
+  if (!routes.some(({ kinds = ["needs-you"], to }) => to.length > 0 && kinds.includes("needs-you")))
+    say("No route takes requests (needs-you) to a notifier now. To add a notifier: beckon config add", context);
   return 0;
 }

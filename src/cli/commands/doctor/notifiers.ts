@@ -36,12 +36,11 @@ const notifiers: Check = (context) => {
   if (abilities.length === 0) {
     return named("notifiers", fail("none: events are only written to the journal", "beckon config add"));
   }
-  if (allRoutes(config).every(({ to }) => to.length === 0)) {
+  if (allRoutes(config).every(({ to }) => to.length === 0))
     return named(
       "notifiers",
-      fail("no route leads to a notifier: events are only written to the journal", "beckon config edit"),
+      fail("no route leads to a notifier: events only reach the journal", "beckon config edit"),
     );
-  }
   const able = abilities.flatMap(({ name, canRing }) => (canRing ? [name] : []));
   return abilities.flatMap((ability) => {
     const observation = observe(ability, context);
@@ -94,6 +93,13 @@ const routeFolders = check("routes", ({ config: { routes } }) =>
   }),
 );
 
+/** Checks that requests have a route, if anything has one. */
+const requestRoutes = check("routes", ({ config }) => {
+  const routes = allRoutes(config).filter(({ to }) => to.length > 0);
+  if (routes.length === 0 || routes.some(({ kinds = ["needs-you"] }) => kinds.includes("needs-you"))) return undefined;
+  return warn("none takes needs-you: requests only reach the journal", "beckon config edit");
+});
+
 /** Age of events, and of the configuration, from which on a route without a match is named: 31 days. */
 const unusedMs = 31 * dayMs;
 
@@ -139,4 +145,4 @@ function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: Check
 }
 
 /** Checks of the configuration and its notifiers. */
-export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders, unusedRoutes];
+export const notifierChecks: readonly Check[] = [configuration, notifiers, requestRoutes, routeFolders, unusedRoutes];

@@ -143,10 +143,17 @@ test("an unknown name is an error with suggestions, and nothing is changed", asy
   expect(text()).toBe(before);
 });
 
-test("the removal of the last route is reported", async () => {
-  home.config({ notifiers: { a: { type: "desktop" }, b: { type: "sound" } }, routes: [{ to: ["a"] }] });
+test.each([
+  ["the only one", [{ to: ["a"] }], true],
+  ["the only one for requests", [{ to: ["a"] }, { kinds: ["failed"], to: ["c"] }], true],
+  ["one of two", [{ to: ["a"] }, { kinds: ["needs-you"], to: ["c"] }], false],
+  ["the last notifier without routes", undefined, false],
+])("the removal of a route is reported if it leaves requests without one: %s", async (_, routes, isSaid) => {
+  const notifiers = { a: { type: "desktop" }, b: { type: "sound" }, c: { type: "terminal" } };
+  home.config({ notifiers, ...(routes && { routes }) });
   const { stdout } = await home.run(["config", "remove", "b", "a"]);
-  expect(stdout).toContain("No routes are left, so nothing notifies you");
+  expect(stdout.includes("No route takes requests")).toBe(isSaid);
+  if (!routes) expect((await home.run(["config", "remove", "c"])).stdout).toContain("No route takes requests");
 });
 
 test("nothing else changes, whatever the layout", () => {

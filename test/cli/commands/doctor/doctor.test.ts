@@ -862,10 +862,6 @@ describe("notifiers", () => {
       ]),
       /^fail notifier absent: .*, so needs-you events only reach/,
     ],
-    "the working notifier is in no route": [
-      reach({ absent, present }, [{ kinds: ["finished"], to: ["absent"] }]),
-      /^fail notifier absent: .*, so all events only reach/,
-    ],
     "the notifier without its program is in no route": [reach({ absent, present }, [{ to: ["present"] }]), unable],
     "a route's folder does not exist": [
       reach({ present }, [
@@ -875,6 +871,12 @@ describe("notifiers", () => {
       /^warn routes: \/nowhere\/shop in `projects` of route 1 does not exist, .* \| .*config edit$/,
     ],
     "no route leads anywhere": [reach({ present }, []), /^fail notifiers: no route leads to a notifier/],
+  });
+
+  test("a working notifier in no route is reported, and that no route takes requests", async () => {
+    reach({ absent, present }, [{ kinds: ["finished"], to: ["absent"] }])();
+    const expected = [/^fail notifier absent: .*, so all events only reach/, /^warn routes: none takes needs-you/];
+    expect(await problems()).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   });
 
   test("several notifiers that lack their programs are reported each", async () => {
