@@ -9,7 +9,6 @@ import { referencePattern } from "../core/secret.ts";
 import type { Paths } from "../files/paths.ts";
 import { readStoredField, type StoredText } from "../journal/journal-files.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
-import { isUnsupported } from "../journal/journal-text.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { type NotifierQueue, NotifierQueues } from "../pipeline/notifier-queue.ts";
 import { resolveNotifierSettings } from "../pipeline/within-budget.ts";
@@ -207,7 +206,7 @@ function runsCommand(value: unknown): boolean {
  */
 function findTrouble(name: string, newest: readonly JournalLine[]): Trouble | undefined {
   const last = newest.find(({ notifier }) => notifier === name);
-  if (!last || (last.status !== "failed" && last.status !== "retrying" && !isUnsupported(last))) return undefined;
+  if (!last || last.status === "sent") return undefined;
   return { at: last.at, reason: last.reason ?? last.status };
 }
 

@@ -115,7 +115,10 @@ function asJournalLine(found: unknown): JournalLine | undefined {
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
 
-/** Finds the lines about lost deliveries that were neither sent nor became needless later. `lines` must have all lines of each event. */
+/**
+ * Finds the lines about lost deliveries that were neither sent nor became needless later. `lines` must have all lines of
+ * each event.
+ */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
   const settled = lines.filter(({ status }) => status === "sent" || status === "skipped");
   const latest = new Map(settled.map((line) => [deliveryKey(line), line.at]));

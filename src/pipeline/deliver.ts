@@ -271,7 +271,8 @@ const maxSlowFailurePauseMs = 30_000;
 
 /**
  * Decides what happens to a delivery after a failed attempt. The delivery is skipped if the notifier cannot work on
- * this machine, failed if a retry is useless or would bring a sample late, expired if a retry would come too late, and otherwise due again later.
+ * this machine, failed if a retry is useless or would bring a sample late, expired if a retry would come too late, and
+ * otherwise due again later.
  */
 function decideRetry(
   pending: PendingDelivery,

@@ -77,10 +77,10 @@ async function sendNotice(
     const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
     const line = { ...identifyEvent(event), notifier: configured.name, attempt: 1 };
-    if (!failure) journal.write({ ...line, status: "sent" });
+    const status = failure?.reason === "unsupported" ? "skipped" : "failed";
+    const reason = failure && `${failure.reason}: ${failure.message}`;
+    journal.write({ ...line, status: failure ? status : "sent", ...omitUndefined({ reason }) });
     if (!failure) return true;
-    const status = failure.reason === "unsupported" ? "skipped" : "failed";
-    journal.write({ ...line, status, reason: `${failure.reason}: ${failure.message}` });
   }
   return false;
 }

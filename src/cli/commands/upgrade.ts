@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import type { Upgrade } from "../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { CommandError } from "../../core/errors.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
+import { commandFile } from "../../installer/app/command-link.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
@@ -51,7 +51,7 @@ function readVersions({ paths, packageRoot, environment }: InstallContext): Vers
   if (compareVersions(to, from) >= 0) return { from, to };
   throw new CommandError(
     `beckon ${from} is installed, which is newer than this version (${to})`,
-    `To downgrade: node ${shellWord(join(packageRoot, "dist", "cli.js"))} install`,
+    `To downgrade: node ${shellWord(commandFile({ app: packageRoot }))} install`,
   );
 }
 

@@ -109,31 +109,27 @@ async function collectAgents(
 export async function listUnheld(
   { agents: names, wait }: NonNullable<Config["answers"]>,
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
-): Promise<readonly { readonly name: string; readonly isMissing: boolean; readonly problem: string }[]> {
+) {
   const installs = await readInstalls(paths, environment.home);
   const asked = installable.filter(({ name }) => names.includes(name));
   const found = asked.map(async (agent) => {
     const inspected = await inspectAgent(agent, environment, installs.beckonCommands);
     const files = describeFiles(agent.name, inspected, installs);
-    const problem = findAskProblem(agent, files, wait);
-    return problem === undefined
-      ? []
-      : [{ name: agent.name, isMissing: files.every(({ asking }) => !asking), problem }];
+    const found = findAskProblem(agent, files, wait);
+    return found ? [{ name: agent.name, ...found }] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Explains why an agent's hooks do not wait for answers as long as configured; undefined if they do.
- * @param waitMs `answers.wait`
- */
+/** Explains why an agent's hooks do not wait for answers as long as configured, in milliseconds; undefined if they do. */
 export function findAskProblem(agent: InstallableAgent, files: readonly AgentFile[], waitMs: number) {
   const limit = limitAskSeconds(agent, Math.ceil(waitMs / 1000));
   const waits = files.flatMap(({ askSeconds }) => askSeconds ?? []);
-  if (waits.length === 0) return `${agent.title} has no hook for answers, so its requests are not held`;
+  if (waits.length === 0)
+    return { isMissing: true, problem: `${agent.title} has no hook for answers, so its requests are not held` };
   const shortest = Math.min(...waits);
-  if (shortest >= limit) return undefined;
-  return `${agent.title}'s hook waits ${shortest} s for an answer, not ${limit} s (answers.wait)`;
+  const problem = `${agent.title}'s hook waits ${shortest} s for an answer, not ${limit} s (answers.wait)`;
+  return shortest < limit ? { isMissing: false, problem } : undefined;
 }
 
 function findLenders({ definition }: Collected, all: readonly Collected[]): string[] {

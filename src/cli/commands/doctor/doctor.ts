@@ -54,9 +54,9 @@ const answerChecks: readonly Check[] = [
   check("answers: hooks", ({ config: { answers }, agents }) =>
     agents.flatMap(({ definition, files, installed }) => {
       if (!answers?.agents.includes(definition.name) || installed.size === 0) return [];
-      const problem = findAskProblem(definition, files, answers.wait);
-      const severity = files.every(({ asking }) => !asking) ? fail : warn;
-      return problem === undefined ? [] : severity(problem, `To correct it: beckon install --agent ${definition.name}`);
+      const found = findAskProblem(definition, files, answers.wait);
+      const cure = `To correct it: beckon install --agent ${definition.name}`;
+      return found ? (found.isMissing ? fail : warn)(found.problem, cure) : [];
     }),
   ),
   check("answers: forged", ({ journal }) => {

@@ -42,8 +42,8 @@ const worker = check("worker", ({ paths, spool: { workerPid } }) => {
 
 /** Checks that no event has failed for good. Leaves out rejected events, which have a check of their own. */
 const dead = check("failed", ({ spool, journal }) => {
-  const isRejected = (id: string) => journal.some((line) => line.id === id && line.status === "rejected");
-  const events = spool.dead.filter(({ id }) => !isRejected(id));
+  const rejectedIds = new Set(journal.flatMap(({ id, status }) => (status === "rejected" ? id : [])));
+  const events = spool.dead.filter(({ id }) => !rejectedIds.has(id));
   const cure = "For the reasons: beckon log --failed. To try again: beckon retry --failed";
   return events.length === 0 ? ok("none") : warn(counted(events.length, "event"), cure);
 });
