@@ -3,7 +3,7 @@ import { threadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent, EventView } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import type { AnswerOffer, Reaction, Thread } from "../core/notifier-call.ts";
+import type { NotifierCall, Thread } from "../core/notifier-call.ts";
 import { once } from "../core/once.ts";
 import type { Answer } from "../core/permission-reply.ts";
 import { kinds } from "../core/vocabulary.ts";
@@ -86,20 +86,14 @@ export function withState(record: SpoolRecord, state: RunState | Postponed): Buf
 }
 
 /** Message to be sent: the event that it is about and the notifier that sends it. */
-export interface OutgoingEvent extends EventView {
+export interface OutgoingEvent extends EventView, Pick<NotifierCall<never>, "thread" | "offer" | "onReaction"> {
   readonly configured: ConfiguredNotifier;
   /** Other events in the same message. */
   readonly others?: readonly EventView[];
   /** Number of this message among the notifier's messages about the event, from 1; absent if it is sent at once. */
   readonly step?: number;
-  /** Thread of the message; absent in a test message and in beckon's own notices. */
-  readonly thread?: Thread;
-  /** Permission request that the message's buttons may answer. */
-  readonly offer?: AnswerOffer;
   /** End of the permission request that the message's buttons could answer. */
   readonly outcome?: AskOutcome;
-  /** Called when a person reacts to the message. */
-  readonly onReaction?: (reaction: Reaction) => void;
 }
 
 /** End of a permission request that could be answered elsewhere: its answer, unless none was given in time. */
