@@ -1,7 +1,7 @@
 import type { EventView } from "./event.ts";
 import type { HttpPort } from "./http-port.ts";
+import type { RelayedState } from "./relayed.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
-import type { RelayedState } from "./vocabulary.ts";
 
 /**
  * Ports through which notifiers and lookups reach anything outside this process. Their implementations, in `io/`,

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import { threadKey } from "../attention/session-keys.ts";
 import type { EventView } from "../core/event.ts";
-import { relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
-import { type Kind, kinds, type RelayedState } from "../core/vocabulary.ts";
+import { type RelayedState, relayedEventSchema, relayedStateSchema, toRelayed } from "../core/relayed.ts";
+import { type Kind, kinds } from "../core/vocabulary.ts";
 import { createFile, makePrivateFolder, replaceFile } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 
