@@ -76,25 +76,21 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
     duplicate_window: nanos(eventMaxAgeMs),
     max_bytes: maxBytes,
   });
-  const bucket = {
-    ...common,
-    retention: RetentionPolicy.Limits,
-    max_msgs_per_subject: 1,
-    max_bytes: bucketBytes,
-    // With rollup headers, a user who may write one key could delete all other keys.
-    allow_rollup_hdrs: false,
-  };
-  const buildBucketSettings = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
-  await ensure({
-    ...buildBucketSettings(sessionsBucket),
-    max_age: nanos(sessionMaxAgeMs),
-    max_msg_size: maxSessionBytes + headerBytes,
-  });
-  await ensure({
-    ...buildBucketSettings(seenBucket),
-    max_age: nanos(eventMaxAgeMs),
-    max_msg_size: maxSeenBytes + headerBytes,
-  });
+  const ensureBucket = (name: string, maxAgeMs: number, maxValueBytes: number) =>
+    ensure({
+      ...common,
+      name: bucketStream(name),
+      subjects: [`$KV.${name}.>`],
+      retention: RetentionPolicy.Limits,
+      max_msgs_per_subject: 1,
+      max_msg_size: maxValueBytes + headerBytes,
+      max_age: nanos(maxAgeMs),
+      max_bytes: bucketBytes,
+      // With rollup headers, a user who may write one key could delete all other keys.
+      allow_rollup_hdrs: false,
+    });
+  await ensureBucket(sessionsBucket, sessionMaxAgeMs, maxSessionBytes);
+  await ensureBucket(seenBucket, eventMaxAgeMs, maxSeenBytes);
 }
 
 /** Creates the durable consumer for a user's machines. From then on, the server keeps the user's events. */
