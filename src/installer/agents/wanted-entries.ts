@@ -57,8 +57,9 @@ function buildWanted(request: WantedRequest, nativeEvent: string, isForm: boolea
   const command = commandLine({ ...request, ...waits, loginShell, agent: agent.name, nativeEvent, event });
   const timeout = seconds * perSecond;
   const form = settings.entry && formOn(request.platform, settings.entry);
-  const status = findStatus(agent, nativeEvent, isAsking);
   const hook = typeof permissionHook === "object" && permissionHook.event === nativeEvent ? permissionHook : undefined;
+  const statusText = hook?.statusMessage;
+  const status = statusText === undefined ? undefined : { text: statusText, isWanted: isAsking };
   const matcher = hook?.forms && findMatcher(hook.forms.matchers, isAsking, isForm);
   const leastTimeout = leastSeconds * perSecond;
   const entry = omitUndefined<WantedEntry>({ command, timeout, leastTimeout, form, status, matcher });
@@ -79,13 +80,6 @@ function findMatcher(
 ): WantedEntry["matcher"] {
   if (isForm) return { text: forms, instead: undefined };
   return isAsking ? { text: others, instead: undefined } : { text: undefined, instead: others };
-}
-
-/** Returns the text that the agent shows while the event's hook waits for an answer; undefined if it shows none. */
-function findStatus({ permissionHook }: InstallableAgent, nativeEvent: string, isWanted: boolean) {
-  if (typeof permissionHook !== "object" || permissionHook.event !== nativeEvent) return undefined;
-  const { statusMessage: text } = permissionHook;
-  return text === undefined ? undefined : { text, isWanted };
 }
 
 /** Returns the form of an entry on a platform. One agent has another name for the command on Windows. */
