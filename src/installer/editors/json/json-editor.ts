@@ -51,14 +51,13 @@ function add(tree: HookTree, event: string, wanted: WantedEntry, request: Instal
   const value = hasGroups(request.shape) ? group : buildEntry(wanted);
   const entries = tree.events.get(event);
   if (entries) return addChild(text, entries, { value }, layout);
-  if (map && map !== root) return addChild(text, map, { name: event, value: [value] }, layout);
+  if (map) return addChild(text, map, { name: event, value: [value] }, layout);
   const there = new Set(listMembers(root).map(({ name }) => name));
   const [missing] = Object.entries(buildPreamble(request)).filter(([name]) => !there.has(name));
   if (missing) {
     const begun = addChild(text, root, { name: missing[0], value: missing[1] }, layout);
     return add(readHooks({ ...request, text: begun }), event, wanted, request);
   }
-  if (map) return addChild(text, map, { name: event, value: [value] }, layout);
   return addChild(text, root, { name: String(mapPath[0]), value: { [event]: [value] } }, layout);
 }
 
