@@ -5,6 +5,7 @@ import { otherModels } from "./parts.ts";
 import { buildSteps, type Step } from "./period.ts";
 import { type Ranking, takeTop } from "./ranking.ts";
 import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
+import type { Section } from "./section.ts";
 import { average, computeMean, countDays, type Series, sum } from "./series.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
@@ -214,14 +215,11 @@ function peakText({ total, values }: Pick<Series, "total" | "values">, days: rea
 /** Sentence for a plot or table without data. */
 export const noneInPeriod = "None in this period.";
 
-interface PlotHead {
+interface PlotHead extends Pick<Section, "title" | "gap"> {
   /** Id of the plot's card on the page. */
   readonly id: string;
-  readonly title: string;
   /** Sentence that says what is counted, or what stands out. */
   readonly about: string;
-  /** Missing data, in a few words; empty if complete. */
-  readonly gap: string;
   /** Unit of a value, in the plural. */
   readonly unit: string;
 }
