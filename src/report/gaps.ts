@@ -1,3 +1,4 @@
+import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Coverage } from "./coverage.ts";
 import { countText, numberText, periodText, spanText } from "./format.ts";
@@ -235,10 +236,7 @@ export function describeDisagreement({ unit, items, total, itemsTotal }: Disagre
 
 /** Formats the notes of a figure whose total differs from a sum. Users and models with the same sum share a note. */
 export function formatTotalNotes(usage: PeriodUsage, figure: string): string[] {
-  const sums = new Map<string, string[]>();
-  for (const { items, unit, itemsTotal } of findDisagreements(usage).filter((each) => each.figure === figure)) {
-    const text = `${numberText(itemsTotal)} ${unit}`;
-    sums.set(text, [...(sums.get(text) ?? []), items]);
-  }
-  return [...sums].map(([text, items]) => `sum of ${items.join(" and ")}: ${text}`);
+  const own = findDisagreements(usage).filter((each) => each.figure === figure);
+  const sums = groupBy(own, ({ unit, itemsTotal }) => `${numberText(itemsTotal)} ${unit}`);
+  return [...sums].map(([text, same]) => `sum of ${same.map(({ items }) => items).join(" and ")}: ${text}`);
 }
