@@ -16,6 +16,10 @@ const shared = {
   paging: { parameter: "startDate", walkSize: 30 },
 } as const;
 
+/** Makes the parameter that asks for a row for each group and day. */
+const grouping = <Name extends string>(name: Name, description: string) =>
+  z.literal(name, `must be "${name}"`).optional().describe(description);
+
 export const tokens = {
   ...shared,
   name: "analytics.tokens",
@@ -23,10 +27,7 @@ export const tokens = {
   path: "/api/v1/analytics/tokens",
   query: z.strictObject({
     ...days,
-    groupBy: z
-      .literal("model", 'must be "model"')
-      .optional()
-      .describe("Print a row for each model and day instead of each day."),
+    groupBy: grouping("model", "Print a row for each model and day instead of each day."),
   }),
   reply: schemas.makeEnvelope(schemas.creditsRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.creditsByModelRowSchema),
@@ -39,10 +40,7 @@ export const tools = {
   path: "/api/v1/analytics/tools",
   query: z.strictObject({
     ...days,
-    groupBy: z
-      .literal("tool_name", 'must be "tool_name"')
-      .optional()
-      .describe("Print only the use of each tool, with a row for each tool and day."),
+    groupBy: grouping("tool_name", "Print only the use of each tool, with a row for each tool and day."),
   }),
   reply: schemas.makeEnvelope(schemas.toolUsageRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.toolUsageByToolRowSchema),
@@ -55,10 +53,7 @@ export const activity = {
   path: "/api/v1/analytics/activity",
   query: z.strictObject({
     ...days,
-    groupBy: z
-      .literal("client", 'must be "client"')
-      .optional()
-      .describe("Print only active users, with a row for each client and day."),
+    groupBy: grouping("client", "Print only active users, with a row for each client and day."),
   }),
   reply: schemas.makeEnvelope(schemas.activityRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.activityByClientRowSchema),
