@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { natsServer } from "../core/relay-address.ts";
+import { natsServers } from "../core/relay-address.ts";
 import { programArgument, secret } from "../core/secret.ts";
 
 /** Name of a machine. People type this name, and it becomes part of a line in a file but never a path. */
@@ -20,11 +20,7 @@ export type MachineSource = Readonly<z.output<typeof machineSchema>>;
 
 /** Servers that keep the events of many machines for one person. */
 const serverSchema = z.strictObject({
-  servers: z
-    .array(natsServer)
-    .min(1)
-    .max(20)
-    .describe("NATS servers, `tls://host:4222`. It is enough if one server answers."),
+  servers: natsServers.describe("NATS servers, `tls://host:4222`. It is enough if one server answers."),
   creds: secret(z.string()).describe(
     "Credentials stored by `beckon relay join`: `${file:~/.beckon/relay/alice.creds}`.",
   ),

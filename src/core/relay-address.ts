@@ -1,9 +1,12 @@
 import * as z from "zod";
 
 /** Address of a NATS server, as in the configuration. Connections to a `nats://` address are not encrypted. */
-export const natsServer = z
+const natsServer = z
   .string()
   .regex(/^(tls|nats):\/\/[A-Za-z0-9._:[\]%-]{1,255}$/, "must be an address such as `tls://relay.example.org:4222`");
+
+/** List of 1 to 20 servers that keep the same events. */
+export const natsServers = z.array(natsServer).min(1).max(20);
 
 /** Public key for `age` encryption, X25519 (`age1…`) or post-quantum (`age1pq1…`): https://age-encryption.org/v1 */
 export const ageRecipient = z

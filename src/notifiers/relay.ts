@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall } from "../core/notifier-call.ts";
 import type { RelayTransport } from "../core/ports.ts";
-import { ageRecipient, ageRecipients, natsServer } from "../core/relay-address.ts";
+import { ageRecipient, ageRecipients, natsServers } from "../core/relay-address.ts";
 import { secret } from "../core/secret.ts";
 
 const settingsSchema = z
@@ -11,10 +11,7 @@ const settingsSchema = z
       .literal("stdio")
       .optional()
       .describe("`stdio` if your own machine fetches the events, for instance over SSH. Otherwise set `servers`."),
-    servers: z
-      .array(natsServer)
-      .min(1)
-      .max(20)
+    servers: natsServers
       .optional()
       .describe(
         "NATS servers, `tls://host:4222`, that keep events until your machine fetches them. It is enough if one server answers.",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ageRecipients, natsServer } from "../../core/relay-address.ts";
+import { ageRecipients, natsServers } from "../../core/relay-address.ts";
 import { machineCredentialsSchema, newUserKey, personCredentialsSchema } from "../nats/credentials.ts";
 import { deriveRecipient } from "../seal.ts";
 import { listAddresses, type OwnServer } from "./server-settings.ts";
@@ -28,7 +28,7 @@ export async function invite(
 /** Invitation to a server, with the server's addresses and credentials. */
 export const serverInvitationSchema = z.object({
   beckon: z.literal(1),
-  servers: z.array(natsServer).min(1).max(20),
+  servers: natsServers,
   /** Recipients for whom the machine encrypts its events. */
   seal: ageRecipients.optional(),
   creds: z.discriminatedUnion("role", [machineCredentialsSchema, personCredentialsSchema]),
