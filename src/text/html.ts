@@ -34,6 +34,24 @@ export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): H
   return new Html(markup.reduce((text, piece, n) => text + renderPart(parts[n - 1] ?? "") + piece));
 }
 
+/** Renders a page. @param head what the page's head has besides the usual `meta` elements */
+export function renderDocument(head: Html, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
 function renderPart(part: Part): string {
   if (part instanceof Html) return part.text;
   return typeof part === "object" ? part.map(renderPart).join("") : escapeHtml(String(part));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { agentTitle } from "../../agents/registry.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import { findUp } from "../../files/paths.ts";
-import { Html, html } from "../../text/html.ts";
+import { Html, html, renderDocument } from "../../text/html.ts";
 import { localTime } from "../../text/time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
@@ -51,23 +51,6 @@ export function renderLive(report: DayReport, now: Now): string {
   const foot = html`<p id="notice" role="status"></p><p id="spoken" class="hidden" role="status"></p>`;
   const body = html`${renderHeader(report, days)}<main data-day="${day}" data-today="${String(isToday)}">${renderRegions(report, now, "live")}</main>${foot}`;
   return renderDocument(head, body).text;
-}
-
-function renderDocument(head: Html, body: Html): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
 }
 
 function renderHeader({ day }: DayReport, aside: Html): Html {

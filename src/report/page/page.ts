@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findUp } from "../../files/paths.ts";
-import { Html, html } from "../../text/html.ts";
+import { Html, html, renderDocument } from "../../text/html.ts";
 import { computeFigures } from "../figures.ts";
 import { countText, daysText, instantText, moneyText, numberText, periodText, shareText } from "../format.ts";
 import { findSharedGap, formatPeopleGap, listGaps } from "../gaps.ts";
@@ -35,20 +35,11 @@ export function renderPage(report: UsageReport): string {
   const sections = hideShared(buildSections(report));
   const [people = { gap: "" }] = hideShared([{ gap: formatPeopleGap(report) }]);
   const renderSection = (section: Section): Html => sectionCard(section, report.price?.currency ?? "");
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
+  const head = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="icon" href="${icon}">
 <title>Usage report, ${periodText(report.period)}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-${header(report)}
+<style>${new Html(style)}</style>`;
+  const body = html`${header(report)}
 <main>
 ${summaryCard(report)}
 ${notices(report)}
@@ -63,11 +54,8 @@ ${definitions(figures)}
 </div>
 </main>
 <footer>Made by beckon from the service’s daily rows.</footer>
-<script>${new Html(script)}</script>
-</body>
-</html>
-`;
-  return page.text;
+<script>${new Html(script)}</script>`;
+  return renderDocument(head, body).text;
 }
 
 /** Renders the summary: a sentence and a remark. */
