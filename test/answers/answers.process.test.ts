@@ -43,8 +43,8 @@ describe("beckon answer", () => {
     const agent = startAgent(home, touch);
     const { id } = await untilAsked(home);
     expect((await beckon(["answer"])).output).toContain("Bash: touch made");
-    const { output, exitCode } = await typeAnswer(home, [id, "allow"], "allow");
-    expect(output).toMatch(/Bash: touch made[\s\S]*Allowed\./);
+    const { output, exitCode } = await typeAnswer(home, [id], "yes\r\u0015allow"); // asked again, and erased
+    expect(output).toMatch(/Bash: touch made[\s\S]*It must be deny or allow\.[\s\S]*Allowed\./);
     expect(exitCode).toBe(0);
     expect(await agent.end).toMatchObject({ printed: allow, exitCode: 0 });
     await expect.poll(asks).toEqual([]);

@@ -160,7 +160,9 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
     ? "numbers such as 1,3 (one for each question), deny, or your own words for a single one"
     : choices.join(" or ");
   await createClock().wait(readingMs);
-  const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check: () => undefined });
+  const check = (text: string) =>
+    wanted !== undefined || readAnswer(text.trim(), ask) ? undefined : `It must be ${usual}.`;
+  const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check });
   const answer = typed.trim();
   return wanted === undefined || answer.toLowerCase() === wanted ? readAnswer(answer, ask) : undefined;
 }
