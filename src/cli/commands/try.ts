@@ -222,7 +222,7 @@ function describeRing({ outcome, afterMs, atMs = 0, reasons }: Prediction, since
 }
 
 function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: number }, context: CliContext): void {
-  context.print("No route matches:");
+  context.print(config.routes.length === 0 ? "There are no routes." : "No route matches:");
   const rows = config.routes.map((route, index) => [
     `${index + 1}`,
     route.to.map(cleanLine).join(", "),

@@ -46,6 +46,8 @@ test("each notifier shows what can come, with the conditions, and kinds without 
   for (const [name, note] of rows) expect(stdout).toMatch(new RegExp(`^  ${name} +sent  ${note}$`, "m"));
   expect(stdout).toContain("Without a sample: info. No route of yours takes such events, so they notify nobody.");
   expect(home.spooled()).toEqual([]);
+  useFiles([]);
+  expect((await beckon("demo")).stdout).toMatch(/No route takes them to a notifier[^\n]*\n$/);
 });
 
 test("--to sends all kinds to one notifier, whatever its routes; --json lists the outcomes", async () => {
