@@ -156,8 +156,9 @@ export function computeReach(lines: readonly JournalLine[], configured: readonly
   byNotifier.delete("");
   return [...new Set([...configured, ...byNotifier.keys()])].map((notifier): Reach => {
     const ownLines = byNotifier.get(notifier) ?? [];
+    const isConfigured = configured.includes(notifier); // the cure of one that is not has been carried out
     const isError = ({ status }: JournalLine) => status === "retrying" || lostStatuses.includes(status);
-    const lastError = ownLines.findLast((line) => isError(line) || isUnsupported(line));
+    const lastError = ownLines.findLast((line) => isError(line) || (isConfigured && isUnsupported(line)));
     const isResolved = ownLines.some(({ status, at }) => status === "sent" && at > (lastError?.at ?? ""));
     return {
       notifier,
