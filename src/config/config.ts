@@ -38,6 +38,11 @@ export interface ConfiguredNotifier extends Omit<Readonly<z.output<typeof common
 /** Route: an event that meets all conditions of the route goes to the route's notifiers. */
 export type Route = Readonly<z.output<ReturnType<typeof routeSchema>>>;
 
+/** True if a route takes requests (needs-you) to a notifier. */
+export function takesRequests(routes: readonly Route[]): boolean {
+  return routes.some(({ kinds = ["needs-you"], to }) => to.length > 0 && kinds.includes("needs-you"));
+}
+
 /** Delivery settings. Durations are milliseconds. */
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 

@@ -9,7 +9,7 @@ import { listUsers } from "./answer-rights.ts";
 import type { AnswerSettings } from "./answers-table.ts";
 import { languages } from "./catalogues.ts";
 import { check, globFindings, type RawFinding, type Report, readJsonc, readWhole, reportUnknown } from "./check.ts";
-import type { Config, ConfiguredNotifier, Finding, Route } from "./config.ts";
+import { type Config, type ConfiguredNotifier, type Finding, type Route, takesRequests } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
 import { attentionDefaults, defaultKinds, defaultNotifiers, deliveryDefaults } from "./defaults.ts";
 import { lookupsSchema, readLookupSection } from "./lookup-section.ts";
@@ -67,6 +67,9 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
     answers: isWhole ? await checkAnswers(answers, notifiers, report) : undefined,
   };
 }
+
+/** Problem of routes that take some events to a notifier, but no requests. */
+export const withoutRequests = "none takes needs-you, so requests only reach the journal";
 
 /**
  * Returns the settings for answers. Reports an error and returns undefined if they name a notifier that cannot carry
@@ -241,8 +244,11 @@ async function readRoutes(value: unknown, usable: readonly string[], declared: r
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));
-  const orphaned = usableRoutes.filter(({ to }) => to.length === 0);
-  return { routes: usableRoutes, orphaned: [...orphaned, ...(routes.length < read.length ? [{}] : [])] };
+  const empty = usableRoutes.filter(({ to }) => to.length === 0);
+  const orphaned = [...empty, ...(routes.length < read.length ? [{}] : [])];
+  if (routes.length > 0 && orphaned.length === 0 && !takesRequests(usableRoutes))
+    report({ level: "warning", path: ["routes"], message: withoutRequests });
+  return { routes: usableRoutes, orphaned };
 }
 
 /** Reads a route. Undefined if a condition is invalid, because the rest of the route would match too many events. */

@@ -10,7 +10,7 @@ import { hourMs, minuteMs } from "../../src/text/time.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { startMs } from "../world/delivery-world.ts";
 
-const routes = [{ kinds: ["finished"], to: ["desk"] }];
+const routes = [{ kinds: ["needs-you", "finished"], to: ["desk"] }];
 /** End of the first 5-hour window: 16:40 in the tests' zone. */
 const firstEndMs = startMs + 8 * hourMs + 10 * minuteMs;
 

@@ -199,7 +199,9 @@ function add(text: string, file: string, path: SettingPath, [name, value]: reado
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";
   if (parent?.type !== type) {
-    throw new CommandError(`${file}: ${holderName(path)} is not an ${type}`, "For details: beckon config check");
+    const first = `Its items are counted from 0: ${holderName(path)}.0 is the first.`;
+    const hint = parent?.type === "array" ? first : "For details: beckon config check";
+    throw new CommandError(`${file}: ${holderName(path)} is not an ${type}`, hint);
   }
   const layout = { ...detectLayout(text, root), oneLine: false, flatArrayChars: 100 };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);

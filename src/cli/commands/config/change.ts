@@ -2,11 +2,11 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigRemove, ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import type { Config, Finding } from "../../../config/config.ts";
+import { type Config, type Finding, takesRequests } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { lastGoodNote, loadConfig } from "../../../config/load.ts";
-import { parseConfig } from "../../../config/parse.ts";
+import { parseConfig, withoutRequests } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
 import { isPrivate, referencePattern } from "../../../core/secret.ts";
@@ -14,12 +14,12 @@ import { expandHome } from "../../../files/paths.ts";
 import { isPattern } from "../../../text/glob.ts";
 import type { CliContext } from "../../context.ts";
 import { type JsonOption, jsonLine } from "../../output/json-line.ts";
-import { say, shortPath } from "../../say.ts";
+import { printFindings, say, shortPath } from "../../say.ts";
 
 /**
  * Runs `beckon config set` and `beckon config unset`: changes one setting in the file, unless the file would then have
  * a problem that it did not have before. Returns exit code 0.
- * @param name path of the setting: `attention.quiet`, `routes[0].kinds`
+ * @param name path of the setting: `attention.quiet`, `routes.0.kinds`
  * @param text new value, as JSON or as a plain text; undefined removes the setting
  * @throws {UsageError | CommandError | SettingsError} if the setting cannot be changed; the file is then unchanged
  */
@@ -33,7 +33,7 @@ export async function runConfigSet(
   requireOwnRoot(context);
   const path = readPath(name);
   const value = text === undefined ? undefined : (parseJson(text) ?? text);
-  const { findings } = await loadConfig(paths.config);
+  const { findings, routes } = await loadConfig(paths.config);
   let after = "";
   await editConfig(
     paths,
@@ -51,9 +51,16 @@ export async function runConfigSet(
   );
   if (json) print(jsonLine({ path: name, file: paths.config, isSet: value !== undefined } satisfies ConfigSet));
   else {
-    const change = value === undefined ? `Removed ${name} from` : `Set ${name} in`;
+    const route = path[0] === "routes" ? routes[Number(path[1])] : undefined; // other output counts routes from 1
+    const setting = route ? `${name} (the route to ${route.to.join(", ")})` : name;
+    const change = value === undefined ? `Removed ${setting} from` : `Set ${setting} in`;
     say(`${change} ${shortPath(paths.config, environment)}`, context);
-    if ((await loadConfig(paths.config)).findings.includes(lastGoodNote))
+    const now = (await loadConfig(paths.config)).findings;
+    printFindings(
+      now.filter(({ message }) => message === withoutRequests),
+      context,
+    );
+    if (now.includes(lastGoodNote))
       say("It does not apply before the file's errors are corrected: beckon config check", context);
     if (/^answers(\.(agents|wait)|$)/.test(path.join(".")))
       say("To let the agents' hooks follow: beckon install", context);
@@ -73,7 +80,7 @@ function refuseMissingFolder({ answers }: Pick<Config, "answers">): void {
     throw new CommandError(`answers.projects: ${problem}`, "The configuration was not changed.");
 }
 
-/** Splits `routes[0].kinds` into its names and numbers. */
+/** Splits `routes.0.kinds` or `routes[0].kinds` into its names and numbers. */
 function readPath(name: string): (string | number)[] {
   const parts = name.replace(/\[(\d+)\]/g, ".$1").split(".");
   if (parts.includes("")) throw new UsageError(`${JSON.stringify(name)} is not a setting`, "Try `attention.quiet`.");
@@ -96,7 +103,9 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
 
 /** @throws {CommandError} for the first problem that was not there before */
 function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
-  const found = after.find(({ path, message }) => !before.some((old) => old.path === path && old.message === message));
+  const isOld = ({ path, message }: Finding) =>
+    message === withoutRequests || before.some((old) => old.path === path && old.message === message);
+  const found = after.find((finding) => !isOld(finding));
   if (!found) return;
   const { path, hint = "The configuration was not changed." } = found;
   const message = found.message.replace(", ignored", "");
@@ -129,7 +138,7 @@ export async function runConfigRemove(name: string, { json }: JsonOption, contex
   }
   say(`Removed ${name} from ${shortPath(paths.config, environment)}`, context);
   for (const file of secrets) say(`Removed its secret, ${shortPath(file, environment)}`, context);
-  if (!routes.some(({ kinds = ["needs-you"], to }) => to.length > 0 && kinds.includes("needs-you")))
+  if (!takesRequests(routes))
     say("No route takes requests (needs-you) to a notifier now. To add a notifier: beckon config add", context);
   return 0;
 }

@@ -61,10 +61,11 @@ export const registerConfig: RegisterCommand = (config, run) => {
   addExamples(set, {
     "beckon config set attention.quiet 22:00-07:00": "hold messages at night",
     "beckon config set language de": "write messages in German",
+    "beckon config set routes.0.when away": "limit the first route",
   });
   set
     .description("change one setting in the configuration file, if the file is then still valid")
-    .argument("<path>", "the setting, such as attention.minTurn or notifiers.desk.detail")
+    .argument("<path>", "the setting, such as attention.minTurn, notifiers.desk.detail or routes.0.when")
     .argument("<value>", "its new value: a text, or JSON")
     .option("--json", "print one JSON object")
     .action((path: string, value: string, options: JsonOption) =>

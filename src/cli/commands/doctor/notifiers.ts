@@ -93,13 +93,6 @@ const routeFolders = check("routes", ({ config: { routes } }) =>
   }),
 );
 
-/** Checks that requests have a route, if anything has one. */
-const requestRoutes = check("routes", ({ config }) => {
-  const routes = allRoutes(config).filter(({ to }) => to.length > 0);
-  if (routes.length === 0 || routes.some(({ kinds = ["needs-you"] }) => kinds.includes("needs-you"))) return undefined;
-  return warn("none takes needs-you: requests only reach the journal", "beckon config edit");
-});
-
 /** Age of events, and of the configuration, from which on a route without a match is named: 31 days. */
 const unusedMs = 31 * dayMs;
 
@@ -145,4 +138,4 @@ function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: Check
 }
 
 /** Checks of the configuration and its notifiers. */
-export const notifierChecks: readonly Check[] = [configuration, notifiers, requestRoutes, routeFolders, unusedRoutes];
+export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders, unusedRoutes];

@@ -251,7 +251,7 @@ describe("effective config", () => {
       desk: { type: "desktop", driver: "auto" },
       mine: { type: "command", run: ["mine", "--loud", "${env:MINE}"], timeout: "1500ms", states: true },
     },
-    routes: [{ kinds: ["failed"], projects: ["~/code/**"], to: ["team"] }],
+    routes: [{ kinds: ["failed", "needs-you"], projects: ["~/code/**"], to: ["team"] }],
     lookups: ["service"],
     templates: { Stop: { title: "{project}: done", body: ["{summary}", "{agent}"] } },
     language: "en",

@@ -21,9 +21,10 @@ test("a setting is written with its parents, replaced in place, and removed; com
     ["attention.watching.needs-you", "30s"],
     ["attention.judgeLate", "false"],
     ["language", "de"],
-    ["routes[0].kinds", '["failed"]'],
   ] as const)
     expect(await set(path, value)).toMatchObject({ exitCode: 0, stdout: `Set ${path} in ~/.beckon/config.jsonc\n` });
+  const muting = /^Set .* \(the route to desk\) in .*\n.*:4:3 warning routes: none takes needs-you/;
+  expect((await set("routes[0].kinds", '["failed"]')).stdout).toMatch(muting);
   expect(written()).toEqual({
     language: "de",
     routes: [{ to: ["desk"], kinds: ["failed"] }],
@@ -55,15 +56,16 @@ test.each([
   ["attention.minTrun", "30s", 1, "Did you mean `minTurn`?"],
   ["minTurn", "30s", 1, "Did you mean `attention.minTurn`?"],
   ["quietHours", "22:00-07:00", 1, "Did you mean `attention.quiet`?"],
-  ["langua", "de", 1, "Did you mean `language`?"],
   ["notifiers.team", '{"type":"slack"}', 1, "notifiers.team.url is missing"],
   ["routes[3].to", '["desk"]', 1, "has no item routes.3"],
+  ["routes.chat.when", "away", 1, "routes.0 is the first"],
   ["notifiers.team", '{"type":"slack","url":"https://example.org/canary"}', 2, "must not be on the command line"],
   ["notifiers.chat.url", "https://example.org/canary", 2, "is private and must not be on the command line"],
   ["notifiers.phone", '{"type":"ntfy","topic":"canary"}', 2, "notifiers.phone.topic is private"],
   ["notifiers.chit.detail", "full", 1, "has no notifier chit\n  Did you mean `chat`?"],
 ])("%s = %s is refused, and nothing is written", async (path, value, exitCode, message) => {
-  home.config({ language: "en", notifiers: { chat: { type: "slack", url: "${env:NAME}" } }, attention: { away: "x" } });
+  const notifiers = { chat: { type: "slack", url: "${env:NAME}" } };
+  home.config({ language: "en", notifiers, routes: [{ to: ["chat"] }], attention: { away: "x" } });
   const before = text();
   const result = await set(path, value);
   expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(message) });
