@@ -21,8 +21,8 @@ export interface Finding {
 
 /** Formats a finding on one line: `notifiers.team.url (line 7): must be an http(s) URL. Did you mean …?` */
 export function showFinding({ path, line, message, hint }: Finding): string {
-  const position = line === undefined ? "" : `(line ${line})`;
-  const where = [path, position].filter(Boolean).join(" ");
+  const position = line === undefined ? "" : `line ${line}`;
+  const where = path !== "" && position !== "" ? `${path} (${position})` : path + position;
   return `${where === "" ? "" : `${where}: `}${message}.${hint ? ` ${hint}` : ""}`;
 }
 

@@ -67,7 +67,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   [" []", "error  1:2", "must be an object"],
   ["null", "error  1:1", "must be an object"],
   ["", "error  1:1", "not valid JSON: value expected"],
-  ['{ // notifiers come later\n  "routes": [,]\n}', "error  2:14", "not valid JSON: value expected"],
+  ['{ // notifiers come later\n  "routes": [,]\n}', "error  2:14", "line 2: not valid JSON: value expected"],
   ['{"notifiers": {"team": {"type": "slack', "error  1:33", "not valid JSON: unexpected end of string"],
   [`{"x":\n${"[".repeat(200_000)}`, "error  2:100", "nested too deeply"],
 ];
