@@ -63,7 +63,8 @@ async function upgrade({ from, to }: Versions, options: ChangeOptions, context: 
     report: { from, to, done, files: files.map((file) => describeFile(file, done)) },
     exitCode,
   });
-  print(from === to ? `beckon ${to} is already installed; installing it again.` : `beckon ${from} → ${to}`);
+  const again = `beckon ${to} is already installed; installing it again. A newer clone or package brings a newer one.`;
+  say(from === to ? again : `beckon ${from} → ${to}`, context);
   for (const file of files) show(file, context);
   const plans = files.flatMap(({ plan }) => plan ?? []);
   const changes = plans.flatMap(changesIn);

@@ -37,7 +37,9 @@ test("setup waits for every notifier of the sample, and names the configuration'
     routes: [{ to: ["quick", "slow"] }, { to: "calls" }],
     delivery: { linger: "0s" },
   });
+  home.write(join(home.paths.app, "package.json"), '{ "version": "0.0.1" }');
   const { stdout } = await home.start(setup);
+  expect(stdout).toMatch(/beckon 0\.0\.1 → \S+ is in/);
   expect(stdout).toMatch(/quick +sent/);
   expect(stdout).toMatch(/slow +sent +\d+ ms/);
   expect(stdout).toMatch(/\.beckon\/config\.jsonc:1:\d+ error routes\[1\]\.to: /);
