@@ -18,8 +18,9 @@ export interface NamedProject {
 }
 
 /**
- * Finds the project that the value of `--project` names; undefined without a value. A text with a separator, `.` and `..` are a folder's path. Any other text is the
- * name of a project in the journal or, if none has it, of a folder in the current one.
+ * Finds the project that the value of `--project` names; undefined without a value. A text with a separator, `.` and
+ * `..` are a folder's path. Any other text is the name of a project in the journal or, if none has it, of a folder in
+ * the current one.
  */
 export function nameProject(text: string | undefined, context: CliContext): NamedProject | undefined {
   if (text === undefined) return undefined;

@@ -33,8 +33,12 @@ test("setup without a terminal installs for used agents, tries it out and says h
 
 test("setup waits for every notifier of the sample, and names the configuration's errors", async () => {
   home.config({
-    notifiers: { quick: own("true"), slow: own("sleep", "2") },
-    routes: [{ to: ["quick", "slow"] }, { to: "calls" }],
+    notifiers: { quick: own("true"), slow: own("sleep", "2"), later: own("true") },
+    routes: [{ to: ["quick", "slow", "later"] }, { to: "calls" }],
+    // All day.
+    attention: {
+      quiet: ["00:00-12:00", "12:00-00:00"].map((at) => ({ at, hold: ["needs-you"], notifiers: ["later"] })),
+    },
     delivery: { linger: "0s" },
   });
   home.write(join(home.paths.app, "package.json"), '{ "version": "0.0.1" }');
@@ -42,5 +46,7 @@ test("setup waits for every notifier of the sample, and names the configuration'
   expect(stdout).toMatch(/beckon 0\.0\.1 → \S+ is in/);
   expect(stdout).toMatch(/quick +sent/);
   expect(stdout).toMatch(/slow +sent +\d+ ms/);
+  expect(stdout).toMatch(/later +held +quiet hours/);
+  expect(stdout).not.toContain("were not done");
   expect(stdout).toMatch(/\.beckon\/config\.jsonc:1:\d+ error routes\[1\]\.to: /);
 });
