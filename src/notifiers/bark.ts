@@ -27,8 +27,8 @@ const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceToken
  * Builds the id of a message. All delivery attempts use the same id, so a repeated attempt replaces the first message.
  * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
-function buildId({ thread, message }: NotifierCall<unknown>): string | undefined {
-  return thread && `${thread.key}-${shortHash(message.id)}`;
+function buildId({ thread, message }: NotifierCall<unknown>): string {
+  return `${thread?.key ?? "beckon"}-${shortHash(message.id)}`;
 }
 const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
 

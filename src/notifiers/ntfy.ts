@@ -56,10 +56,11 @@ type Call = NotifierCall<Settings>;
 /**
  * Builds the sequence id by which a message can be withdrawn. All attempts of a message use the same id. Each message
  * has its own id, because Android does not ring for a second message with the same id while it still shows the first.
+ * A test message, which has no thread, can be withdrawn too.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
-function buildSequence({ thread, message }: Call): string | undefined {
-  return thread && `${thread.key}-${shortHash(message.id)}`;
+function buildSequence({ thread, message }: Call): string {
+  return `${thread?.key ?? "beckon"}-${shortHash(message.id)}`;
 }
 
 /** Builds the id of the scheduled message, which rings later unless the first message is resolved by then. */
@@ -101,7 +102,7 @@ function buildActions(call: Call) {
 }
 
 /** Builds the request that publishes the message under a sequence id, immediately or after a delay. */
-function publish(call: Call, when: { readonly sequence_id: string | undefined; readonly delay?: string }) {
+function publish(call: Call, when: { readonly sequence_id: string; readonly delay?: string }) {
   const { settings, message } = call;
   const { server, topic, urgent } = settings;
   const priority = urgent && message.kind === "needs-you" ? urgentPriority : urgency[message.kind];
@@ -114,13 +115,13 @@ function publish(call: Call, when: { readonly sequence_id: string | undefined; r
  * whole attempt is repeated.
  */
 async function send(call: Call) {
-  const { settings, message, ports, signal } = call;
+  const { settings, message, thread, ports, signal } = call;
   const nowMs = ports.clock.now();
   const sequence = buildSequence(call);
   const reply = parseReply(await ports.http.post({ ...publish(call, { sequence_id: sequence }), signal }));
   // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.
-  if (sequence === undefined || reply?.["sequence_id"] !== sequence) return undefined;
-  const afterMs = message.kind === "needs-you" ? settings.escalate : undefined;
+  if (reply?.["sequence_id"] !== sequence) return undefined;
+  const afterMs = thread && message.kind === "needs-you" ? settings.escalate : undefined;
   if (afterMs !== undefined) {
     const when = { sequence_id: buildLaterSequence(sequence), delay: `${Math.ceil(afterMs / 1_000)}s` };
     await ports.http.post({ ...publish(call, when), signal });

@@ -67,7 +67,7 @@ export const terminal = defineNotifier({
       throw new DeliveryError("unsupported", obstacle.message, omitUndefined({ hint: obstacle.hint }));
     await found.write((obstacle === undefined ? passThrough(notification, found.env) : "") + bell);
     if (obstacle !== undefined) return undefined;
-    return protocol === "osc99" && thread ? { id } : undefined;
+    return protocol === "osc99" ? { id } : undefined;
   },
   // There is no `update`, because the terminal would show a closed notification again.
   async withdraw({ settings, receipt, processes, terminal: recorded, ports }) {

@@ -3,16 +3,16 @@ import { bark } from "../../src/notifiers/bark.ts";
 import { networkCall, offlinePorts } from "../world/network-call.ts";
 import { makePayload, readReceipt } from "./contract/make-request.ts";
 
-test("a message has an id, and a receipt if it can be deleted; a test message has neither", () => {
+test("a message has an id, and a receipt if it can be deleted, as has a test message", () => {
   const idAndReceipt = (whenResolved: string, more: object = { thread: { key: "a".repeat(32) } }) => {
     const changes = { message: { project: "shop" }, ...more };
     const settings = { deviceKey: "k", whenResolved };
     return [makePayload(bark, settings, changes).id, readReceipt(bark, settings, undefined, changes)];
   };
-  const id = expect.stringMatching(/^a{32}-\w+$/);
+  const id = expect.stringMatching(/^(?:a{32}|beckon)-\w+$/);
   expect(idAndReceipt("delete")).toEqual([id, { id }]);
   expect(idAndReceipt("keep")).toEqual([id, undefined]);
-  expect(idAndReceipt("delete", {})).toEqual([undefined, undefined]);
+  expect(idAndReceipt("delete", {})).toEqual([id, { id }]);
 });
 
 test("a message that is to stay is left alone", async () => {

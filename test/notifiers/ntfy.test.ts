@@ -46,9 +46,9 @@ describe("no receipt exists", () => {
     expect((await sendTo({ isOld: true })).receipt).toBeUndefined();
   });
 
-  test("for a test message, or if messages are to stay", async () => {
+  test("if messages are to stay", async () => {
     expect((await sendTo({})).receipt).toBeDefined();
-    expect((await sendTo({}, "needs-you", {})).receipt).toBeUndefined();
+    expect((await sendTo({}, "needs-you", {})).receipt).toHaveProperty("sequence"); // of a test message
     expect((await sendTo({ settings: { whenResolved: "keep" } })).receipt).toBeUndefined();
   });
 
@@ -123,9 +123,9 @@ describe("the button", () => {
   });
 });
 
-test("a session's messages share a sequence, and a test message has none", () => {
+test("a session's messages have sequences of the session's thread, and so has a test message", () => {
   expect(makePayload(ntfy, topic, { thread }).sequence_id).toMatch(/^[0-9a-f]{32}-\w+$/);
-  expect(makePayload(ntfy, topic)).not.toHaveProperty("sequence_id");
+  expect(makePayload(ntfy, topic).sequence_id).toMatch(/^beckon-\w+$/);
 });
 
 test("a server on the internet is shown project, agent and kind alone by default", () => {
