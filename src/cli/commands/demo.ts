@@ -115,7 +115,7 @@ function printResults(results: readonly DemoResult[], events: readonly DemoEvent
       const step = events[at]?.steps.find(({ notifier }) => notifier === outcome.notifier);
       const conditions = step ? describeConditions(step).join(", ") : "";
       const note = outcome.reason ?? (conditions && `otherwise only ${conditions}`);
-      return { kind, notifier: outcome.notifier ?? "", status: outcome.status, note };
+      return { kind, notifier: outcome.notifier ?? "-", status: outcome.status, note };
     }),
   );
   const same = groupBy(all, ({ notifier, status, note }) => JSON.stringify([notifier, status, note]));

@@ -129,7 +129,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     ...problems.flatMap((text) => foldText(text, context, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
-    ...section("Notifiers", facts.notifiers.map(notifierRow)),
+    ...section("Notifiers", facts.notifiers.length > 0 ? facts.notifiers.map(notifierRow) : [[noNotifiers]]),
     ...(relay ? section("Other machines", relayRows(relay, nowMs)) : []),
     ...(limits.length > 0 ? section("Limits", limitRows) : []),
     ...(status.answers ? [colors.bold("Answers"), ...sentences(status.answers)] : []),
@@ -171,10 +171,11 @@ function buildRows(agent: AgentStatus, verbose: boolean, nowMs: number): string[
 }
 
 function configRow({ config: { file, exists, findings } }: StatusOutput): string[] {
-  const problems = findings.length === 1 ? "1 problem" : `${findings.length} problems`;
-  if (findings.length > 0) return [file, `${problems}: beckon config check`];
+  if (findings.length > 0) return [file, `${counted(findings.length, "problem")}: beckon config check`];
   return [file, exists ? "no problems" : "does not exist; the defaults apply"];
 }
+
+const noNotifiers = "none, so events only reach the journal. To add one: beckon config add";
 
 function notifierRow(ability: Ability): string[] {
   const { name, configured, verdict, pausedUntilMs } = ability;

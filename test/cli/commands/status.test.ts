@@ -186,6 +186,11 @@ test("a notifier's check gets its resolved settings, and a missing secret is a r
   expect(stdout).toMatch(/^ {2}later +slack +not usable here: .*\$\{env:BECKON_TEST_URL\} is not set$/m);
 });
 
+test("status says that there is no notifier", async () => {
+  home.config({ notifiers: {} });
+  expect((await home.run(["status"])).stdout).toMatch(/^Notifiers\n {2}none, so events only reach the journal\./m);
+});
+
 test("status does not run the command of a reference", async () => {
   const trace = join(home.home, "ran");
   home.config({ notifiers: { mine: { type: "command", run: [`\${command:touch ${trace}}`] } } });
