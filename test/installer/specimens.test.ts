@@ -1,6 +1,6 @@
 import fs, { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
@@ -20,8 +20,8 @@ function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode
   return { ...fresh, folder, list, ours };
 }
 
-/** Number of homes in progress at once, so that they wait for their copies of attributes together. */
-const atOnce = 8;
+/** Number of homes in progress at once, so that they wait for their copies and for half-written files together. */
+const atOnce = 32;
 
 /** Tries every case. Returns the names of those that fail. */
 async function listProblems<Case>(cases: readonly (readonly [string, Case])[], check: (each: Case) => Promise<void>) {
@@ -43,6 +43,8 @@ const refused = specimens.flatMap((specimen) =>
 );
 
 test.each(each)("%s: an install, a repeat and an uninstall restore every content", async (_, specimen) => {
+  vi.stubEnv("PATH", "/nowhere"); // without `cp`, whose copies of attributes other tests check
+  onTestFinished(() => void vi.unstubAllEnvs());
   const installed = [...specimen.wanted].map(([event, { command, timeout }]) => ({ event, command, timeout }));
   const problems = await listProblems(keptContents(specimen), async (content) => {
     const { paths, path, task, folder, ours } = homeWith(specimen, content);
