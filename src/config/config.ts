@@ -43,6 +43,12 @@ export function takesRequests(routes: readonly Route[]): boolean {
   return routes.some(({ kinds = ["needs-you"], to }) => to.length > 0 && kinds.includes("needs-you"));
 }
 
+/** Lists the notifiers that no route leads to. */
+export function listUnrouted({ notifiers, routes, standInRoutes }: Config): string[] {
+  const all = [...routes, ...standInRoutes].flatMap(({ to }) => to);
+  return [...notifiers.keys()].filter((name) => !all.includes(name));
+}
+
 /** Delivery settings. Durations are milliseconds. */
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 

@@ -68,9 +68,6 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   };
 }
 
-/** Problem of routes that take some events to a notifier, but no requests. */
-export const withoutRequests = "none takes needs-you, so requests only reach the journal";
-
 /**
  * Returns the settings for answers. Reports an error and returns undefined if they name a notifier that cannot carry
  * answers.
@@ -247,7 +244,7 @@ async function readRoutes(value: unknown, usable: readonly string[], declared: r
   const empty = usableRoutes.filter(({ to }) => to.length === 0);
   const orphaned = [...empty, ...(routes.length < read.length ? [{}] : [])];
   if (routes.length > 0 && orphaned.length === 0 && !takesRequests(usableRoutes))
-    report({ level: "warning", path: ["routes"], message: withoutRequests });
+    report({ level: "warning", path: ["routes"], message: "none takes needs-you, so requests only reach the journal" });
   return { routes: usableRoutes, orphaned };
 }
 

@@ -5,6 +5,7 @@ import { silenceJson, silenceText } from "../../actions/snooze.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import type { KnownLimit } from "../../attention/usage-limits.ts";
 import { limitText } from "../../board/format.ts";
+import { listUnrouted } from "../../config/config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/root-access.ts";
@@ -129,7 +130,7 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     ...problems.flatMap((text) => foldText(text, context, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
-    ...section("Notifiers", facts.notifiers.length > 0 ? facts.notifiers.map(notifierRow) : [[noNotifiers]]),
+    ...section("Notifiers", notifierRows(facts)),
     ...(relay ? section("Other machines", relayRows(relay, nowMs)) : []),
     ...(limits.length > 0 ? section("Limits", limitRows) : []),
     ...(status.answers ? [colors.bold("Answers"), ...sentences(status.answers)] : []),
@@ -175,16 +176,21 @@ function configRow({ config: { file, exists, findings } }: StatusOutput): string
   return [file, exists ? "no problems" : "does not exist; the defaults apply"];
 }
 
-const noNotifiers = "none, so events only reach the journal. To add one: beckon config add";
+function notifierRows({ notifiers, config }: Facts): string[][] {
+  if (notifiers.length === 0) return [["none, so events only reach the journal. To add one: beckon config add"]];
+  const unrouted = listUnrouted(config);
+  const readyAs = (name: string) => (unrouted.includes(name) ? "ready, but no route leads to it" : "ready");
+  return notifiers.map((ability) => notifierRow(ability, readyAs(ability.name)));
+}
 
-function notifierRow(ability: Ability): string[] {
+function notifierRow(ability: Ability, ready: string): string[] {
   const { name, configured, verdict, pausedUntilMs } = ability;
   const pause =
     pausedUntilMs === undefined
       ? []
       : [`paused until ${localTime(pausedUntilMs)}, because the receiver is slow or asked for a pause`];
   const state = { disabled: "disabled: ", unable: "not usable here: ", unset: "not usable here: " }[verdict as string];
-  const text = `${state ?? ""}${abilityText(ability)}` || "ready";
+  const text = `${state ?? ""}${abilityText(ability)}` || ready;
   return [name, configured?.notifier.name ?? "", [text, ...pause].join(": ")];
 }
 

@@ -169,7 +169,11 @@ export function setValue(text: string, file: string, path: SettingPath, value: u
   const node = findNodeAtLocation(root, [...path]);
   if (node) return text.slice(0, node.offset) + JSON.stringify(value) + text.slice(node.offset + node.length);
   const [parent, name] = [path.slice(0, -1), path.at(-1)];
-  if (typeof name !== "string") throw new CommandError(`${file} has no item ${path.join(".")}`, "Add it in an editor.");
+  if (typeof name !== "string")
+    throw new CommandError(
+      `${file} has no item ${path.join(".")}`,
+      `Give all items: beckon config set ${parent} '[…]'`,
+    );
   const isThere = parent.length === 0 || findNodeAtLocation(root, [...parent]);
   if (!isThere && parent.length === 2 && parent[0] === "notifiers" && name !== "type")
     throw unknownNotifier(`${parent[1]}`, (valueIn(text, file) as { notifiers: Route }).notifiers, file);

@@ -2,11 +2,11 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigRemove, ConfigSet } from "../../../../docs/output.d.ts";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { type Config, type Finding, takesRequests } from "../../../config/config.ts";
+import { type Config, type Finding, listUnrouted, takesRequests } from "../../../config/config.ts";
 import { removeNotifier, setValue, unsetValue } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { lastGoodNote, loadConfig } from "../../../config/load.ts";
-import { parseConfig, withoutRequests } from "../../../config/parse.ts";
+import { parseConfig } from "../../../config/parse.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { parseJson, toObject } from "../../../core/json-value.ts";
 import { isPrivate, referencePattern } from "../../../core/secret.ts";
@@ -55,17 +55,26 @@ export async function runConfigSet(
     const setting = route ? `${name} (the route to ${route.to.join(", ")})` : name;
     const change = value === undefined ? `Removed ${setting} from` : `Set ${setting} in`;
     say(`${change} ${shortPath(paths.config, environment)}`, context);
-    const now = (await loadConfig(paths.config)).findings;
-    printFindings(
-      now.filter(({ message }) => message === withoutRequests),
-      context,
-    );
-    if (now.includes(lastGoodNote))
+    const now = await loadConfig(paths.config);
+    printFindings(findNew(now.findings, findings).filter(isNotice), context);
+    const unrouted = path[0] === "routes" ? listUnrouted(now) : [];
+    if (unrouted.length > 0) say(`Without a route, and so without events: ${unrouted.join(", ")}`, context);
+    if (now.findings.includes(lastGoodNote))
       say("It does not apply before the file's errors are corrected: beckon config check", context);
     if (/^answers(\.(agents|wait)|$)/.test(path.join(".")))
       say("To let the agents' hooks follow: beckon install", context);
   }
   return 0;
+}
+
+/** Lists the findings that were not there before. */
+function findNew(after: readonly Finding[], before: readonly Finding[]): Finding[] {
+  return after.filter(({ path, message }) => !before.some((old) => old.path === path && old.message === message));
+}
+
+/** True for a warning about a setting that may be meant. */
+function isNotice({ level, path }: Finding): boolean {
+  return level === "warning" && ["routes", "answers.when"].includes(path);
 }
 
 /** Explains that a folder does not exist; undefined for a pattern, which may match later. */
@@ -101,11 +110,9 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
   }
 }
 
-/** @throws {CommandError} for the first problem that was not there before */
+/** @throws {CommandError} for the first problem that was not there before, but for notices */
 function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
-  const isOld = ({ path, message }: Finding) =>
-    message === withoutRequests || before.some((old) => old.path === path && old.message === message);
-  const found = after.find((finding) => !isOld(finding));
+  const found = findNew(after, before).find((finding) => !isNotice(finding));
   if (!found) return;
   const { path, hint = "The configuration was not changed." } = found;
   const message = found.message.replace(", ignored", "");

@@ -25,7 +25,6 @@ import { createCliPorts } from "../../ports.ts";
 import { printFindings, shortPath } from "../../say.ts";
 import { configAccessFindings } from "../../status/problems.ts";
 import type { AddOptions } from "./add/add.ts";
-import type { runConfigSet } from "./change.ts";
 
 /** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
@@ -69,14 +68,16 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .argument("<value>", "its new value: a text, or JSON")
     .option("--json", "print one JSON object")
     .action((path: string, value: string, options: JsonOption) =>
-      run((context) => changeSetting(path, value, options, context)),
+      run(async (context) => (await import("./change.ts")).runConfigSet(path, value, options, context)),
     );
   config
     .command("unset")
     .description("remove one setting from the configuration file, so that its default applies")
     .argument("<path>", "the setting, such as attention.minTurn")
     .option("--json", "print one JSON object")
-    .action((path: string, options: JsonOption) => run((context) => changeSetting(path, undefined, options, context)));
+    .action((path: string, options: JsonOption) =>
+      run(async (context) => (await import("./change.ts")).runConfigSet(path, undefined, options, context)),
+    );
   config
     .command("edit")
     .description("open the configuration file in your editor ($VISUAL or $EDITOR), then check it")
@@ -87,10 +88,6 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => runConfigInit(options, context)));
 };
-
-async function changeSetting(...args: Parameters<typeof runConfigSet>): Promise<number> {
-  return (await import("./change.ts")).runConfigSet(...args);
-}
 
 /** Declares `config add`. Loads its code only when it runs, so that the other `config` commands start faster. */
 const registerAdd: RegisterCommand = (command, run) => {

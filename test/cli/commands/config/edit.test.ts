@@ -23,7 +23,7 @@ test("a setting is written with its parents, replaced in place, and removed; com
     ["language", "de"],
   ] as const)
     expect(await set(path, value)).toMatchObject({ exitCode: 0, stdout: `Set ${path} in ~/.beckon/config.jsonc\n` });
-  const muting = /^Set .* \(the route to desk\) in .*\n.*:4:3 warning routes: none takes needs-you/;
+  const muting = /^Set .* \(the route to desk\) in .*\n.*:4:3 warning routes: none .*\nWithout a route, .*: chime\n$/;
   expect((await set("routes[0].kinds", '["failed"]')).stdout).toMatch(muting);
   expect(written()).toEqual({
     language: "de",
@@ -74,16 +74,17 @@ test.each([
 });
 
 test("a folder for answers must exist, but a pattern may match none yet", async () => {
-  const before = "{}";
-  home.config(before);
+  home.config("{}");
   const setAnswers = (...projects: string[]) => set("answers", JSON.stringify({ agents: ["claude"], projects }));
   const stderr = expect.stringContaining("answers.projects: there is no folder /nope");
   expect(await setAnswers("/nope")).toMatchObject({ exitCode: 1, stderr });
-  expect(text()).toBe(before);
+  expect(text()).toBe("{}");
   expect((await setAnswers(home.home, `${home.home}/**`, "~/nope/**", "**/shop")).exitCode).toBe(0);
   expect((await set("answers.projects", '["/nope"]')).exitCode).toBe(1);
   home.config({ answers: { agents: ["claude"], projects: ["/nope"] } });
   expect((await set("answers.wait", "5m")).stdout).toMatch(/agents' hooks follow: .*beckon install/);
+  home.config({ answers: { agents: ["codex"], projects: ["**"] } });
+  expect((await set("answers.when", "always")).stdout).toMatch(/warning answers\.when: does not apply to Codex/);
 });
 
 test("while an error leaves no notifier, the last file without one applies, and set, show and check say so", async () => {

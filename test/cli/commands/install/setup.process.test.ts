@@ -35,7 +35,6 @@ test("setup waits for every notifier of the sample, and names the configuration'
   home.config({
     notifiers: { quick: own("true"), slow: own("sleep", "2"), later: own("true") },
     routes: [{ to: ["quick", "slow", "later"] }, { to: "calls" }],
-    // All day.
     attention: {
       quiet: ["00:00-12:00", "12:00-00:00"].map((at) => ({ at, hold: ["needs-you"], notifiers: ["later"] })),
     },

@@ -55,14 +55,11 @@ async function askSettings(config: Config, context: CliContext, dialog: Dialog) 
   const asked = answerable.map(({ name, title }) => ({ value: name, label: title }));
   const usual = asked.slice(0, 1).map(({ value }) => value);
   const chosen = await dialog.selectMany("Whose requests do you want to answer elsewhere?", asked, usual);
-  const folder = await dialog.text(
-    "In which folder? `/**` adds its subfolders. Requests elsewhere stay with the agent.",
-    {
-      secret: false,
-      suggestion: `${shortPath(environment.project, environment)}/**`,
-      check: (text) => (text.trim() === "" ? undefined : explainMissingFolder(text.trim())), // empty: the suggestion
-    },
-  );
+  const folder = await dialog.text("In which folder (/** for subfolders)? Requests elsewhere stay with the agent.", {
+    secret: false,
+    suggestion: `${shortPath(environment.project, environment)}/**`,
+    check: (text) => (text.trim() === "" ? undefined : explainMissingFolder(text.trim())), // empty: the suggestion
+  });
   const choices: Choice[] = [];
   for (const [value, { notifier }] of notifiers) {
     if (!notifier.lifecycle?.answers) continue;
