@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { botLifecycle, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind, titleAndBody } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/settings.ts";
@@ -76,10 +76,7 @@ export const rocketChat = defineHttpNotifier({
     variants: ["Incoming webhook (quickest)", "Bot (can edit its messages)"],
   }),
   audience: "team",
-  lifecycle: {
-    withdrawn: "marked as done",
-    condition: "only as a bot, while the server allows edits",
-  },
+  lifecycle: botLifecycle("server"),
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "userId", "channel"]],
   example: { url: "${env:ROCKET_CHAT_WEBHOOK_URL}" },

@@ -3,7 +3,7 @@ import { type HttpReply, isSuccess, parseReply, type Rejection } from "../core/h
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { escapeEntities } from "../text/html.ts";
-import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
+import { botLifecycle, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/settings.ts";
 
@@ -102,10 +102,7 @@ export const slack = defineHttpNotifier({
     variants: ["Incoming webhook (quickest)", "Bot (can edit its messages)"],
   }),
   audience: "team",
-  lifecycle: {
-    withdrawn: "marked as done",
-    condition: "only as a bot, while the workspace allows edits",
-  },
+  lifecycle: botLifecycle("workspace"),
   settings: settingsSchema,
   variants: [["url"], ["token", "channel"]],
   usedOnlyWith: { server: "token" },

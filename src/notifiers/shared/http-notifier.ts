@@ -117,6 +117,10 @@ async function postAll<Argument>(
   for (const outgoing of [request(from) ?? []].flat()) await ports.http.post({ ...outgoing, ...rules, signal });
 }
 
+/** Lifecycle of messages that only a bot can edit. @param place what allows edits */
+export const botLifecycle = (place: string) =>
+  ({ withdrawn: "marked as done", condition: `only as a bot, while the ${place} allows edits` }) as const;
+
 /** Sets query parameters of an address, replacing parameters with the same names. */
 export function withQuery(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address);
