@@ -241,8 +241,7 @@ async function readRoutes(value: unknown, usable: readonly string[], declared: r
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));
-  const empty = usableRoutes.filter(({ to }) => to.length === 0);
-  const orphaned = [...empty, ...(routes.length < read.length ? [{}] : [])];
+  const orphaned = [...usableRoutes.filter(({ to }) => to.length === 0), ...(routes.length < read.length ? [{}] : [])];
   if (routes.length > 0 && orphaned.length === 0 && !takesRequests(usableRoutes))
     report({ level: "warning", path: ["routes"], message: "none takes needs-you, so requests only reach the journal" });
   return { routes: usableRoutes, orphaned };

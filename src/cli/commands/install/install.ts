@@ -146,9 +146,9 @@ async function install(options: InstallOptions, found: InstallPlanContext, later
     return { done: false, files: filesAs("would-update"), notes };
   const isFirst = !existsSync(context.paths.launcher);
   const isNew = isFirst || changes.some(({ planned }) => planned.changes);
-  const before = readVersion(paths.app);
+  const versions = new Set([readVersion(paths.app) ?? packageFile.version, packageFile.version]);
   await setUpApp(context);
-  context.print(`beckon ${describeChangeFrom(before)} is in ${shortPath(paths.root, environment)}`);
+  context.print(`beckon ${[...versions].join(" → ")} is in ${shortPath(paths.root, environment)}`);
   const modeless = modelessRoot(context.paths);
   if (modeless) say(`Note: ${modeless.message}. ${modeless.cure}`, context, 6);
   const applied = await applyPlans(plans, context);
@@ -173,11 +173,6 @@ async function install(options: InstallOptions, found: InstallPlanContext, later
   const isWhole = applied.length === plans.length && appliedTools.length === tools.plans.length;
   const done = !isRefused && isWhole && !isOverwritten;
   return { done, files: filesAs("updated"), notes, ...omitUndefined({ sample }) };
-}
-
-/** Formats the installed version, with the one before if that was another: `0.1.0 → 0.2.0`. */
-function describeChangeFrom(before = packageFile.version): string {
-  return before === packageFile.version ? before : `${before} → ${packageFile.version}`;
 }
 
 /** Asks the user whether a message was visible, for each notifier that cannot tell. */
