@@ -1,3 +1,5 @@
+import { silenceText } from "../../../actions/snooze.ts";
+import { readSilences, silencesFile } from "../../../attention/silences.ts";
 import { unreadableReason } from "../../../config/answer-rights.ts";
 import { bootSeconds, readLockLine } from "../../../files/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
@@ -28,6 +30,11 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
   if (left.length > 0) return warn(`${counted(left.length, "event")} abandoned by a worker`, "beckon flush");
   return ok(`${fresh.length} new, ${inFlight.length} being delivered, ${waiting.length} held or waiting for a retry`);
 });
+
+/** Lists what is snoozed now. */
+const snooze = check("snooze", ({ paths, nowMs }) =>
+  readSilences(silencesFile(paths), nowMs).map((silence) => warn(silenceText(silence, nowMs), "beckon snooze off")),
+);
 
 /** Checks that a running worker responds. */
 const worker = check("worker", ({ paths, spool: { workerPid } }) => {
@@ -87,7 +94,7 @@ async function askAgain(sessionId = "SESSION"): Promise<string> {
 }
 
 /** Checks of the events and of the worker that processes them. */
-export const eventChecks: readonly Check[] = [spool, worker, dead, rejected, evicted, lookups];
+export const eventChecks: readonly Check[] = [snooze, spool, worker, dead, rejected, evicted, lookups];
 
 /** Lists the other machines that sent unreadable events, most frequent first. */
 function rejectedHosts(rejected: readonly Pick<JournalLine, "host">[]): readonly string[] {
