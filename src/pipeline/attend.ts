@@ -1,6 +1,7 @@
 import { isGroupable } from "../attention/groups.ts";
 import { quietUntilMs } from "../attention/quiet.ts";
 import { type Attention, applyRules, type Situation } from "../attention/rules.ts";
+import { isSampleSession } from "../attention/session-memory.ts";
 import { readSilences, type Silence, silencedUntilMs } from "../attention/silences.ts";
 import { type Config, type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -35,7 +36,11 @@ export async function attend(event: AgentEvent, state: RunState, context: RunCon
     const now = { silences, nowMs, concern: findConcern(event, context) };
     const undecided = { configured, delivery, state };
     const situation = describeSituation(event, undecided, now, context.config);
-    const attention = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
+    const decided = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
+    // A sample that rings when a silence ends, or when the user leaves, would be taken for a request.
+    const isLong = decided.act === "hold" && (decided.for === "silence" || decided.for === "presence");
+    const isSample = isSampleSession(event.sessionId);
+    const attention: Attention = isLong && isSample ? { act: "skip", reason: decided.reason } : decided;
     if (attention.act === "hold" && attention.for === "wait") context.ports.presence.prepare(processes);
     return [key, applyDecision(event, undecided, attention, context)];
   };

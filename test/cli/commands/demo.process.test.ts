@@ -87,7 +87,9 @@ test("a snooze is respected and shown", async () => {
   await beckon("snooze", "1h");
   const { exitCode, stdout } = await beckon("demo");
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/^ {2}log {2}held {2}needs-you, failed, finished, info: snoozed/m);
+  expect(stdout).toMatch(/^ {2}log {2}skipped {2}needs-you, failed, finished, info: snoozed\n$/m); // no other cure
+  expect((await beckon("doctor")).stdout).toMatch(/^! snooze: until .*\n.* snooze off$/m);
+  expect(home.spooled()).toEqual([]); // no sample rings when the snooze ends
 });
 
 test("without a desktop it says so, with the cures, exit code 1", async () => {

@@ -111,9 +111,8 @@ export async function watchJournal(
     );
     const ids = new Set(lines.map(({ id }) => id));
     // A notifier may be paused for a moment. Longer waits, for a retry or the end of a snooze, are in the journal.
-    const newest = new Map(lines.map((line) => [JSON.stringify([line.id, line.notifier]), line]));
-    const held = [...newest.values()].filter(({ status }) => ["held", "retrying"].includes(status));
-    const paused = waiting.filter(({ id }) => !held.some((line) => line.id === id));
+    const statuses = new Map(lines.map(({ id, status }) => [id, status]));
+    const paused = waiting.filter(({ id }) => !["held", "retrying"].includes(statuses.get(id) ?? ""));
     const isSettled =
       ids.size === sessionIds.length && ![...fresh, ...inFlight, ...paused].some(({ id }) => ids.has(id));
     if (!isSettled && Date.now() < deadline) continue;
