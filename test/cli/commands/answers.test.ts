@@ -12,7 +12,7 @@ import { makeLastingFolder } from "../../world/lasting-folder.ts";
 const home = useCliHome(() => makeLastingFolder("cli"));
 const temporary = useCliHome();
 
-const answers = { agents: ["claude"], projects: ["~/code/**"], from: { desk: ["deny"] } };
+const answers = { agents: ["claude"], projects: ["~/**"], from: { desk: ["deny"] } };
 /** A program of one's own shows notifications without buttons, on every machine. */
 const notifiers = { desk: { type: "desktop", program: process.execPath } };
 const { atMs } = ask;
@@ -40,7 +40,7 @@ test("answers are not set up, on, or off, and status says so", async () => {
   const may = "Ways to answer: beckon answer, the board. Not with desk: `program` gets no buttons.";
   const [on, ...more] = [
     "Answers are on, while you are away from this machine (answers.when).",
-    "Agents: claude. Folders: ~/code/**.",
+    "Agents: claude. Folders: ~/**.",
     may,
     "1 open request.",
   ];
@@ -72,7 +72,7 @@ test("with --json, status and the switch print the state", async () => {
   home.config({ answers });
   addAskingHook();
   const from = { desk: { may: ["deny"] } };
-  const on = { ...state, state: "on", agents: ["claude"], projects: ["~/code/**"], from };
+  const on = { ...state, state: "on", agents: ["claude"], projects: ["~/**"], from };
   const off = { ...on, state: "off", offReason: "you switched them off" };
   expect(readOutput("answers off", await say("answers", "off", "--json"))).toEqual([off]);
   expect(readOutput("answers status", await say("answers", "--json"))).toEqual([off]);
@@ -124,8 +124,8 @@ test("an unknown id or choice, or a pipe, is an error that says what to do; a ch
 test("doctor says who may answer, and what is wrong", async () => {
   installHealthy(home);
   home.config({ answers: { ...answers, from: {} } });
-  const hooks = { ...hooksFor("claude", "Notification", "Stop") };
-  home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  const settings = JSON.stringify({ hooks: hooksFor("claude", "Notification", "Stop") });
+  home.write(join(home.home, ".claude", "settings.json"), settings);
   expect(await problems()).toEqual([
     "fail answers: hooks: Claude Code has no hook for answers, so its requests are not held | To correct it: beckon install --agent claude",
   ]);
@@ -142,9 +142,7 @@ test("doctor says who may answer, and what is wrong", async () => {
   home.journal({ id: ask.id, status: "foreign", reason: "another program put an answer in beckon's place" });
   writeOpenAsk(home.paths, { ...ask, untilMs: 0 });
   expect(await problems()).toEqual([
-    expect.stringMatching(
-      /^warn answers: answers are switched off: another program .* \| To switch them on: beckon answers on$/,
-    ),
+    expect.stringMatching(/^warn answers: answers are switched off: another program .* \| .*: beckon answers on$/),
     expect.stringMatching(/^fail answers: forged: another program .* \| .*beckon why 4f2a0000-ask$/),
     expect.stringMatching(/^warn answers: leftovers: 1 file of expired requests/),
   ]);

@@ -37,10 +37,7 @@ const notifiers: Check = (context) => {
     return named("notifiers", fail("none: events are only written to the journal", "beckon config add"));
   }
   if (allRoutes(config).every(({ to }) => to.length === 0))
-    return named(
-      "notifiers",
-      fail("no route leads to a notifier: events only reach the journal", "beckon config edit"),
-    );
+    return named("notifiers", fail("no route leads to one, so events only reach the journal", "beckon config edit"));
   const able = abilities.flatMap(({ name, canRing }) => (canRing ? [name] : []));
   return abilities.flatMap((ability) => {
     const observation = observe(ability, context);
@@ -81,17 +78,18 @@ function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
 
 const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
 
-/** Checks that the folders in the routes' `projects` exist, except on other machines. */
-const routeFolders = check("routes", ({ config: { routes } }) =>
-  routes.flatMap(({ projects = [], hosts }, index) => {
-    const bases = hosts ? [] : projects.map((glob) => expandHome(picomatch.scan(glob, { unescape: true }).base));
+/** Checks that the folders in `projects` of routes, except on other machines, and of `answers` exist. */
+const projectFolders = check("projects", ({ config: { routes, answers } }) => {
+  const ofRoutes = routes.map(({ projects, hosts }, at) => [`route ${at + 1}`, hosts ? [] : projects] as const);
+  return [...ofRoutes, ["`answers`", answers?.projects] as const].flatMap(([owner, projects = []]) => {
+    const bases = projects.map((glob) => expandHome(picomatch.scan(glob, { unescape: true }).base));
     const missing = bases.filter((base) => isAbsolute(base) && !existsSync(base));
     return missing.map((base) => {
-      const effect = `${base} in \`projects\` of route ${index + 1} does not exist, so it matches nothing`;
+      const effect = `${base} in \`projects\` of ${owner} does not exist, so it matches nothing`;
       return warn(effect, "Correct the path, or remove it: beckon config edit");
     });
-  }),
-);
+  });
+});
 
 /** Age of events, and of the configuration, from which on a route without a match is named: 31 days. */
 const unusedMs = 31 * dayMs;
@@ -138,4 +136,4 @@ function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: Check
 }
 
 /** Checks of the configuration and its notifiers. */
-export const notifierChecks: readonly Check[] = [configuration, notifiers, routeFolders, unusedRoutes];
+export const notifierChecks: readonly Check[] = [configuration, notifiers, projectFolders, unusedRoutes];

@@ -868,9 +868,16 @@ describe("notifiers", () => {
         { projects: ["/nowhere/shop/**", "/usr", "**", "~/**"], to: ["present"] },
         { hosts: ["devbox"], projects: ["/srv/nowhere"], to: ["present"] },
       ]),
-      /^warn routes: \/nowhere\/shop in `projects` of route 1 does not exist, .* \| .*config edit$/,
+      /^warn projects: \/nowhere\/shop in `projects` of route 1 does not exist, .* \| .*config edit$/,
     ],
-    "no route leads anywhere": [reach({ present }, []), /^fail notifiers: no route leads to a notifier/],
+    "no route leads anywhere": [reach({ present }, []), /^fail notifiers: no route leads to one,/],
+  });
+
+  test("a missing folder of answers is reported", async () => {
+    home.config({ notifiers: { present }, answers: { agents: ["claude"], projects: ["~/code/shpo/**"] } });
+    expect(await problems()).toContainEqual(
+      expect.stringMatching(/^warn projects: .*shpo in `projects` of `answers` /),
+    );
   });
 
   test("a working notifier in no route is reported, and that no route takes requests", async () => {
