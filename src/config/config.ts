@@ -43,10 +43,15 @@ export function takesRequests(routes: readonly Route[]): boolean {
   return routes.some(({ kinds = ["needs-you"], to }) => to.length > 0 && kinds.includes("needs-you"));
 }
 
+/** Lists the routes, with those that stand in for damaged ones. */
+export function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
+  return [...routes, ...standInRoutes];
+}
+
 /** Lists the notifiers that no route leads to. */
-export function listUnrouted({ notifiers, routes, standInRoutes }: Config): string[] {
-  const all = [...routes, ...standInRoutes].flatMap(({ to }) => to);
-  return [...notifiers.keys()].filter((name) => !all.includes(name));
+export function listUnrouted(config: Config): string[] {
+  const routed = allRoutes(config).flatMap(({ to }) => to);
+  return [...config.notifiers.keys()].filter((name) => !routed.includes(name));
 }
 
 /** Delivery settings. Durations are milliseconds. */

@@ -103,6 +103,7 @@ export const relayedStateSchema = z.object({
   /** Cause of the change, as named in the journal. */
   by: relayedWord,
 });
+
 /** Report that an event on another machine changed its state. */
 export type RelayedState = Readonly<z.output<typeof relayedStateSchema>>;
 

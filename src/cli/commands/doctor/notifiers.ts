@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import picomatch from "picomatch";
 import { type Ability, abilityText, isUseless, removalAdvice } from "../../../actions/assess-notifiers.ts";
-import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
+import { allRoutes, type Config, type ConfiguredNotifier } from "../../../config/config.ts";
 import { quietly } from "../../../core/quietly.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import { expandHome } from "../../../files/paths.ts";
@@ -70,10 +70,6 @@ function judgeSeverity(name: string, observation: Observation, able: readonly st
   const events = lost.length > 0 ? `${lost.join(" and ")} events` : "all events";
   const detail = `${observation.detail}, so ${events} only reach the journal`;
   return fail(detail, observation.cure ?? "");
-}
-
-function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
-  return [...routes, ...standInRoutes];
 }
 
 const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
