@@ -149,9 +149,9 @@ function printCures(results: readonly DemoResult[], abilities: readonly Ability[
       say(`${name}: ${isLimited ? `${abilityText(ability)}. ` : ""}${cure}`, context, 2);
   }
   if (useless.length > 0) say(removalAdvice(useless.map(({ name }) => name)), context, 2);
-  const isAble = abilities.some(({ canRing }) => canRing);
-  if (isAble && used.length === 0) say("No route takes them to a notifier. To add one: beckon config edit", context);
-  if (isAny || isAble) return;
+  const isUnrouted = used.length === 0 && abilities.some(({ canRing }) => canRing);
+  if (isUnrouted) say("No route takes them to a notifier. To add one: beckon config edit", context);
+  if (isAny || isUnrouted || used.some(({ canRing }) => canRing)) return;
   say("None of the samples arrived. To get notifications without a desktop:", context);
   context.print(`  beckon config add ${anyPhoneApp}     on your phone`);
   context.print(`  beckon config add ${withoutDesktop}  in the agent's terminal, also over SSH`);

@@ -172,7 +172,7 @@ export function setValue(text: string, file: string, path: SettingPath, value: u
   if (typeof name !== "string")
     throw new CommandError(
       `${file} has no item ${path.join(".")}`,
-      `Give all items: beckon config set ${parent} '[…]'`,
+      `Give all items: beckon config set ${holderName(parent)} '[…]'`,
     );
   const isThere = parent.length === 0 || findNodeAtLocation(root, [...parent]);
   if (!isThere && parent.length === 2 && parent[0] === "notifiers" && name !== "type")
