@@ -85,13 +85,13 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
 
 type Refused = [name: string, content: string | Buffer, code: string, words: string];
 
+const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
+
 /** Returns the contents that are refused, by name, with the error's code and words that name the position. */
 export function refusedContents(specimen: Specimen): Refused[] {
-  const tooLarge = () => Buffer.alloc(5 * 1024 * 1024 + 1, " ");
+  const size: Refused = ["more than 5 MiB", tooLarge, "settings.size", "larger than 5 MiB"];
   const common: Refused[] = [
-    ...(specimen.isModel
-      ? [["more than 5 MiB", tooLarge(), "settings.size", "larger than 5 MiB"] satisfies Refused]
-      : []),
+    ...(specimen.isModel ? [size] : []),
     ["UTF-16", Buffer.from('\ufeff{ "a": 1 }', "utf16le"), "settings.encoding", "not UTF-8"],
   ];
   if (specimen.shape === "tables") {

@@ -142,7 +142,9 @@ test("doctor says who may answer, and what is wrong", async () => {
   home.journal({ id: ask.id, status: "foreign", reason: "another program put an answer in beckon's place" });
   writeOpenAsk(home.paths, { ...ask, untilMs: 0 });
   expect(await problems()).toEqual([
-    expect.stringMatching(/^warn answers: answers are switched off: another program .* \| .*: beckon answers on$/),
+    expect.stringMatching(
+      /^warn answers: answers are switched off: another program .* \| To switch them on: beckon answers on$/,
+    ),
     expect.stringMatching(/^fail answers: forged: another program .* \| .*beckon why 4f2a0000-ask$/),
     expect.stringMatching(/^warn answers: leftovers: 1 file of expired requests/),
   ]);

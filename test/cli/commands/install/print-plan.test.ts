@@ -35,9 +35,9 @@ test("a small change in a file of five megabytes is shown at once", () => {
     2,
   )}\n`;
   const after = before.replace("line 75000", "LINE 75000").replace("]", '  "more"\n]');
-  const found: string[] = [];
-  expect(measureCpuMs(() => found.push(unifiedDiff("/x", before, after)))).toBeLessThan(3000);
-  expect(found[0]?.match(/^@@/gm)).toHaveLength(2);
+  const diff = () => unifiedDiff("/x", before, after);
+  expect(measureCpuMs(diff)).toBeLessThan(3000);
+  expect(diff().match(/^@@/gm)).toHaveLength(2);
 });
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });

@@ -440,10 +440,9 @@ test("foreign text cannot leave its cell", () => {
 });
 
 test("only the beginning of a text of megabytes is read", () => {
-  const drawn: string[] = [];
-  const text = "é".repeat(4_000_000);
-  expect(measureCpuMs(() => drawn.push(...draw([[{ id: "a", text }]]).lines))).toBeLessThan(1_000);
-  expect(countCells(drawn[1] ?? "")).toBe(4 + 200);
+  const lines = () => draw([[{ id: "a", text: "é".repeat(4_000_000) }]]).lines;
+  expect(measureCpuMs(lines)).toBeLessThan(1_000);
+  expect(countCells(lines()[1] ?? "")).toBe(4 + 200);
 });
 
 const title = fc.constantFrom("id", "title", "twelve cells");
