@@ -38,18 +38,18 @@ export function cleanLine(text: string): string {
 /** Text shown in place of a secret. */
 export const secretPlaceholder = "[secret]";
 
-const joiners =
-  "(?<=[\\p{ExtPict}\\p{EMod}])\\ufe0f|(?<=[\\p{ExtPict}\\p{EMod}\\ufe0f])\\u200d(?=\\p{ExtPict})|(?<=\\p{sc=Arab})\\u200c(?=\\p{sc=Arab})";
-/** Characters that are invisible or change the order of the text, except line feeds, tabs, and those that join letters or emoji. */
-const hidden = new RegExp(
-  `(?!\\n|\\t|${joiners})[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Cn}\\p{Default_Ignorable_Code_Point}\\u2800]`,
-  "gu",
-);
-
 const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Escapes characters that are invisible or change the order of the text, for example as `\u{202e}`. Keeps the lines. */
+const joiners =
+  "(?<=[\\p{ExtPict}\\p{EMod}])\\ufe0f|(?<=[\\p{ExtPict}\\p{EMod}\\ufe0f])\\u200d(?=\\p{ExtPict})|(?<=\\p{sc=Arab})\\u200c(?=\\p{sc=Arab})";
+
+/** Escapes invisible characters and those that reorder text, as `\u{202e}`. Keeps lines, and what joins letters or emoji. */
 export function showHidden(text: string): string {
+  // Made here, because V8 takes 2 ms for it and few programs call this function.
+  const hidden = new RegExp(
+    `(?!\\n|\\t|${joiners})[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Cn}\\p{Default_Ignorable_Code_Point}\\u2800]`,
+    "gu",
+  );
   return text.replaceAll("\r\n", "\n").replaceAll(hidden, escaped);
 }
 
