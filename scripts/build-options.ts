@@ -17,7 +17,7 @@ export const program = {
   ...shared,
   // jsonc-parser's UMD entry breaks when bundled: https://github.com/microsoft/node-jsonc-parser/issues/57
   mainFields: ["module", "main"],
-  // Keeps names, for readable stack traces.
+  // Not `minify`, which shortens names: stack traces need them, except the worker's, which nobody sees.
   minifyWhitespace: true,
   minifySyntax: true,
 } satisfies BuildOptions;
@@ -27,63 +27,70 @@ export const program = {
  */
 export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";
 
-/**
- * Loads marked when the first text with Markdown is read: it makes a hundred patterns, which takes 9 ms.
- * @param file the bundle that has it, from the file that loads it
- */
-export const lazyMarked = (file: string): Plugin => ({
-  name: "lazy-marked",
-  setup({ onResolve, onLoad }) {
-    const contents = `export function Lexer() { return new (require("${file}").marked.Lexer)(); }`;
-    onResolve({ filter: /^marked$/ }, ({ path }) => ({ path, namespace: "lazy" }));
-    onResolve({ filter: /\/worker-markdown\.cjs$/ }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /./, namespace: "lazy" }, () => ({ contents }));
-  },
-});
-
 /** Packages that few workers need, by the bundle that has them: the worker's own file stays half as large. */
 const parts: Readonly<Record<string, readonly string[]>> = {
+  "worker-cron": ["croner"],
   "worker-mail": ["nodemailer"],
   "worker-markdown": ["marked"],
+  "worker-programs": ["execa"],
+  "worker-proxy": ["http-proxy-agent", "https-proxy-agent"],
   "worker-relay": [
     ...["@nats-io/jetstream", "@nats-io/kv", "@nats-io/nkeys", "@nats-io/transport-node"],
     "age-encryption",
   ],
 };
-/** Replaces packages of `parts` by a `require()` of their bundle, which exports each under its name. */
-const withParts: Plugin = {
+/**
+ * Replaces packages of `parts` by a `require()` of their bundle, which exports each under its name. That of marked waits
+ * for the first text with Markdown: marked makes a hundred patterns, which takes 9 ms.
+ * @param folder path of the bundles, from the files that load them
+ */
+export const withParts = (folder: string): Plugin => ({
   name: "parts",
   setup({ onResolve, onLoad }) {
     const files = new Map(Object.entries(parts).flatMap(([file, names]) => names.map((name) => [name, file])));
-    onResolve({ filter: /^\.\/worker-\w+\.cjs$/ }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: "./import-module.cjs", external: true }));
+    onResolve({ filter: /\/worker-\w+\.cjs$/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /^[@a-z]/ }, ({ path }) => (files.has(path) ? { path, namespace: "part" } : undefined));
-    onLoad({ filter: /./, namespace: "part" }, ({ path }) => ({
-      contents: `module.exports = require("./${files.get(path)}.cjs")["${path}"]`,
-    }));
+    onLoad({ filter: /./, namespace: "part" }, async ({ path }) => {
+      const load = `require("${folder}/${files.get(path)}.cjs")["${path}"]`;
+      if (path === "marked") return { contents: `export function Lexer() { return new (${load}).Lexer(); }` };
+      const names = Object.keys(await import(path)).filter((name) => name !== "default" && /^\w+$/.test(name));
+      return {
+        contents: `const part = ${load}; export default part.default ?? part; export const { ${names} } = part;`,
+      };
+    });
+  },
+});
+/** Leaves the only `import()` of the worker, for users' modules, in a file of its own. */
+const importModule: Plugin = {
+  name: "import-module",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: "./import-module.cjs", external: true }));
   },
 };
 /** Options for the bundles of `parts`. */
 export const workerParts: readonly BuildOptions[] = Object.entries(parts).map(([file, names]) => ({
   ...program,
+  minifyIdentifiers: true,
   stdin: {
     contents: names.map((name) => `exports["${name}"] = require("${name}");`).join("\n"),
     resolveDir: join(import.meta.dirname, ".."),
   },
   format: "cjs",
   outfile: `dist/${file}.cjs`,
+  supported: { "dynamic-import": false },
 }));
 
 const ownUrl = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
 /** Options for the worker: a file of its own beside its parts, with lazy imports run on demand. */
 export const worker = {
   ...program,
+  minifyIdentifiers: true,
   entryPoints: { "worker-main": "src/worker.ts" },
   format: "cjs",
   outdir: "dist",
   outExtension: { ".js": ".cjs" },
   banner: { js: `${withoutJit}\n${ownUrl}` },
-  plugins: [lazyMarked("./worker-markdown.cjs"), withParts],
+  plugins: [importModule, withParts(".")],
   supported: { "dynamic-import": false },
   define: { "import.meta.url": "ownUrl" },
 } as const satisfies BuildOptions;

@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
-import { lazyMarked, program, shared, withoutJit, worker, workerParts } from "./build-options.ts";
+import { program, shared, withoutJit, withParts, worker, workerParts } from "./build-options.ts";
 import { mergeChunks, ownVersion, withoutPrograms } from "./command-line-plugins.ts";
 import { bundledPackages, noticesFor } from "./notices.ts";
 
@@ -43,10 +43,7 @@ const results = await Promise.all([
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({
       ...program,
-      plugins:
-        name === "cli" ? [lazyMarked("../../worker-markdown.cjs"), ownVersion, mergeChunks, withoutPrograms] : [],
-      minifyIdentifiers: true,
-      keepNames: true, // for readable stack traces; in the worker, it would cost memory
+      plugins: name === "cli" ? [withParts("../.."), ownVersion, mergeChunks, withoutPrograms] : [],
       entryPoints: { [name]: file },
       format: "esm",
       splitting: true,
@@ -80,7 +77,7 @@ const results = await Promise.all([
 ]);
 addRequire();
 for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-  if (/^(?:worker-main\.cjs|chunks.cli.*\.js)$/.test(name)) escapeRegExps(join(dist, name));
+  if (/^(?:worker-\w+\.cjs|chunks.cli.*\.js)$/.test(name)) escapeRegExps(join(dist, name));
 }
 const packages = bundledPackages(
   root,

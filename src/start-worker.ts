@@ -1,10 +1,11 @@
 /**
  * Entry point `dist/worker.cjs`: with `--check`, tries whether the worker loads; else runs the worker with compiled code that an earlier worker has stored, if possible.
  */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
-import { isOwn, runWithCodeCache } from "./files/code-cache.ts";
+import { runWithCodeCache } from "./files/code-cache.ts";
+import { isOwn } from "./files/read-file.ts";
 import type * as main from "./worker.ts";
 
 /** Node's compile cache: one function since Node 22.8, the other since 22.10. https://nodejs.org/api/module.html#module-compile-cache */
@@ -37,7 +38,7 @@ function run(): void {
 /** Loads the worker. @param folder for compiled code: only the user can write to it, unlike Node's default folder */
 function load(folder: string): Pick<typeof main, "work" | "check"> & { readonly save: () => void } {
   if (cache.enableCompileCache) {
-    if (isOwn(dirname(folder))) cache.enableCompileCache(folder);
+    if (isOwn(lstatSync(dirname(folder)))) cache.enableCompileCache(folder);
     return { ...(require("./worker-main.cjs") as typeof main), save: () => cache.flushCompileCache?.() };
   }
   const { exports, save } = runWithCodeCache(join(__dirname, "worker-main.cjs"), folder);

@@ -37,7 +37,10 @@ export function createFiles(): FilesPort {
     readTail: (path, maxBytes) => readPart(path, (file, size) => readTailText(file, size, maxBytes)),
     readHead: (path, maxBytes) => readPart(path, (file, size) => readHeadText(file, size, maxBytes)),
     readFrom: (path, offset, maxBytes) => readPart(path, (file, size) => readLinesFrom(file, size, offset, maxBytes)),
-    sizeBytes: (path) => readSize(path).catch(() => undefined),
+    sizeBytes: (path) =>
+      stat(path)
+        .then((stats) => (isOwnFile(stats) ? stats.size : undefined))
+        .catch(() => undefined),
     listFiles,
     isFolder: async (path) => (await stat(path).catch(() => undefined))?.isDirectory() === true,
     realPath: (path) => realpath(path).catch(() => undefined),
@@ -48,11 +51,6 @@ export function createFiles(): FilesPort {
     },
     appendLine: (path, line, rotation) => turns.run(path, () => appendLine(path, line, rotation)),
   };
-}
-
-async function readSize(path: string): Promise<number | undefined> {
-  const stats = await stat(path);
-  return isOwnFile(stats) ? stats.size : undefined;
 }
 
 /** Lists the files in a folder and its folders; empty if it is missing. */

@@ -15,7 +15,7 @@ import { beforeEach, expect, test } from "vitest";
 import { runWithCodeCache } from "../../src/files/code-cache.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-const own = `${process.version}-${process.arch}.bin`;
+const own = `program-${process.version}-${process.arch}.bin`;
 const posix = process.platform !== "win32";
 let program: string;
 let folder: string;
@@ -69,7 +69,7 @@ const damages: Readonly<Record<string, () => void>> = {
   "was made from other code of the same length": () => write("two"),
   "was made by another version of Node": () => {
     const bytes = readFileSync(file);
-    const other = createHash("sha256").update(join(folder, "v20.0.0-x64.bin")).update(readFileSync(program));
+    const other = createHash("sha256").update(join(folder, "program-v20.0.0-x64.bin")).update(readFileSync(program));
     writeFileSync(file, Buffer.concat([other.update(bytes.subarray(32)).digest(), bytes.subarray(32)]));
   },
   "is refused by V8": () => {
@@ -121,6 +121,13 @@ test("a program runs where nothing can be stored", () => {
   folder = join(dirname(folder), "missing", "compiled");
   expect(start()).toBe("one");
   expect(readdirSync(dirname(dirname(folder)))).not.toContain("missing");
+});
+
+test("a part that a program requires runs once and has a cache of its own", () => {
+  writeFileSync(join(dirname(program), "worker-part.cjs"), "globalThis.runs = (globalThis.runs ?? 0) + 1;");
+  writeFileSync(program, 'for (const _ of "ab") require("./worker-part.cjs"); exports.answer = () => globalThis.runs;');
+  expect([start(), start()]).toEqual([1, 2]);
+  expect(readdirSync(folder).toSorted()).toEqual([own, own.replace("program", "worker-part")]);
 });
 
 test("two starts that save at once leave one usable cache", () => {

@@ -37,7 +37,7 @@ test.runIf(canCompile)("the compile cache is kept in the user's folder and used 
 });
 
 test.runIf(!canCompile)("V8's code cache is kept in the user's folder and used by the next worker", async () => {
-  const file = join(compiled, `${process.version}-${process.arch}.bin`);
+  const file = join(compiled, `worker-main-${process.version}-${process.arch}.bin`);
   expect(await deliver("one")).toBe(1);
   const { ino } = statSync(file);
   expect(await deliver("two")).toBe(2);

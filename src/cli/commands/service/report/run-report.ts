@@ -11,7 +11,6 @@ import type { Period } from "../../../../report/period.ts";
 import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
 import { buildSummary } from "../../../../report/summary.ts";
 import { buildTables } from "../../../../report/tables.ts";
-import type { TeamMembers } from "../../../../report/teams.ts";
 import { AbortError } from "../../../../service/error.ts";
 import type { SentResult } from "../../../../service/exchange.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
@@ -73,7 +72,9 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   if (path !== undefined) await checkReportFile(path);
   if (folder !== undefined) await checkReportFolder(folder);
   const listing = { top: options.top ?? defaultListing.top, isNamed: options.names ?? true };
-  const teams = options.team === undefined ? undefined : await loadTeams(inProject(options.team));
+  const { team } = options;
+  // Few reports need the parser of team files.
+  const teams = team === undefined ? undefined : await (await import("./team-file.ts")).readTeamFile(inProject(team));
   const collecting = omitUndefined<CollectOptions>({ nowMs, listing, price, budget, teams });
   const report = await collectReport(period, collecting, options, context);
   if (report === undefined) return interrupted;
@@ -140,11 +141,6 @@ async function collectReport(
   } finally {
     progress.clear();
   }
-}
-
-/** Reads the team file. Imports it here, because few reports need its parser. */
-async function loadTeams(path: string): Promise<TeamMembers> {
-  return (await import("./team-file.ts")).readTeamFile(path);
 }
 
 /** Renders the report's page. Imports it here, because the chart library is slow to load. */
