@@ -1,12 +1,16 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { worker } from "../../scripts/build-options.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 import { run } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 import { startTelegramBotApi, TelegramBot } from "../world/telegram-bot-api.ts";
 import { useHome } from "../world/use-home.ts";
 
+// The package's worker has no names of modules.
+const { outputFiles } = await build({ ...worker, minifyIdentifiers: false, write: false });
 const home = useHome();
 let receiver: Receiver;
 beforeEach(async () => {
@@ -36,10 +40,9 @@ function modulesThatRan(folder: string): readonly string[] {
 /** Runs a worker for one event. @returns the worker's modules that ran */
 async function runWorker(): Promise<readonly string[]> {
   const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
-  writeFileSync(
-    join(home.paths.spool, "new", "one.json"),
-    '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n',
-  );
+  const record = '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"s"}\n{"end":0}\n';
+  writeFileSync(join(home.paths.spool, "new", "one.json"), record);
+  writeFileSync(join(home.paths.app, "dist", "worker-main.cjs"), outputFiles[0]?.contents ?? "");
   await run(process.execPath, [home.paths.worker], "", { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
   return modulesThatRan(coverage);
 }
@@ -49,12 +52,8 @@ test("a worker loads nothing for answers, though they are set up, until a hook a
   const api = await startTelegramBotApi([bot]);
   const me = { type: "telegram", token: bot.token, chatId: "1", server: api.origin };
   const answers = { agents: ["claude"], projects: ["/**"], from: { me: { users: [1] } } };
-  home.writeConfig({
-    notifiers: { me },
-    attention: { wait: "0s", withdraw: false },
-    delivery: { linger: "0s" },
-    answers,
-  });
+  const attention = { wait: "0s", withdraw: false };
+  home.writeConfig({ notifiers: { me }, attention, delivery: { linger: "0s" }, answers });
   const ran = await runWorker();
   await api.close();
   expect(ran).toContain("src/notifiers/telegram.ts");
