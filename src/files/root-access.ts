@@ -139,10 +139,10 @@ const programs = new Map<string, readonly string[]>();
 /** Lists a folder, all folders below it, and links in them, which are not followed; on request, also their files. */
 function listTree(folder: string, withFiles = false): string[] {
   const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-  const below = entries.flatMap((entry) => {
+  const listed = entries.filter((entry) => withFiles || entry.isDirectory() || entry.isSymbolicLink());
+  const below = listed.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return listTree(path, withFiles);
-    return withFiles || entry.isSymbolicLink() ? [path] : [];
+    return entry.isDirectory() ? listTree(path, withFiles) : [path];
   });
   return [folder, ...below];
 }
