@@ -14,7 +14,7 @@ async function openHome({ onTestFinished }: TestContext) {
   home.writeConfig({
     notifiers: { phone: { type: "ntfy", ...server.settings, detail: "full" } },
     lookups: [],
-    attention: { wait: "300ms" },
+    attention: { wait: "3s" }, // long enough for a busy machine, so that the event is held before it is sent
     delivery: { linger: "200ms", retryDelays: ["200ms"] },
   });
 
