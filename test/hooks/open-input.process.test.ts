@@ -24,8 +24,11 @@ async function wakeWorker(home: Home): Promise<number> {
   return home.workerPid() ?? Number.NaN;
 }
 
-const signalWorker = (signal: NodeJS.Signals) => async (home: Home) =>
-  void process.kill(await wakeWorker(home), signal);
+const signalWorker = (signal: NodeJS.Signals) => async (home: Home) => {
+  const worker = await wakeWorker(home);
+  process.kill(worker, signal);
+  if (signal === "SIGSTOP") onTestFinished(() => void process.kill(worker, "SIGKILL")); // its lock names another by then
+};
 
 const workers: Readonly<Record<string, (home: Home) => unknown>> = {
   absent: () => {},
