@@ -147,7 +147,7 @@ function buildMessage(
 ): OutgoingEvent {
   const { configured, delivery } = first;
   const { name } = configured;
-  const event = withOpenRequests(first.event, context);
+  const event = others.length > 0 ? first.event : withOpenRequests(first.event, context);
   const isHeld = (id: string): boolean => context.answers?.isHeld(id) === true;
   const isReplaceable = (id: string): boolean => (isHeld(event.id) ? id === event.id : !isHeld(id));
   const previous = others.length > 0 ? undefined : previousReceipt(event, name, context.alerts, isReplaceable);

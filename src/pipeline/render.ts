@@ -181,9 +181,9 @@ function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language
 }
 
 /**
- * Renders one message about several events: a title with the number of events, and one line for each event, the most
- * urgent first. Other fields come from the most urgent event. The session is left out, because the events may belong to
- * several.
+ * Renders one message about several events: a title with the number of sessions, or of events of different kinds, and
+ * one line for each event, the most urgent first. Other fields come from the most urgent event. The session is left out,
+ * because the events may belong to several.
  * @param renderOne renders one event's message within the notifier's limits
  */
 export function renderGroup(
@@ -198,7 +198,9 @@ export function renderGroup(
   const messages = views.map(renderOne).sort(byUrgency);
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
-  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, { language });
+  const sessions = new Set(messages.map(({ sessionId }, index) => sessionId ?? index));
+  const count = isSame && first.kind !== "info" ? sessions.size : messages.length;
+  const title = insertCount(isSame ? groups[first.kind] : groups.mixed, count, { language });
   const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
   return {
     ...common,

@@ -19,10 +19,7 @@ import { rawEnvelopeSchema } from "./envelope.ts";
  */
 export const protocolVersion = 1;
 
-const helloSchema = z.object({
-  beckon: z.number().int(),
-  version: z.string().max(40),
-});
+const helloSchema = z.object({ beckon: z.number().int(), version: z.string().max(40) });
 const ids = z.array(z.string().max(64)).max(10_000);
 
 /** Lines that `serve` sends. The receiver ignores all other lines. */

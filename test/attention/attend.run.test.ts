@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { writeStateFile } from "../../src/files/atomic-file.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim, freshEntries } from "../../src/spool/claim.ts";
 import { settle } from "../../src/spool/settle.ts";
@@ -109,6 +110,15 @@ test("twelve turn ends within a second share one message and ring, updated as se
   for (const session of sessions.slice(11)) world.fire(session, "UserPromptSubmit");
   await world.workUntil(world.nowMs + 1_000);
   expect(world.calls.at(-1)).toMatchObject({ verb: "withdraw", message: 1 });
+});
+
+test("two requests of a session that were held together are one session, and each stands there once", async () => {
+  writeStateFile(world.context.silencesFile, [{ untilMs: startMs + 60_000, atMs: startMs }]);
+  for (const command of ["npm test", "npm start"])
+    world.fire(shop, "PermissionRequest", { tool_name: "Bash", tool_input: { command } });
+  await world.workUntil(startMs + 70_000);
+  expect(listCalls()).toEqual(["60 desk ring 1 session needs you", "60 chime ring 1 session needs you"]);
+  expect(world.calls[0]?.body.match(/npm \w+/g)).toEqual(["npm test", "npm start"]);
 });
 
 test("a lid closed for eight hours causes one combined message and no duplicate reminder", async () => {

@@ -446,10 +446,8 @@ test("only the beginning of a text of megabytes is read", () => {
 });
 
 const title = fc.constantFrom("id", "title", "twelve cells");
-const shapes = fc.array(fc.record({ title, mayCut: fc.boolean(), widest: fc.nat(60) }), {
-  minLength: 1,
-  maxLength: 8,
-});
+const shape = fc.record({ title, mayCut: fc.boolean(), widest: fc.nat(60) });
+const shapes = fc.array(shape, { minLength: 1, maxLength: 8 });
 
 test("the layout is not wider than the terminal, unless a single column is", () => {
   fc.assert(
