@@ -27,7 +27,7 @@ export const program = {
  */
 export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";
 
-/** Packages that few workers need, by the bundle that has them: the worker's own file stays half as large. */
+/** Packages that many workers do not need, by the bundle that has them: the worker's own file stays half as large. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   "worker-cron": ["croner"],
   "worker-mail": ["nodemailer"],
