@@ -1,3 +1,4 @@
+import { threadKey } from "../attention/session-keys.ts";
 import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import { readAudience } from "../config/config.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
@@ -23,7 +24,7 @@ import {
   render,
   renderGroup,
 } from "./render.ts";
-import type { OutgoingEvent } from "./run-state.ts";
+import { listEvents, type OutgoingEvent } from "./run-state.ts";
 import { resolveNotifierSettings, withinBudget } from "./within-budget.ts";
 
 /** Failure of an attempt. Contains no secrets. */
@@ -147,7 +148,8 @@ function buildCall(
   const options = { limits, variant, ...words, nowMs: ports.clock.now() };
   const renderOne = (view: EventView) => render(view, options);
   const [view, ...others] = views;
-  const rendered = others.length === 0 ? renderOne(view) : renderGroup(views, renderOne, limits, catalogue);
+  const group = { limits, sessions: new Set(listEvents(outgoing).map(threadKey)).size };
+  const rendered = others.length === 0 ? renderOne(view) : renderGroup(views, renderOne, group, catalogue);
   const message = { ...rendered, id: messageId(outgoing) };
   return { ...parts, message, view, origin: describeOrigin(message, catalogue) };
 }

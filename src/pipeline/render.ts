@@ -189,7 +189,7 @@ function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language
 export function renderGroup(
   views: readonly [EventView, ...EventView[]],
   renderOne: (view: EventView) => Message,
-  limits: Limits,
+  { limits, sessions }: { readonly limits: Limits; readonly sessions: number },
   catalogue: Catalogue = englishCatalogue,
 ): Message {
   const { groups, language } = catalogue;
@@ -198,8 +198,7 @@ export function renderGroup(
   const messages = views.map(renderOne).sort(byUrgency);
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
-  const sessions = new Set(messages.map(({ sessionId }, index) => sessionId ?? index));
-  const count = isSame && first.kind !== "info" ? sessions.size : messages.length;
+  const count = isSame && first.kind !== "info" ? sessions : messages.length;
   const title = insertCount(isSame ? groups[first.kind] : groups.mixed, count, { language });
   const { sessionId: _, cwd: __, message: ___, reason: ____, ...common } = first;
   return {

@@ -62,14 +62,13 @@ describe.each(languages)("messages in %s", (language) => {
     const catalogue = await loadCatalogue(language);
     const rendered = ({ event, facts = {}, look = "new" }: Row) =>
       render({ event: { ...base, ...event }, facts }, { limits: wide, templates: {}, variant: look, catalogue });
-    const group = (...of: readonly AgentEvent["kind"][]) => {
-      const views = of.map((kind, index) => {
-        return { event: { ...base, sessionId: `${index}`, event: eventByKind[kind], kind }, facts: {} };
-      });
-      const [one, ...rest] = views;
+    const views = (...named: readonly AgentEvent["kind"][]) =>
+      named.map((kind) => ({ event: { ...base, event: eventByKind[kind], kind }, facts: {} }));
+    const group = (first: AgentEvent["kind"], ...others: readonly AgentEvent["kind"][]) => {
+      const [one, ...rest] = [views(first)[0], ...views(...others)] as const;
       if (!one) throw new Error("no view");
       const renderOne = ({ event, facts }: EventView) => rendered({ name: "", event, facts });
-      return renderGroup([one, ...rest], renderOne, wide, catalogue);
+      return renderGroup([one, ...rest], renderOne, { limits: wide, sessions: 2 }, catalogue);
     };
     const { brokenNotifier, test: testText, configurationErrors } = catalogue.notices;
     const table = [
