@@ -27,7 +27,11 @@ describe("summarize", () => {
     ],
     ["a version number", "Updated the parser to v1.2. It is faster.", "Updated the parser to v1.2."],
     ["a file name", "I changed src/auth.ts to check the token. Done.", "I changed src/auth.ts to check the token."],
-    ["abbreviations", "It takes other names, e.g. Bob, i.e. Bo. Fine.", "It takes other names, e.g. Bob, i.e. Bo."],
+    [
+      "abbreviations",
+      "It now takes other names, e.g. Bob, i.e. Robert. Fine.",
+      "It now takes other names, e.g. Bob, i.e. Robert.",
+    ],
     ["a heading before a paragraph", "## Summary\n\nThe login works again.", "The login works again."],
     ["a bold line used as a heading", "**Summary**\n\nThe login works again.", "The login works again."],
     ["a heading alone", "# Login repaired\n", "Login repaired"],
@@ -49,7 +53,11 @@ describe("summarize", () => {
     ["an answer without content", "(no content)", ""],
     ["a table before words", "| a | b |\n|---|---|\n\nAll tests pass now.", "All tests pass now."],
     ["rules", "---\n***\nAll tests pass now.", "All tests pass now."],
-    ["emphasis", "The **login** *is* ~~not~~ __up__ _now_ in ***all***.", "The login is not up now in all."],
+    [
+      "emphasis",
+      "The **login** *works* ~~not~~ __again__ _now_ in ***all*** places.",
+      "The login works not again now in all places.",
+    ],
     ["underscores and a product", "Set max_line_length to 2 * 3 * 4 here.", "Set max_line_length to 2 * 3 * 4 here."],
     ["inline code", "Renamed `__init__` and `**/*.ts` in **`a_b`**.", "Renamed __init__ and **/*.ts in a_b."],
     [
