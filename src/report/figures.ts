@@ -4,9 +4,9 @@ import {
   briefNumber,
   changeText,
   countText,
+  meanText,
   moneyText,
   numberText,
-  perDayText,
   pointsText,
   ratioText,
   shareText,
@@ -136,5 +136,5 @@ function formatNote({ id, kind, parts }: FigureDefinition, value: number, report
   if (id === "sessions" && activity) return countText(activity.messages.total, "messages");
   if (id === "tool_calls" && toolUse) return countText(toolUse.hookRuns.total, "hook runs");
   if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;
-  return kind === "sum" && report.days.length > 1 ? perDayText(value, daysIn(report, parts[0])) : "";
+  return kind === "sum" && report.days.length > 1 ? `${meanText(value, daysIn(report, parts[0]))} a day` : "";
 }

@@ -25,17 +25,14 @@ export function shortNumber(value: number): string {
 
 /** Smallest key figure that is shortened. */
 const minBriefNumber = 100_000;
-const threeDigits = new Intl.NumberFormat("en", {
-  notation: "compact",
-  minimumSignificantDigits: 3,
-  maximumSignificantDigits: 3,
-});
+const threeDigits = { notation: "compact", minimumSignificantDigits: 3, maximumSignificantDigits: 3 } as const;
+const brief = new Intl.NumberFormat("en", threeDigits);
 
 /** Formats a number in three digits: `2.50 B`; below 100,000 in full. */
 export function briefNumber(value: number): string {
   const size = Math.abs(value);
   if (size < minBriefNumber || size >= maxPlainNumber) return numberText(size < 10 ? value : Math.round(value));
-  return threeDigits.format(value).replace(/[A-Z]$/, "\u00a0$&");
+  return brief.format(value).replace(/[A-Z]$/, "\u00a0$&");
 }
 
 /** Formats a part of a whole: `12.3%`; `0.0%` if the whole is 0. */
@@ -51,15 +48,7 @@ export function countText(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/**
- * Formats the daily average of a total: `1,234 a day`. An average below 1 has up to two decimals, others are whole
- * numbers.
- */
-export function perDayText(total: number, days: number): string {
-  return `${meanText(total, days)} a day`;
-}
-
-/** Formats the mean of daily numbers as `perDayText` does: `1,234`. */
+/** Formats the mean of daily numbers: `1,234`. A mean below 1 has up to two decimals, others are whole numbers. */
 export function meanText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return numberText(average < 1 ? average : Math.round(average));
@@ -84,8 +73,7 @@ export function moneyText(value: number, currency: string): string {
 export function briefMoney(value: number, currency: string): string {
   if (currency === "" || Math.abs(value) < minBriefNumber || Math.abs(value) >= maxPlainNumber)
     return moneyText(value, currency);
-  const style = { notation: "compact", minimumSignificantDigits: 3, maximumSignificantDigits: 3 } as const;
-  const text = new Intl.NumberFormat("en", { ...style, style: "currency", currency }).format(value);
+  const text = new Intl.NumberFormat("en", { ...threeDigits, style: "currency", currency }).format(value);
   return text.replace(/[A-Z]$/, "\u00a0$&");
 }
 
