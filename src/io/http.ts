@@ -1,8 +1,7 @@
-import type { LookupAddress, LookupAllOptions } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { Readable, type Transform } from "node:stream";
-import { promisify } from "node:util";
 import type Zlib from "node:zlib";
 import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
 import {
@@ -230,7 +229,8 @@ const underWay = new Map<string, Promise<LookupAddress[]>>();
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
   const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
-  const addresses = underWay.get(key) ?? lookUpAll(host, { ...options, all: true });
+  const lookUp = async () => (await import("node:dns/promises")).lookup(host, { ...options, all: true });
+  const addresses = underWay.get(key) ?? lookUp();
   underWay.set(key, addresses);
   const end = () => underWay.delete(key);
   addresses.then(end, end);
@@ -243,11 +243,6 @@ export const lookUpHost: LookupFunction = (host, { all = false, ...options }, ca
     (error: NodeJS.ErrnoException) => callback(error, ""),
   );
 };
-
-async function lookUpAll(host: string, options: LookupAllOptions): Promise<LookupAddress[]> {
-  const { lookup } = await import("node:dns");
-  return promisify(lookup)(host, options);
-}
 
 /** Returns true if a lookup of a host is pending. */
 export function isBeingLookedUp(host: string): boolean {
