@@ -1,5 +1,6 @@
 import { at } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { AnalyticsMeta } from "../service/schemas/analytics.ts";
 import type { Period } from "./period.ts";
 
 /** Reason that a part of the report is missing or incomplete. */
@@ -39,8 +40,6 @@ export interface Coverage {
 }
 
 type Repeats = Pick<Coverage, "repeatedRows" | "changedRows">;
-type Dated = { readonly date: string };
-type Meta = { readonly start_date: string; readonly end_date: string };
 
 /** Collects, page by page, which days the replies for a part cover. */
 export class CoverageTally {
@@ -60,7 +59,7 @@ export class CoverageTally {
    * Returns the rows of the requested days, and counts the others.
    * @param span the requested part of the period
    */
-  keep<Row extends Dated>(rows: readonly Row[], { startDate, endDate }: Period): Row[] {
+  keep<Row extends { readonly date: string }>(rows: readonly Row[], { startDate, endDate }: Period): Row[] {
     const kept = rows.filter(({ date }) => this.#days.has(date) && date >= startDate && date <= endDate);
     for (const { date } of kept) this.#seen.add(date);
     this.#counts.strayRows += rows.length - kept.length;
@@ -68,7 +67,7 @@ export class CoverageTally {
   }
 
   /** Notes which days a reply covers. */
-  answer({ start_date: startDate, end_date: endDate }: Meta): void {
+  answer({ start_date: startDate, end_date: endDate }: AnalyticsMeta): void {
     const { startDate: first = startDate, endDate: last = endDate } = this.#answered ?? {};
     this.#answered = { startDate: startDate < first ? startDate : first, endDate: endDate > last ? endDate : last };
   }
