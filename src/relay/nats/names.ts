@@ -1,5 +1,4 @@
 import { kinds } from "../../core/vocabulary.ts";
-import { type Envelope, readKind } from "../envelope.ts";
 
 /** Stream that carries events. */
 export const streamName = "BECKON";
@@ -60,9 +59,4 @@ export function readSubject(subject: string): Route | undefined {
 /** Builds the name of the durable consumer for a user's machines. */
 export function buildDurableName({ team, person }: Pick<Route, "team" | "person">): string {
   return `${team}_${person}`;
-}
-
-/** Converts an envelope's type to the last word of its subject. */
-export function toSubjectWord(type: Envelope["type"]): SubjectWord {
-  return readKind(type) ?? "state";
 }

@@ -2,10 +2,10 @@ import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jet
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { DeliveryError } from "../../core/errors.ts";
 import type { RelayTransport } from "../../core/ports.ts";
-import type { Envelope } from "../envelope.ts";
+import { type Envelope, readKind } from "../envelope.ts";
 import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
-import { buildSubject, toSubjectWord } from "./names.ts";
+import { buildSubject } from "./names.ts";
 
 /** Longest time the server may take to store an event, milliseconds. Detects a dead server sooner than pings do. */
 const storeTimeoutMs = 2_000;
@@ -70,9 +70,10 @@ class ServerConnection {
     const stream = await this.#stream;
     const payload = JSON.stringify(envelope);
     const { team, host, people } = this.#credentials;
+    const word = readKind(envelope.type) ?? "state";
     await Promise.all(
       people.map((person) =>
-        stream.publish(buildSubject({ team, person, host }, toSubjectWord(envelope.type)), payload, {
+        stream.publish(buildSubject({ team, person, host }, word), payload, {
           msgID: `${envelope.id}.${person}`,
           timeout: storeTimeoutMs,
         }),
