@@ -18,8 +18,8 @@ const emptyBuffer: Buffer = Buffer.alloc(0);
 const maxLineBytes = 512 * 1024;
 
 /**
- * Follows the journal while it grows. Goes on to the next month's file, and reads a truncated or replaced file again
- * from its start. Returns a line only once it is complete. Starts with the two newest months, at most 32 MiB of each.
+ * Follows the journal from its end while it grows. Goes on to the next month's file, and reads a truncated or replaced
+ * file again from its start, at most 32 MiB. Returns a line only once it is complete.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -29,14 +29,10 @@ export class JournalTail {
   constructor(folder: string) {
     this.#folder = folder;
     this.#first = journalFiles(folder).at(-2) ?? "";
-  }
-
-  /** Goes to the end of the journal, so that the next `read` returns only lines that are written after this call. */
-  skip(): void {
     for (const file of this.#list()) this.#readAdded(file, maxLineBytes);
   }
 
-  /** Returns the lines written since the last call; on the first call, those of the two newest months. */
+  /** Returns the lines written since the last call, or since this was created. */
   read(): JournalLine[] {
     return this.#list().flatMap((file) => parseJournal(this.#readAdded(file, maxReadBytes)));
   }

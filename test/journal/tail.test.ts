@@ -18,10 +18,11 @@ test("a missing journal is followed from its first line", () => {
   expect(ids(tail)).toEqual(["a"]);
 });
 
-test("following starts with the two newest months and goes on into the next", () => {
+test("following starts at the end of the two newest months and goes on into the next", () => {
   for (const month of ["2026-09", "2026-10", "2026-11"]) home.write(file(month), line(month));
   const tail = new JournalTail(home.paths.journal);
-  expect(ids(tail)).toEqual(["2026-10", "2026-11"]);
+  for (const month of ["2026-09", "2026-10", "2026-11"]) appendFileSync(file(month), line(`late ${month}`));
+  expect(ids(tail)).toEqual(["late 2026-10", "late 2026-11"]);
   appendFileSync(file("2026-11"), line("late"));
   home.write(file("2026-12"), line("new"));
   expect(ids(tail)).toEqual(["late", "new"]);
@@ -31,7 +32,6 @@ test("following starts with the two newest months and goes on into the next", ()
 test("a file that was truncated is read from its beginning", () => {
   home.write(file("2026-11"), line("a") + line("b"));
   const tail = new JournalTail(home.paths.journal);
-  tail.read();
   truncateSync(file("2026-11"));
   appendFileSync(file("2026-11"), line("c"));
   expect(ids(tail)).toEqual(["c"]);
@@ -40,7 +40,6 @@ test("a file that was truncated is read from its beginning", () => {
 test("a file that was replaced is read from its beginning", () => {
   home.write(file("2026-11"), line("a"));
   const tail = new JournalTail(home.paths.journal);
-  tail.read();
   home.write(join(home.home, "other"), line("b") + line("c"));
   renameSync(join(home.home, "other"), file("2026-11"));
   expect(ids(tail)).toEqual(["b", "c"]);

@@ -47,7 +47,6 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   }
   if (countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) requireStoring(context);
   const journal = new JournalTail(paths.journal);
-  journal.skip();
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeout * 1000);
   context.interruption().addEventListener("abort", () => ending.abort());

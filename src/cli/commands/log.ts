@@ -91,10 +91,9 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   }
   const signal = interruption();
   const tail = new JournalTail(paths.journal);
-  tail.skip();
   const earlier = newestEvents(paths.journal, query).filter(isWanted);
   show(earlier);
-  // Lines that were written after `skip` may be among the earlier ones.
+  // Lines that were written since `tail` was created may be among the earlier ones.
   const shown = new Set(earlier.map((line) => JSON.stringify(line)));
   show(tail.read().filter((line) => isWanted(line) && !shown.has(JSON.stringify(line))));
   while (!signal.aborted) {
