@@ -1,3 +1,5 @@
+import { quietly } from "./quietly.ts";
+
 /** JSON object. Any member may have an unexpected type. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -9,11 +11,7 @@ export function parseObject(text: string): JsonObject | undefined {
 
 /** Parses JSON; undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return quietly(() => JSON.parse(text));
 }
 
 /** True if a value is an object, but not an array or null. */
