@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
-import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { shellWord } from "../../src/installer/agents/command-line.ts";
 import { type InstallableAgent, installable, nameSnippet } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { newFileText } from "../../src/installer/plan-file.ts";
 import { documentBlocks, webhookBodyJsonSchema } from "./blocks.ts";
+import { configJsonSchema } from "./config-schema.ts";
 import { openApiDocument } from "./open-api.ts";
 
 /**

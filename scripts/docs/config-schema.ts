@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { omitUndefined } from "../core/omit-undefined.ts";
-import { referencePattern } from "../core/secret.ts";
-import { lookupLoaders } from "../lookups/registry.ts";
-import { notifierLoaders } from "../notifiers/registry.ts";
-import { configTable } from "./config-table.ts";
-import { lookupSectionSchema } from "./lookup-section.ts";
-import { notifierEntrySchema } from "./notifier-entry.ts";
-import { commonNotifierSettings, templatesSchema } from "./templates-table.ts";
+import { configTable } from "../../src/config/config-table.ts";
+import { lookupSectionSchema } from "../../src/config/lookup-section.ts";
+import { notifierEntrySchema } from "../../src/config/notifier-entry.ts";
+import { commonNotifierSettings, templatesSchema } from "../../src/config/templates-table.ts";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
+import { referencePattern } from "../../src/core/secret.ts";
+import { lookupLoaders } from "../../src/lookups/registry.ts";
+import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
 // Templates are a shared definition, because every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });

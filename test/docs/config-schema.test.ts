@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { configJsonSchema } from "../../scripts/docs/config-schema.ts";
 import { settingNames } from "../../src/config/config-table.ts";
-import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { commonNotifierSettings } from "../../src/config/templates-table.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
