@@ -3,13 +3,15 @@ import { defineAgent, type Payload } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asObject, asText, at, parseJson } from "../core/json-value.ts";
 import { answerEvent } from "../core/vocabulary.ts";
-import { agentFolder } from "./shared/agent-paths.ts";
+import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, prompt } from "./shared/claude-family.ts";
 import { fillModule } from "./shared/fill-module.ts";
 import { readCall } from "./transcripts/describe-call.ts";
 import { readTokens } from "./transcripts/tokens.ts";
 
 const folder = agentFolder({ name: join(".pi", "agent"), inProjects: ".pi", pathVariable: "PI_CODING_AGENT_DIR" });
+
+const moduleFile = { "extensions/beckon.js": "module" } as const;
 
 const end = { event: "Stop", kind: "finished" } as const;
 
@@ -50,8 +52,7 @@ export const pi = defineAgent({
   skipReason,
   settings: {
     folder,
-    files: (scope, environment) =>
-      scope === "local" ? [] : [{ path: join(folder(environment, scope), "extensions", "beckon.js"), shape: "module" }],
+    files: filesIn(folder, { user: moduleFile, project: moduleFile }),
     ownText: (commands) => fillModule("pi.js", commands),
     defaultEvents: {
       ui_prompt_start: 5,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Agent, Payload } from "../../core/agent.ts";
 import type { AgentSettings } from "../../core/agent-settings.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -9,7 +8,7 @@ import type { AgentRequest } from "../../text/request.ts";
 import { readCall } from "../transcripts/describe-call.ts";
 import { shortLine } from "../transcripts/record.ts";
 import { readTokens } from "../transcripts/tokens.ts";
-import { agentFolder } from "./agent-paths.ts";
+import { agentFolder, filesIn } from "./agent-paths.ts";
 import { claudePayload, prompt, subAgentTaskSkipReason } from "./claude-family.ts";
 import { fillModule } from "./fill-module.ts";
 
@@ -69,10 +68,10 @@ export const openCodeFamily = {
  */
 export function openCodeSettings(name: string, variable: string): Omit<AgentSettings, "program" | "afterInstall"> {
   const folder = agentFolder({ name, isInConfigFolder: true, inProjects: `.${name}`, pathVariable: variable });
+  const moduleFile = { "plugins/beckon.js": "module" } as const;
   return {
     folder,
-    files: (scope, environment) =>
-      scope === "local" ? [] : [{ path: join(folder(environment, scope), "plugins", "beckon.js"), shape: "module" }],
+    files: filesIn(folder, { user: moduleFile, project: moduleFile }),
     ownText: (commands) => fillModule("opencode.js", commands),
     // The first event is the one of the sample that `install` sends.
     defaultEvents: {
@@ -145,12 +144,9 @@ function readRequest({ request, agent_id, agent_title }: Payload): AgentRequest 
   const input: JsonObject = isForeign ? toObject(metadata) : omitUndefined({ questions: asked.questions, command });
   const title = asText(asked.title);
   const call = readCall(tool, input, foreignNames) ?? (title === undefined ? undefined : { main: title });
-  return call && agent_id !== undefined ? { ...call, subAgent: agentName(agent_title) } : call;
-}
-
-/** Removes the kind from a sub-agent's title: `Look around (@general subagent)` becomes `Look around`. */
-function agentName(title: unknown): string {
-  return shortLine(title)?.replace(/ \(@[\w-]+ subagent\)$/, "") ?? "";
+  if (call === undefined || agent_id === undefined) return call;
+  // The title ends with the kind: `Look around (@general subagent)`.
+  return { ...call, subAgent: shortLine(agent_title)?.replace(/ \(@[\w-]+ subagent\)$/, "") ?? "" };
 }
 
 /** Reads the title that the model gave the session; undefined while it is OpenCode's own title with a time. */
