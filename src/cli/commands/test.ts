@@ -1,7 +1,7 @@
 import { assessNotifiers, removalAdvice } from "../../actions/assess-notifiers.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { describeTest, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
-import { type Config, readAudience } from "../../config/config.ts";
+import { readAudience } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -41,7 +41,8 @@ export async function runTest(
   for (const name of names.filter((name) => !known.includes(name))) {
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, known));
   }
-  const untested = names.length > 0 ? [] : listOthers(config);
+  const others = [...config.notifiers.values()].filter((each) => readAudience(each) !== "person");
+  const untested = names.length > 0 ? [] : others.map(({ name }) => name);
   const chosen = names.length > 0 ? [...new Set(names)] : known.filter((name) => !untested.includes(name));
   if (known.length === 0 && !json)
     context.print("No notifiers are configured: events are only written to the journal.");
@@ -62,10 +63,6 @@ export async function runTest(
   else if (dialog)
     for (const { name } of all.filter(isSent)) await confirmVisibility(name, config, { ...context, ...dialog, ports });
   return all.some(isSent) && all.every(({ verdict }) => verdict !== "failed") ? 0 : 1;
-}
-
-function listOthers({ notifiers }: Config): string[] {
-  return [...notifiers.values()].filter((each) => readAudience(each) !== "person").map(({ name }) => name);
 }
 
 function sayRest(untested: readonly string[], useless: readonly string[], isBrief: boolean, context: CliContext): void {

@@ -72,10 +72,8 @@ export async function collectFacts(
   return { paths, environment, ports, nowMs, config, ...collected, notifiers, relay, limits, spool, lost };
 }
 
-type AgentOutput = StatusOutput["agents"][number];
-
 /** Status of an agent on this machine, as `status --json` prints it, and what only checks need. */
-export interface AgentStatus extends Readonly<Omit<AgentOutput, "files" | "elsewhere">> {
+export interface AgentStatus extends Readonly<Omit<StatusOutput["agents"][number], "files" | "elsewhere">> {
   /** Existing settings files. */
   readonly files: readonly AgentFile[];
   /** Settings files outside this project from earlier installations that still have beckon's hooks or a problem. */

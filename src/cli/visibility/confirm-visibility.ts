@@ -94,7 +94,6 @@ async function keepChoice(
  * confirmed that.
  */
 const seenSchema = z.record(z.string(), z.object({ program: z.string(), at: z.string() }));
-type SeenPrograms = z.output<typeof seenSchema>;
 
 const seenFile = ({ state }: Pick<Paths, "state">): string => join(state, "seen-programs.json");
 
@@ -111,6 +110,6 @@ function noteSeen(paths: Pick<Paths, "state">, notifier: string, program: string
   writeStateFile(seenFile(paths), program === undefined ? others : { ...others, [notifier]: { program, at } });
 }
 
-function readSeen(paths: Pick<Paths, "state">): SeenPrograms {
+function readSeen(paths: Pick<Paths, "state">): z.output<typeof seenSchema> {
   return readStateFile(seenFile(paths), () => seenSchema, {});
 }

@@ -28,7 +28,6 @@ import {
   changeSetting,
   chooseType,
   collectSettings,
-  loadGuide,
   type NotifierSetup,
   type Settings,
 } from "./ask.ts";
@@ -94,7 +93,7 @@ async function setUpNotifier(
   if (options.type !== undefined && !(await isMeant(options.type))) return undefined;
   const notifier = await chooseType(options, dialog);
   if (options.type === undefined && !(await isMeant(notifier.name))) return undefined;
-  const guide = await loadGuide(notifier);
+  const guide = (await notifier.guide?.()) ?? { where: {} };
   const name = nameFor(options.name, options.type ?? notifier.name, taken);
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
   const asker = { notifier, guide, context, dialog };

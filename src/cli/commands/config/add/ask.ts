@@ -287,11 +287,6 @@ export interface Asker extends NotifierSetup {
   readonly dialog: Dialog;
 }
 
-/** Loads a notifier's guide; an empty one if it has none. */
-export async function loadGuide({ guide }: Pick<Notifier, "guide">): Promise<SetupGuide> {
-  return (await guide?.()) ?? { where: {} };
-}
-
 /** Question for a notifier's setting. */
 interface Question {
   readonly key: string;

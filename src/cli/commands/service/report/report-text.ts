@@ -3,7 +3,7 @@ import { type FigureGroup, figureGroups } from "../../../../report/figure-table.
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { countText, daysText, numberText, periodText, shareText, shortNumber } from "../../../../report/format.ts";
 import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
-import { buildPlots, noneInPeriod, type Plot, type RankPlot, type TimePlot } from "../../../../report/plots.ts";
+import { buildPlots, noneInPeriod, type Plot, type TimePlot } from "../../../../report/plots.ts";
 import { coveredDays, type UsageReport } from "../../../../report/report.ts";
 import { formatCell, type Section, type SectionCell } from "../../../../report/section.ts";
 import { buildSections } from "../../../../report/sections.ts";
@@ -90,9 +90,10 @@ function joinFitting(texts: readonly string[], cells: number): string {
 }
 
 function plotLines(plot: Plot, style: TextStyle): string[] {
-  if (plot.kind === "ranking") return rankLines(plot, style);
-  const { series, kind } = plot;
   const title = formatTitle(plot);
+  if (plot.kind === "ranking")
+    return [head(title, plot.about, style), ...barLines(plot.bars.slice(0, maxNames), withShare(plot.total), style)];
+  const { series, kind } = plot;
   const whole = sum(series.flatMap(({ values }) => values));
   if (whole === 0) return [head(title, plot.about, style)];
   const totals = series.map(({ name, values }) => ({ name, value: sum(values) }));
@@ -107,11 +108,6 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
 /** Formats a plot's title, with a note about missing data. */
 function formatTitle({ title, gap }: Pick<Plot, "title" | "gap">): string {
   return gap === "" ? title : `${title} (${gap})`;
-}
-
-function rankLines(plot: RankPlot, style: TextStyle): string[] {
-  const { about, bars, total } = plot;
-  return [head(formatTitle(plot), about, style), ...barLines(bars.slice(0, maxNames), withShare(total), style)];
 }
 
 /** Returns a function that formats a number with its share of the whole. */
