@@ -8,7 +8,7 @@ import type { ConfiguredNotifier } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { NotifierQueues } from "../../src/pipeline/notifier-queue.ts";
 import { makeContext, useCliHome } from "../world/cli-home.ts";
-import { answer, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
+import { answer, type HostileServer, inTurn, openHostileServer } from "../world/hostile-server.ts";
 
 /** Tells what every command says of the notifiers, with these ports. */
 async function askEveryCommand(ports = createCliPorts(home.paths)) {
@@ -80,14 +80,13 @@ const home = useCliHome();
 let server: HostileServer;
 let team: ConfiguredNotifier;
 beforeEach(async () => {
-  server = await startHostileServer({ "/in": inTurn(answer(410), answer(200)) });
+  server = await openHostileServer({ "/in": inTurn(answer(410), answer(200)) });
   const value = { notifiers: { team: { type: "webhook", url: `${server.origin}/in` } }, lookups: [] };
   home.config(value);
   const found = (await parseConfig(JSON.stringify(value))).notifiers.get("team");
   if (!found) throw new Error("no notifier");
   team = found;
   await new NotifierQueues(home.paths, Date).of(team.name).noteBroken(team, refusal(), async () => false);
-  return () => server.close();
 });
 
 test("status and doctor show since when and why a notifier is broken, with the cure", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import type { Config } from "../../src/config/config.ts";
 import { findDueStale } from "../../src/follow-up/withdraw.ts";
@@ -13,7 +13,7 @@ import {
   type Behaviour,
   type HostileServer,
   inTurn,
-  startHostileServer,
+  openHostileServer,
 } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
@@ -21,10 +21,9 @@ let server: HostileServer;
 beforeEach(() => {
   world = new DeliveryWorld();
 });
-afterEach(() => server.close());
 
 async function webhookTo(behaviour: Behaviour, more: object = {}): Promise<Config> {
-  server = await startHostileServer({ [`/${canary}`]: behaviour });
+  server = await openHostileServer({ [`/${canary}`]: behaviour });
   const hook = { type: "webhook", url: `${server.origin}/${canary}`, headers: { "x-key": `${canary}-header` } };
   return makeConfig({ notifiers: { hook }, delivery: { retryDelays: ["5s", "30s"] }, ...more });
 }
@@ -73,7 +72,7 @@ describe("an event for a server", () => {
   });
 
   test("that is down fails a sample, which would only surprise later", async () => {
-    server = await startHostileServer({ "/": answer(503) });
+    server = await openHostileServer({ "/": answer(503) });
     const phone = { type: "ntfy", topic: "t", server: server.origin };
     const context = world.worker(await makeConfig({ notifiers: { phone } }));
     world.take("one", { hook_event_name: "Notification", session_id: `${sampleSessionPrefix}1`, message: "Sample" });
@@ -119,7 +118,7 @@ describe("an event for a server", () => {
 });
 
 test("a retry for a resolved alert is skipped if the receiver keeps states, and sent to a log", async () => {
-  server = await startHostileServer({ "*": answer(503) });
+  server = await openHostileServer({ "*": answer(503) });
   const { origin } = server;
   const notifiers = {
     pager: { type: "alertmanager", servers: [`${origin}/pager`] },
@@ -146,7 +145,7 @@ test("a retry for a resolved alert is skipped if the receiver keeps states, and 
 });
 
 test("a message sent twice under one id stays one message and is not withdrawn as the older one", async () => {
-  server = await startHostileServer({
+  server = await openHostileServer({
     "*": (request, response) => {
       const { sequence_id } = JSON.parse(server.requests.at(-1)?.body ?? "{}");
       answerJson(200, { id: "m1", sequence_id, time: server.requests.length })(request, response);
@@ -167,7 +166,7 @@ test("a message sent twice under one id stays one message and is not withdrawn a
 });
 
 test("one notifier's failure affects no other", async () => {
-  server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
+  server = await openHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
   const notifiers = { bad: to("/bad"), good: to("/good"), later: to("/later") };
   const context = world.worker(await makeConfig({ notifiers }));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import { threadKey } from "../../src/attention/session-keys.ts";
@@ -13,7 +13,7 @@ import { findMismatch, route } from "../../src/pipeline/route.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { answer, type Behaviour, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
+import { answer, type Behaviour, type HostileServer, openHostileServer, silence } from "../world/hostile-server.ts";
 import { parsed } from "../world/parsed.ts";
 
 describe("look up", () => {
@@ -33,8 +33,7 @@ describe("look up", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   async function lookedUp(behaviour: Behaviour, more: object = {}) {
-    server = await startHostileServer({ "/api/v0/sessions": behaviour });
-    onTestFinished(() => server.close());
+    server = await openHostileServer({ "/api/v0/sessions": behaviour });
     const service = { baseUrl: server.origin, apiKey: "${env:BECKON_TEST_KEY}" };
     const config = await parseConfig(JSON.stringify({ lookups: ["transcript", "service"], service, ...more }));
     expect(config.findings).toEqual([]);

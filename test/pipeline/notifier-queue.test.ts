@@ -15,7 +15,7 @@ import { makeDue, readWaiting } from "../../src/worker/worker-resources.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
+import { answer, type Behaviour, type HostileServer, inTurn, openHostileServer } from "../world/hostile-server.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 let state: string;
@@ -281,7 +281,6 @@ describe("in a worker", () => {
   beforeEach(() => {
     world = new DeliveryWorld();
   });
-  afterEach(() => server.close());
 
   /** Reads the waiting delivery of the event `old` in the spool. */
   function readOld() {
@@ -294,7 +293,7 @@ describe("in a worker", () => {
   /** Plays a failure of one event, then a success of another, after which the first is retried early. */
   async function releaseOld(behave: (id: string | undefined, context: RunContext) => Behaviour) {
     const answerAll: Behaviour = (request, response) => behave(readId(request), context)(request, response);
-    server = await startHostileServer({ "*": answerAll });
+    server = await openHostileServer({ "*": answerAll });
     const notifiers = { hook: { type: "webhook", url: server.origin } };
     const context = world.worker(await makeConfig({ notifiers, delivery: { retryDelays: ["10m"] } }));
     context.queues.subscribe((id) => makeDue(world.spool, id, world.nowMs));
@@ -336,7 +335,7 @@ describe("in a worker", () => {
     const notices = () => texts("/good").filter((text) => text.includes("no longer works"));
     const to = (path: string, more: object = {}) => ({ type: "webhook", url: `${server.origin}/${path}`, ...more });
     const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
-      server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
+      server = await openHostileServer({ "/good": good, [`/${canary}`]: bad });
       return makeConfig({ notifiers: { bad: to(canary), good: to("good") } });
     };
     const next = async (config: Config, id: string) => {

@@ -9,7 +9,7 @@ import { CancelledError, interrupted } from "../../../../src/cli/errors.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { makeContext, useCliHome } from "../../../world/cli-home.ts";
-import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
+import { answer, type HostileServer, openHostileServer } from "../../../world/hostile-server.ts";
 import { makeLastingFolder } from "../../../world/lasting-folder.ts";
 
 const secret = "cAnArY4711cAnArY4711";
@@ -20,8 +20,7 @@ const home = useCliHome(() => makeLastingFolder("add"));
 const temporary = useCliHome();
 let server: HostileServer;
 beforeEach(async () => {
-  server = await startHostileServer({ "*": message });
-  return () => server.close();
+  server = await openHostileServer({ "*": message });
 });
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;

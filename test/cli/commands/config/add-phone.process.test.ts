@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readingLock } from "../../../../src/files/lock.ts";
 import { isAwake } from "../../../../src/files/lock-line.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
@@ -9,7 +9,7 @@ import {
   answerJson,
   type Behaviour,
   type HostileServer,
-  startHostileServer,
+  openHostileServer,
 } from "../../../world/hostile-server.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
@@ -39,8 +39,7 @@ async function acceptUsual(terminal: Terminal): Promise<void> {
 describe("config add phone, with ntfy", () => {
   let server: HostileServer;
   beforeEach(async () => {
-    server = await startHostileServer({ "*": answer(200, {}, '{"id":"1","event":"message","healthy":true}') });
-    return () => server.close();
+    server = await openHostileServer({ "*": answer(200, {}, '{"id":"1","event":"message","healthy":true}') });
   });
   /** Reads a notifier's topic from its private file. */
   const readTopic = ({ topic }: { readonly topic: string }) =>
@@ -128,11 +127,9 @@ describe("config add telegram", () => {
   /** Starts a Bot API server as documented, which returns these updates at the further calls of `getUpdates`. */
   async function startBotApi(...calls: readonly (readonly object[] | number)[]) {
     let asked = 0;
-    const server = await startHostileServer({
+    return openHostileServer({
       "*": (request, response) => choose(request.url ?? "")(request, response),
     });
-    onTestFinished(() => server.close());
-    return server;
     function choose(path: string): Behaviour {
       if (!path.startsWith(`/bot${token}/`)) return answerJson(401, { ok: false, error_code: 401 });
       if (path.endsWith("/getMe")) return reply({ id: 1, is_bot: true, username: "ann_beckon_bot" });

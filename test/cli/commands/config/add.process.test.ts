@@ -8,7 +8,7 @@ import { ownFields } from "../../../../src/config/written-value.ts";
 import { drawJsonc } from "../../../installer/jsonc-texts.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { run } from "../../../world/home.ts";
-import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
+import { answer, type HostileServer, htmlPage, openHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
@@ -16,8 +16,7 @@ const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}'
 const home = useCliHome();
 let server: HostileServer;
 beforeEach(async () => {
-  server = await startHostileServer({ "*": message });
-  return () => server.close();
+  server = await openHostileServer({ "*": message });
 });
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;
@@ -168,7 +167,7 @@ describe("config add without a terminal", () => {
     ["an address unknown to the service", answer(404), /answered 404/],
     ["another service", htmlPage, /not from Discord/],
   ])("%s is saved only with --force", async (_, behaviour, words) => {
-    const bad = await startHostileServer({ "*": behaviour });
+    const bad = await openHostileServer({ "*": behaviour });
     const args = ["discord", "--secret", "url"];
     const refused = await add(args, `${bad.origin}/${secret}`);
     expect(refused).toMatchObject({ exitCode: 1, output: expect.stringMatching(words) });
@@ -176,7 +175,6 @@ describe("config add without a terminal", () => {
     expect(existsSync(home.paths.config)).toBe(false);
     expect((await add([...args, "--force"], `${bad.origin}/${secret}`)).exitCode).toBe(0);
     expect(refused.output).not.toContain(secret);
-    await bad.close();
   });
 
   test("a broken configuration is reported with its position and left unchanged", async () => {
@@ -205,10 +203,9 @@ describe("config add without a terminal", () => {
   });
 
   test("a server without a credential check is not said to accept them", async () => {
-    const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
+    const ntfy = await openHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
     const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
     expect(output).toContain("ntfy responds at this address");
-    await ntfy.close();
   });
 
   test("a linked configuration stays linked", async () => {
