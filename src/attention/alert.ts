@@ -78,21 +78,31 @@ const concernSchema = once(() =>
 /** Reason to notify the user: a request, the end of a turn, or a failure in a session. */
 export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
 
-/** Schema of the file that stores a session's alert. */
-export const alertSchema = once(() =>
+/** Schema of the part of an alert's file that says where its session runs. */
+export const sessionSchema = once(() =>
   z.object({
-    v: z.literal(1),
     /** Key of the session's thread, which is also the name of the file. */
     key: z.string(),
-    agent: z.string(),
-    host: z.string().optional(),
     /** True if beckon on another machine sends the session's events. */
     isRelayed: z.literal(true).optional(),
     sessionId: z.string().optional(),
-    cwd: z.string().optional(),
-    project: z.string(),
     /** Folder in which the session started. */
     projectDir: z.string().optional(),
+    /** Last event of the session. */
+    lastEvent: z.string(),
+  }),
+);
+
+export type Session = Readonly<z.output<ReturnType<typeof sessionSchema>>>;
+
+/** Schema of the file that stores a session's alert. */
+export const alertSchema = once(() =>
+  sessionSchema().extend({
+    v: z.literal(1),
+    agent: z.string(),
+    host: z.string().optional(),
+    cwd: z.string().optional(),
+    project: z.string(),
     place: z
       .object({ folder: z.string(), worktree: z.string().optional(), realPath: z.string().optional() })
       .optional(),
@@ -117,21 +127,12 @@ export const alertSchema = once(() =>
     /** Time since when the agent waited in the last dialog that the user was notified of by its state alone. */
     dialogAtMs: z.number().optional(),
     lastAtMs: z.number(),
-    /** Last event of the session. */
-    lastEvent: z.string(),
     concerns: z.array(concernSchema()),
   }),
 );
 
 /** Record of a session with its concerns, and the messages that were sent about them. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
-
-/** Schema of the part of an alert's file that says where its session runs. */
-export const sessionSchema = once(() =>
-  alertSchema().pick({ key: true, isRelayed: true, sessionId: true, projectDir: true, lastEvent: true }),
-);
-
-export type Session = Readonly<z.output<ReturnType<typeof sessionSchema>>>;
 
 /** True if a concern is not resolved yet. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {
