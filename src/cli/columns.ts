@@ -129,7 +129,9 @@ function withTail(
 }
 
 /** Matches a command to copy, after a colon or in backticks, up to the end of its sentence. */
-const command = /(?<=: |`)(?:beckon|(?:node )?\S*cli\.js["']?)(?: (?:'[^']*'|[^\s'`.,;]|[.,;](?=[^\s`]))+)+/.source;
+const command =
+  /(?<=: |`)(?:BECKON_HOME=(?:'[^']*'|[^\s'])+ )?(?:beckon|(?:node )?\S*cli\.js["']?)(?: (?:'[^']*'|[^\s'`.,;]|[.,;](?=[^\s`]))+)+/
+    .source;
 /** Matches a word, or a command with its words. */
 const unfoldable = new RegExp(`\\s*(?:${command}|\\S)+(?:\\s+$)?`, "g");
 

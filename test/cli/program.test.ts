@@ -191,6 +191,7 @@ test("a word that is longer than a line stays whole", () => {
   const add = "To add it now: beckon install --agent claude. Or do it later.";
   expect(fold(add, 30)).toEqual(["To add it now:", "beckon install --agent claude.", "Or do it later."]);
   expect(fold("If not: ~/.beckon/app/dist/cli.js config remove chime desk", 40)).toHaveLength(2);
+  expect(fold("To undo: BECKON_HOME=~/'my second' beckon config remove chime", 40)).toHaveLength(2);
   expect(fold("It is so. Run `beckon config check` now.", 20)).toEqual([
     "It is so. Run",
     "`beckon config check`",
