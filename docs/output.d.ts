@@ -197,6 +197,13 @@ export type Status = {
   problem?: string;
   cure?: string;
   snoozed: readonly SnoozedTarget[];
+  /** Quiet hours in force. */
+  quiet?: readonly {
+    untilAt: Time;
+    hold: readonly Kind[];
+    /** Default: all for people. */
+    notifiers?: readonly string[];
+  }[];
   agents: readonly {
     name: string;
     title: string;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Status as StatusOutput } from "../../../docs/output.d.ts";
 import { type Ability, abilityText } from "../../actions/assess-notifiers.ts";
 import { silenceJson, silenceText } from "../../actions/snooze.ts";
+import { quietUntilMs } from "../../attention/quiet.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import type { KnownLimit } from "../../attention/usage-limits.ts";
 import { limitText } from "../../board/format.ts";
@@ -63,6 +64,7 @@ async function describeStatus(facts: Facts): Promise<StatusOutput> {
     config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers: notifiers.map(describeNotifier),
     ...omitUndefined({
+      quiet: listQuiet(facts),
       installProblem: installs.problem?.message,
       relay: relay && describeRelay(relay),
       limits: limits.length > 0 ? limits.map(limitJson) : undefined,
@@ -125,8 +127,9 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     (snooze) =>
       `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.untilAt) }, nowMs)}. To resume: beckon snooze off`,
   );
+  const quiet = status.quiet?.map((hours) => quietText(hours, nowMs)) ?? [];
   return [
-    ...snoozes.flatMap((text) => foldText(text, context, 2)),
+    ...[...snoozes, ...quiet].flatMap((text) => foldText(text, context, 2)),
     ...problems.flatMap((text) => foldText(text, context, 2)),
     ...section("Agents", agentRows(facts, verbose)),
     ...section("Configuration", [configRow(status)]),
@@ -137,6 +140,20 @@ function describe(status: StatusOutput, facts: Facts, verbose: boolean, context:
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
   ];
+}
+
+/** Lists the quiet hours in force; undefined if there are none. */
+function listQuiet({ config, nowMs }: Facts): StatusOutput["quiet"] {
+  const quiet = config.attention.quiet.flatMap(({ hold, notifiers, ...hours }) => {
+    const untilAt = formatInstant(quietUntilMs(hours, nowMs));
+    return untilAt === undefined ? [] : [{ untilAt, hold, ...omitUndefined({ notifiers }) }];
+  });
+  return quiet.length > 0 ? quiet : undefined;
+}
+
+function quietText({ untilAt, hold, notifiers }: NonNullable<StatusOutput["quiet"]>[number], nowMs: number): string {
+  const end = silenceText({ untilMs: Date.parse(untilAt) }, nowMs);
+  return `Quiet hours ${end} hold these kinds${notifiers ? ` for ${notifiers.join(", ")}` : ""}: ${hold.join(", ")}`;
 }
 
 function agentRows({ agents, nowMs }: Facts, verbose: boolean): string[][] {

@@ -216,6 +216,16 @@ test("a snooze comes first, with the way to end it", async () => {
   expect(later.stdout).not.toContain("nooze");
 });
 
+test("quiet hours in force are named, with their end and what they hold", async () => {
+  home.config({ attention: { quiet: ["12:00-14:00", { at: "08:00-13:30", hold: ["info"], notifiers: ["desk"] }] } });
+  expect((await home.run(["status"])).stdout.split("\n").slice(0, 2)).toEqual([
+    "Quiet hours until 14:00 (1 h) hold these kinds: needs-you, finished, info",
+    "Quiet hours until 13:30 (30 min) hold these kinds for desk: info",
+  ]);
+  expect(JSON.parse((await home.run(["status", "--json"])).stdout).quiet).toMatchObject([{}, { notifiers: ["desk"] }]);
+  expect((await home.run(["status"], { now: () => nowMs + 3_600_000 })).stdout).not.toContain("Quiet");
+});
+
 test("the latest figures of usage limits are shown with their age, once there are any", async () => {
   expect((await home.run(["status"])).stdout).not.toContain("Limits");
   const limit = { agent: "codex", account: "/home/me/.codex", id: "codex plus", windowMs: 5 * 3_600_000 };
