@@ -79,7 +79,9 @@ export const grok = defineAgent({
     if (event.event !== "Stop") return claudeFamily.skipReason(event);
     if (isSubAgent) return "the end of a sub-agent's turn";
     if (event.reason === "shutdown") return "Grok shutting down, no turn";
-    return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : claudeFamily.skipReason(event);
+    // A failure's reason is free text, which may say that a server cancelled something.
+    const stopped = event.kind === "failed" ? /^(?:cancel+ed|interrupted)$/i : /cancel|interrupt/i;
+    return stopped.test(event.reason ?? "") ? "the user stopped the agent" : claudeFamily.skipReason(event);
   },
   classify: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
   transcript: grokTranscript,

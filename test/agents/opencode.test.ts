@@ -349,6 +349,9 @@ test.each([
   ["stop", "finished"],
   ["length", "failed"],
   ["content-filter", "failed"],
+  ["error", "failed"],
+  ["other", "finished"],
+  ["unknown", "finished"],
 ])("the end of a turn in OpenCode with %s is %s", (finish, kind) => {
   const input = { hook_event_name: "session.idle", session_id: "s", answer: { id: "msg_1", finish, text: "Done." } };
   const event = parsed(input, { event: "session.idle", agent: "opencode" });

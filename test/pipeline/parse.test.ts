@@ -165,6 +165,20 @@ describe("limits", () => {
   });
 });
 
+test.each([
+  ["Stop", "cancelled by the user", "the user stopped the agent"],
+  ["StopFailure", "cancelled", "the user stopped the agent"],
+  ["StopFailure", "stream interrupted: connection reset by peer", undefined],
+  ["StopFailure", "API error (status 499): request canceled by upstream", undefined],
+])("Grok's %s with the reason `%s` is skipped: %s", (event, error, skip) => {
+  expect(parsed({ session_id: "s", error }, { event, agent: "grok" }).skip).toBe(skip);
+});
+
+test("only an id makes a Stop a sub-agent's", () => {
+  const skips = ["", "a1"].map((agent_id) => parsed({ session_id: "s", agent_id }, { agent: "claude" }).skip);
+  expect(skips).toEqual([undefined, "the end of a sub-agent's turn"]);
+});
+
 test("any input gives a complete event that is safe to show", () => {
   const bit = fc.oneof(
     fc.string({ unit: "binary", maxLength: 10 }),

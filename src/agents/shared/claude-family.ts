@@ -113,7 +113,7 @@ export const outputIsContext: Readonly<Record<string, string>> = {
 
 /** Returns the reason to skip a `Stop` or a prompt of a sub-agent; undefined for any other event. */
 function skipSubAgent({ event, extra }: AgentEvent): string | undefined {
-  if (typeof extra.agent_id !== "string") return undefined;
+  if (asText(extra.agent_id) === undefined) return undefined;
   if (event === promptEvent) return subAgentTaskSkipReason;
   return event === "Stop" ? "the end of a sub-agent's turn" : undefined;
 }

@@ -85,7 +85,7 @@ export function openCodeSettings(name: string, variable: string): Omit<AgentSett
 
 /** True for the finish reason of an answer that the model broke off, in the words of the AI SDK. */
 function isBrokenOff(finish: unknown): boolean {
-  return finish === "length" || finish === "content-filter";
+  return finish === "length" || finish === "content-filter" || finish === "error";
 }
 
 /** True if a turn without a terminal ended because the agent itself refused its request. */
@@ -109,8 +109,8 @@ function unfinishedReason({ id, finish, error, summary }: Payload): string | und
   if (error === "MessageAbortedError") return "the user interrupted the turn";
   if (error !== undefined && error !== null) return "the turn failed";
   if (summary === true) return "only the conversation was compacted";
-  if (finish === "stop" || isBrokenOff(finish)) return undefined;
-  return finish === "tool-calls" ? "the user refused a request" : "the user interrupted the turn";
+  if (finish === "tool-calls") return "the user refused a request";
+  return asText(finish) === undefined ? "the user interrupted the turn" : undefined;
 }
 
 function readProblem(payload: Payload): string | undefined {
