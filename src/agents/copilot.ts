@@ -185,13 +185,17 @@ function isRefused(data: unknown): boolean {
 }
 
 /**
- * True if a rule or a model decided the last permission request, or if there was no terminal to ask in. Sources in
- * 1.0.102: `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
+ * True if a rule or a model decided the last permission request, or if there was no terminal to ask in, and no other
+ * request since the last prompt is open. Sources in 1.0.102: `human_response`, `assisted_approval`, `host_policy`,
+ * `unattended_fallback`, `authorization_carry_forward`.
  */
 function isDecided(records: readonly JsonObject[]): true | undefined {
-  const last = records.findLast(({ type }) => type === "permission.requested" || type === "permission.completed");
-  const isByUser = at(last?.data, "decisionSource") === "human_response";
-  return last?.type === "permission.completed" && !isByUser ? true : undefined;
+  const current = records.slice(records.findLastIndex(({ type }) => type === "user.message") + 1);
+  const completed = current.filter(({ type }) => type === "permission.completed");
+  const ids = new Set(completed.map(({ data }) => at(data, "requestId")));
+  const isOpen = current.some(({ type, data }) => type === "permission.requested" && !ids.has(at(data, "requestId")));
+  const last = completed.at(-1);
+  return last && !isOpen && at(last.data, "decisionSource") !== "human_response" ? true : undefined;
 }
 
 function shellSteps(result: unknown, call: unknown): Step[] {

@@ -197,8 +197,19 @@ describe("Copilot's events", () => {
     expect(next).not.toHaveProperty("lastMessage");
   });
 
+  const line = (type: string, data: unknown) => JSON.stringify({ type, data, timestamp: "2026-11-21T11:00:00Z" });
+  test("show that Copilot decided the last request on its own, unless an earlier one is open", () => {
+    const asked = (requestId: string) => line("permission.requested", { requestId });
+    const decided = (requestId: string, decisionSource = "host_policy") =>
+      line("permission.completed", { requestId, decisionSource });
+    const isDecided = (...lines: string[]) => read(lines.join("\n")).work?.isDecided === true;
+    expect(isDecided(asked("r1"), decided("r1"))).toBe(true);
+    expect(isDecided(asked("r1"), decided("r1", "human_response"))).toBe(false);
+    expect(isDecided(asked("r1"), asked("r2"), decided("r2"))).toBe(false);
+    expect(isDecided(asked("r0"), line("user.message", { content: "go" }), asked("r1"), decided("r1"))).toBe(true);
+  });
+
   test("show a turn that the user ended", () => {
-    const line = (type: string, data: unknown) => JSON.stringify({ type, data, timestamp: "2026-11-21T11:00:00Z" });
     const text = [line("user.message", { content: "go" }), line("abort", { reason: "user initiated" })].join("\n");
     expect(read(text).turnOutcome).toBe("interrupted");
   });
