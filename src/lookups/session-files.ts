@@ -221,6 +221,7 @@ function joinWorks(works: readonly TurnWork[]): TurnWork {
     ...{ requests: [], running: [] },
     calls: works.flatMap(({ calls }) => calls),
     answered: works.flatMap(({ answered = [] }) => answered),
+    ...(works.some(({ isReplyToMate }) => isReplyToMate) && { isReplyToMate: true as const }),
     startedAtMs: Math.max(0, ...works.map(({ startedAtMs = 0 }) => startedAtMs)),
     saidAtMs: Math.max(0, ...works.map(({ saidAtMs = 0 }) => saidAtMs)),
   };

@@ -259,7 +259,9 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
   // A request means that somebody can answer, even if a program started the session.
   const isUnattended = isAwaited === true || (work?.origin === "program" && event.kind !== "needs-you");
-  const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === 0) : steps;
+  // Later steps are for people who did not see the first message. The first may itself come later.
+  const firstMs = isAwaited ? 0 : Math.min(...steps.map(({ afterMs }) => afterMs));
+  const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === firstMs) : steps;
   const { atMs, kind } = event;
   const { message, brief } = event.message === parsed.message ? {} : event;
   const project = event.project === parsed.project ? undefined : event.project;

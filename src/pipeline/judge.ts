@@ -4,13 +4,14 @@ import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type EchoRule, isRuleFor, isVagueRequest } from "../core/agent.ts";
 import { type AgentEvent, pushType } from "../core/event.ts";
-import { type Facts, type FoundFacts, hasWorkedSince } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
-import { eventNames } from "../core/vocabulary.ts";
+import { eventNames, promptEvent } from "../core/vocabulary.ts";
 import { existsTerminal } from "../files/process-table.ts";
 import { readPromptAuthor } from "../lookups/session-files.ts";
 import { describeRequests } from "../text/request.ts";
+import { endsWithQuestion } from "../text/summary.ts";
 import { changeConcern, findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readOnInTime } from "./look-up.ts";
@@ -175,7 +176,7 @@ const repeatWindowMs = 2_000;
  */
 function deduplicate(
   event: AgentEvent,
-  facts: Facts,
+  facts: FoundFacts,
   others: readonly RecentEvent[],
   echoes: readonly EchoRule[],
 ): AgentEvent {
@@ -185,7 +186,7 @@ function deduplicate(
   const current = toRecentEvent(event, facts);
   const skip =
     event.skip ??
-    findRepeat(current, unskipped) ??
+    findRepeat(current, unskipped, facts) ??
     findSameRequest(current, earlier) ??
     findEcho(event, earlier, echoes);
   return { ...event, ...omitUndefined({ skip }) };
@@ -194,7 +195,7 @@ function deduplicate(
 /** Fields that are equal in an event and its repeat. */
 const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
-function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[], { work }: FoundFacts): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
   // The answer to a dialog may be followed by the same question.
   const isAnswered = (other: RecentEvent) =>
@@ -203,20 +204,23 @@ function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): st
     (other) =>
       Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
       comparedParts.every((part) => other[part] === current[part]) &&
-      !isAnswered(other),
+      !isAnswered(other) &&
+      !(current.event === "Stop" && work && hasWorkedSince(other.atMs, work)),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
-/** Finds an earlier event of another notification type for which the same calls wait for the user. */
+/** Finds an earlier event of another notification type that asks for the same calls. */
 function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   const isKnown = calls !== undefined && unskipped.some((other) => other.calls === calls && other.type !== type);
   return isKnown ? "the same request under another name" : undefined;
 }
 
 function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[], echoes: readonly EchoRule[]) {
+  const prompts = unskipped.filter((other) => other.event === promptEvent);
+  const sincePrompt = unskipped.filter(({ atMs }) => prompts.every((prompt) => prompt.atMs <= atMs));
   const isEcho = ({ after, withinMs }: EchoRule) =>
-    unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs);
+    sincePrompt.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs);
   const rule = echoes.find((candidate) => isRuleFor(candidate, event) && isEcho(candidate));
   return rule && `an echo of the ${rule.after} before it`;
 }
@@ -278,7 +282,10 @@ export function afterReading(
   event: AgentEvent | undefined = concern.event.extra.agent_id === undefined ? undefined : concern.event,
 ): Concern {
   if (concern.kind === "finished") {
-    return hasWorkedSince(concern.atMs, work) ? resolved(concern, "went on", nowMs) : { ...concern, readTo };
+    const hasGoneOn = hasWorkedSince(concern.atMs, work);
+    // Further replies to other agents are not sent, so the first one stays. Their lines are read again.
+    if (concern.isReplyToMate && (work.isReplyToMate || !hasGoneOn)) return concern;
+    return hasGoneOn ? resolved(concern, "went on", nowMs) : { ...concern, readTo };
   }
   const calls = concern.calls.length > 0 || !event ? concern.calls : findAskedCalls(event, { work });
   if (concern.wasAnswered || resolvedByCalls(calls, { work }) !== undefined) return resolved(concern, "result", nowMs);
@@ -288,11 +295,12 @@ export function afterReading(
 }
 
 /**
- * True for the end of a turn in which an agent only replied to another agent with text, if the user was already
- * notified of such a reply since the last prompt.
+ * True for the end of a turn in which an agent only replied to another agent with text that asks nothing, if the user
+ * was already notified of such a reply since the last prompt.
  */
-export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
-  if (event.event !== "Stop" || !work?.isReplyToMate) return false;
+export function isFurtherReplyToMate(event: AgentEvent, facts: FoundFacts, context: RunContext): boolean {
+  const isReply = event.event === "Stop" && event.kind === "finished" && facts.work?.isReplyToMate;
+  if (!isReply || endsWithQuestion(event.lastMessage ?? facts.lastMessage ?? "")) return false;
   const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
   return concerns.some(({ id, isReplyToMate, atMs }) => isReplyToMate && id !== event.id && atMs > promptedAtMs);
 }

@@ -3,8 +3,10 @@ import { findAskedCalls } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { isVagueRequest, readCallId } from "../core/agent.ts";
 import { hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
+import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent } from "../core/vocabulary.ts";
+import { endsWithQuestion } from "../text/summary.ts";
 import type { Circumstances, KnownEvent } from "./judge.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
@@ -70,7 +72,10 @@ export function postpone(judged: JudgedEvent): Change {
 }
 
 function failureVerdict(judged: JudgedEvent): Change {
-  const { event, facts } = judged;
+  const { event, facts, later } = judged;
+  if (later.some((other) => other.event === promptEvent && !other.skipped)) {
+    return { event: { ...event, skip: "you went on with another prompt" } };
+  }
   if (facts.turnOutcome === "failed") return {};
   if (hasContinued(judged)) return { event: { ...event, skip: "the agent tried again, and went on" } };
   return isTimeUp(judged, maxTaskWaitMs) ? {} : { wait: nextPoll(judged, maxTaskWaitMs, "the agent may try again") };
@@ -126,8 +131,9 @@ function wasAnsweredByKey({ event: { atMs }, facts: { work, openCalls = [] }, ty
 }
 
 function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Change {
-  const isFromSubAgent = typeof event.extra.agent_id === "string";
-  if (isFromSubAgent && later.some((other) => other.event === "SubagentStop")) {
+  const asking = asText(event.extra.agent_id);
+  const isEnd = ({ event, subAgent = asking }: RecentEvent) => event === "SubagentStop" && subAgent === asking;
+  if (asking !== undefined && later.some(isEnd)) {
     return { event: { ...event, skip: "the sub-agent that asked has ended" } };
   }
   if (nowMs < untilMs) return { wait: { untilMs, reason: "the agent may decide it on its own" } };
@@ -158,6 +164,7 @@ function finishVerdict(judged: JudgedEvent): Change {
   const names = running.map(({ name, of }) => (name === undefined ? of : `\`${name}\``));
   const named = { facts: { ...facts, ...omitUndefined({ stillRuns: names.join(", ") || undefined }) } };
   if (running.every(isLasting) && !wasRunning) return named;
+  if (endsWithQuestion(event.lastMessage ?? facts.lastMessage ?? "")) return named;
   if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
   const maxMs = running.some((task) => task.of === "agent")
     ? maxSubAgentWaitMs

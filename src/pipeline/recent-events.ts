@@ -2,10 +2,12 @@ import * as z from "zod";
 import { identifySession } from "../attention/session-keys.ts";
 import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Facts } from "../core/facts.ts";
+import type { Facts, FoundFacts } from "../core/facts.ts";
+import { asText } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
 import { answerEvent, kinds } from "../core/vocabulary.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/atomic-file.ts";
+import { describeRequests } from "../text/request.ts";
 
 const recentEventSchema = once(() =>
   z.object({
@@ -20,10 +22,12 @@ const recentEventSchema = once(() =>
     kind: z.enum(kinds),
     /** Fingerprint of the event's message, answer or request. */
     text: z.string(),
-    /** Fingerprint of the tool calls that wait for the user, if the event is a request. */
+    /** Fingerprint of the tool calls that wait for the user, if the event asks for them. */
     calls: z.string().optional(),
     /** Set if the event opens or ends the dialog of an MCP server. */
     dialog: z.enum(["opens", "ends"]).optional(),
+    /** Id of the sub-agent whose event it is. */
+    subAgent: z.string().optional(),
     /** Id of the call whose request the event answers. */
     answers: z.string().optional(),
     /** True if the event was skipped. No later event counts as a repeat of a skipped event. */
@@ -76,13 +80,13 @@ export class RecentEvents {
 }
 
 /** Reduces an event to the fields that are compared with later events. */
-export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEvent {
+export function toRecentEvent(event: AgentEvent, facts: FoundFacts): RecentEvent {
   const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra, dialog } = event;
   // A session ends only once, so its turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
   // Only for requests. The transcript may change while two hooks for the same event read it. A server asks while its
   // tool's call is open, though the call is no longer in question.
-  const asked = kind === "needs-you" && dialog === undefined ? openCalls : undefined;
+  const asked = kind === "needs-you" && dialog === undefined ? facts.openCalls : undefined;
   return {
     id,
     atMs,
@@ -93,12 +97,19 @@ export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEv
     type: event.notificationType,
     turn: isEnd ? undefined : event.turnId,
     kind,
-    ...(asked !== undefined && { calls: fingerprint([asked]) }),
+    ...(asked !== undefined && asksForCalls(event, facts) && { calls: fingerprint([asked]) }),
     ...(dialog && { dialog: dialog.isAnswered ? "ends" : "opens" }),
+    subAgent: asText(extra.agent_id),
     answers: event.event === answerEvent ? readCallId(extra) : undefined,
     text: fingerprint(isEnd ? [] : [message, lastMessage, readToolInput(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,
   };
+}
+
+/** True if a request is about the open calls: one for permission, or one whose message was taken from these calls. */
+function asksForCalls({ notificationType, message, cwd }: AgentEvent, { work }: FoundFacts): boolean {
+  const isPermission = notificationType === undefined || /permission/i.test(notificationType);
+  return isPermission || message === describeRequests(work?.requests ?? [], cwd).message;
 }
 
 /** Maximum number of events from one other machine about which people are notified in a minute. */

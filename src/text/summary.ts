@@ -36,6 +36,11 @@ export function summarize(text: string): string {
   return cut(`${start} ${question}`.trim(), maxGraphemes, "graphemes").replaceAll(codeMark, "?");
 }
 
+/** Tells if an answer ends with a question, as far as `summarize` shows it. */
+export function endsWithQuestion(text: string): boolean {
+  return closingQuestions(readBlocks(text.length > readChars ? readEnd(text) : text)).length > 0;
+}
+
 /** Returns the end of a long answer, in which code that has begun before stays code. */
 function readEnd(text: string): string {
   const end = text.slice(-readChars);

@@ -20,6 +20,8 @@ const asked = (name: string) => ({ tool_name: calls[name]?.[0], tool_input: call
 
 let world: AttentionWorld;
 let transcript: ClaudeTranscript;
+/** Last text with which the model ended a turn. */
+let said: string;
 beforeEach(() => start({}));
 
 async function start(attention: object): Promise<void> {
@@ -31,10 +33,11 @@ async function start(attention: object): Promise<void> {
   });
   transcript = new ClaudeTranscript(world);
   transcript.user("go");
+  said = "Done.";
 }
 
 const ask = () => fire("Notification", { notification_type: "permission_prompt", message: "Claude needs permission" });
-const stop = (more: object = {}) => fire("Stop", { last_assistant_message: "Done.", ...more });
+const stop = (more: object = {}) => fire("Stop", { last_assistant_message: said, ...more });
 const fire = (event: string, payload: object) =>
   world.fire(shop, event, { ...payload, transcript_path: transcript.path });
 const until = (seconds: number) => world.workUntil(startMs + seconds * 1000);
@@ -61,7 +64,11 @@ const steps: Readonly<Record<string, (arg: string) => unknown>> = {
   types: () => fire("UserPromptSubmit", { prompt: "go" }),
   prompt: () => transcript.user("go"),
   in: (entrypoint) => transcript.user("go", { entrypoint }),
-  says: () => transcript.says("Done."),
+  says(text) {
+    said = text || said;
+    transcript.says(said);
+  },
+  mate: () => transcript.user('<teammate-message teammate_id="ui">\nno findings\n</teammate-message>'),
   calls: (names) =>
     transcript.calls(Object.fromEntries(names.split(",").map((name) => [name, calls[name] ?? ["", {}]]))),
   result: (name) => transcript.result(name),
@@ -138,6 +145,12 @@ test.each<[string, string, string, readonly string[]]>([
   expect(rings()).toEqual(expected);
 });
 
+test("a headless run's failure is sent even if its only step comes later", async () => {
+  await world.start({ routes: [{ to: ["desk"], after: "8s" }], lookups: ["transcript"] });
+  await play("in:sdk-cli fails @60");
+  expect(rings()).toEqual(["8 ring"]);
+});
+
 test.each<Row>([
   ["the end of a headless run that a person resumed is a person's", "in:sdk-cli in:cli stop @60", ["2 ring"]],
   [
@@ -145,6 +158,16 @@ test.each<Row>([
     "says stop @1 calls:ls result:ls @5 says stop-by-hook @60",
     ["7 ring"],
   ],
+  ["the same words are sent again after a refused end", "says stop @0.9 says stop @60", ["2 ring"]],
+  ["a further reply to a mate is not sent, and the first stays", "mate says stop @4 mate says stop @60", ["2 ring"]],
+  ["two replies to mates within the wait are sent once", "mate says stop @0.8 mate says stop @60", ["2 ring"]],
+  [
+    "a further reply to a mate that asks is sent",
+    "mate says stop @4 mate says:Which? stop @60",
+    ["2 ring", "4 withdraw", "6 ring"],
+  ],
+  ["a failure after a reply to a mate is sent", "mate says stop @4 mate fails @60", ["2 ring", "4 withdraw", "6 ring"]],
+  ["an old Esc does not silence a turn that a mate began", "prompt esc mate stop @60", ["2 ring"]],
   ["a running worker withdraws an end if work follows", "says stop @5 work calls:ls @6 work", ["2 ring", "5 withdraw"]],
   ["a request is open while one of its possible calls is", "calls:ls,read notice @0.5 result:read @9", ["2 ring"]],
   ["a request is not resolved by another call's result", "calls:ls,pwd asks:ls @0.5 result:pwd @30", ["2 ring"]],

@@ -230,12 +230,21 @@ describe("deduplicate", () => {
     });
   });
 
+  test("a request for the same calls is known only if both ask for permission", () => {
+    const types = ["permission_prompt", "worker_permission_prompt", "agent_needs_input", "quota_auto_resume_disabled"];
+    const asks = (notificationType: string, at: number) =>
+      arrive(recent, eventAt("Notification", at * 5_000, { notificationType }), { openCalls: ["a"] }).skip;
+    expect(types.map(asks)).toEqual([undefined, "the same request under another name", undefined, undefined]);
+  });
+
   describe("an echo", () => {
     test("Copilot's error rings once for all attempts at a call, at the measured times", () => {
       const skipped = [0, 650, 1_800, 4_200, 8_700, 16_500].map((afterMs) =>
         isSkipped("ErrorOccurred", afterMs, { agent: "copilot" }),
       );
       expect(skipped).toEqual([false, true, true, true, true, true]);
+      take("UserPromptSubmit", 16_600, { agent: "copilot" });
+      expect(isSkipped("ErrorOccurred", 16_700, { agent: "copilot" })).toBe(false);
       expect(take("Stop", 17_000, { agent: "copilot" })).not.toHaveProperty("skip");
     });
 

@@ -52,6 +52,7 @@ describe("a failure that the agent may recover from", () => {
 
   test.each<[string, KnownEvent]>([
     ["the turn ended", again(error, 2_000, {}, [later("Stop", 1_500)])],
+    ["the user did, with another prompt", again(error, 60_000, {}, [later("UserPromptSubmit", 4_000)])],
     ["the agent answered", again(error, 60_000, makeWork({ saidAtMs: atMs + 9_000 }))],
   ])("does not ring if %s", (_, { event }) => {
     expect(event.skip).toContain("went on");
@@ -108,6 +109,14 @@ describe("the end of a turn", () => {
     expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
     expect(again(stop, 29 * 60_000, running(agent)).wait).toBeDefined();
     expect(isReported(again(stop, 30 * 60_000, running(agent)))).toBe(true);
+  });
+
+  test("rings at once if it ends with a question, although a sub-agent runs", () => {
+    const says = (lastMessage: string) => isReported(atOnce({ ...stop, lastMessage }, running(agent)));
+    expect(says("It runs. Meanwhile: Postgres or SQLite?")).toBe(true);
+    expect(says("Postgres or SQLite? The sub-agent measures both. I build with the one that it finds faster.")).toBe(
+      false,
+    );
   });
 
   test("waits for the next turn after background work has ended", () => {
@@ -216,6 +225,8 @@ test("a sub-agent request that Qwen refuses on its own is silent, and an open on
   expect(atOnce(request, {}).wait?.untilMs).toBe(request.atMs + 2_000);
   expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
   expect(isReported(again(request, 2_000, {}))).toBe(true);
+  const ended = (agent_id: string) => [eventAt("SubagentStop", 600, { agent: "qwen", extra: { agent_id } })];
+  expect(["a", "b"].map((id) => isReported(again(request, 2_000, {}, ended(id))))).toEqual([false, true]);
 });
 
 test("a request is named by the transcript's pending call if its sentence says nothing, whatever its type", () => {

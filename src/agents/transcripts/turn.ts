@@ -107,7 +107,12 @@ function advance(turn: Turn, step: Step): Turn {
     case "prompt":
       return { startedAtMs: asTimeMs(step.at), calls: [], tasks: [], history: turn.history };
     case "report":
-      return { ...turn, isReplyToMate: step.isMates };
+      // It may begin a turn after one that the user interrupted.
+      return {
+        ...turn,
+        outcome: turn.outcome === "interrupted" ? undefined : turn.outcome,
+        isReplyToMate: step.isMates,
+      };
     case "answer":
       return afterAnswer(turn, step);
     case "complaint":
