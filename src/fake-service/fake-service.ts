@@ -181,15 +181,12 @@ export async function listen(
   };
 }
 
-function toReceived({ method = "GET", url, headers }: IncomingMessage, body: string): Received {
-  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  return { method, url: parseTarget(url), headers: texts, body };
-}
-
-/** Parses a request's target; a target other than a path, such as `//`, becomes `/`. */
-function parseTarget(target = "/"): URL {
+function toReceived({ method = "GET", url = "/", headers }: IncomingMessage, body: string): Received {
   const host = "http://fake-service";
-  return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  // A target other than a path, such as `//`, becomes `/`.
+  const target = URL.canParse(url, host) ? url : "/";
+  return { method, url: new URL(target, host), headers: texts, body };
 }
 
 /** A request to the fake. */

@@ -91,7 +91,10 @@ export async function attempt(
       prepared ??= await prepare(outgoing, context);
       const call = { ...buildCall(outgoing, prepared, { limits, variant }, context), ...form };
       const receipt = await withinBudget(notifier.budgetMs, context.ports.clock, (signal) => act({ ...call, signal }));
-      return omitUndefined({ receipt: receipt && limitReceipt(receipt), note: remarks.join("; ") || undefined });
+      // A message with a larger receipt cannot be changed later.
+      const isStorable = receipt && Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes;
+      const note = remarks.join("; ") || undefined;
+      return omitUndefined({ receipt: isStorable ? receipt : undefined, note });
     } catch (error) {
       const isFinal = rejection !== undefined || !notifier.fallbackLimits;
       if (isFinal || !mayBeMarkupOrSize(error)) return { failure: describeFailure(error, notifier) };
@@ -169,11 +172,6 @@ const maxSaidChars = 4_096;
 
 /** Maximum size of a stored receipt, in bytes of JSON. A receiver may send identifiers of any size. */
 const maxReceiptBytes = 512;
-
-/** Returns a receipt if it is small enough to store, else undefined. The message then cannot be changed later. */
-function limitReceipt(receipt: Receipt): Receipt | undefined {
-  return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
-}
 
 /** True if the receiver may have rejected the message's markup or size: 400, 413, or a rejection in a 2xx body. */
 function mayBeMarkupOrSize(error: unknown): error is DeliveryError {

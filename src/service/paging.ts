@@ -49,9 +49,6 @@ export type Page<Item, Reply = object> = Reply & {
   readonly incomplete?: IncompleteReason;
 };
 
-/** Cursor of the next page, or the reason that it cannot be fetched. */
-export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
-
 /** Request for a page of a list: the query, the cursor, and the last day of the whole list if the list has days. */
 interface RequestedPage {
   readonly query: Readonly<Record<string, unknown>>;
@@ -65,7 +62,7 @@ export function readContinuation(
   reply: unknown,
   items: readonly unknown[],
   { query, lastDay, cursor }: RequestedPage,
-): Continuation {
+): Pick<Page<unknown>, "next" | "incomplete"> {
   if (rule.parameter === "startAfter") return { next: textAt(items.at(-1), rule.key) };
   if (rule.parameter === "startDate") {
     return { next: query["endDate"] === lastDay ? undefined : daysAfter(String(query["endDate"]), 1) };

@@ -140,8 +140,11 @@ async function read(
       };
     case "/log":
       return { type: "text/html", text: await renderLog(url, response, source) };
-    case "/event":
-      return { type: "text/html", text: await renderStory(url.searchParams.get("id") ?? "", source) };
+    case "/event": {
+      const sections = await source.story(url.searchParams.get("id") ?? "");
+      const story = sections.map(({ title, rows }) => html`<h3>${title}</h3>${storyTable(rows)}`);
+      return { type: "text/html", text: html`${story}`.text };
+    }
     default:
       return undefined;
   }
@@ -179,11 +182,6 @@ async function renderLog(url: URL, response: ServerResponse, source: BoardSource
     stories.filter((story) => matchesQuery(query, story)),
     "live",
   ).text;
-}
-
-async function renderStory(id: string, source: BoardSource): Promise<string> {
-  const sections = await source.story(id);
-  return html`${sections.map(({ title, rows }) => html`<h3>${title}</h3>${storyTable(rows)}`)}`.text;
 }
 
 /** Minimum time for which a rendered page is reused, milliseconds. */
