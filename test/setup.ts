@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, vi } from "vitest";
+import { afterAll, afterEach, vi } from "vitest";
 
 // Runs before each test file. Files that share a process all start from the state that the first one found.
 
@@ -34,8 +34,9 @@ process.env["TZ"] = "America/St_Johns";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-home-"));
 process.env["HOME"] = home;
-afterAll(() => {
-  rmSync(home, { recursive: true, force: true });
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
   vi.useRealTimers();
   vi.restoreAllMocks();
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { addDays, clip, hoursIn, sameTimeOn, toDay, toSpan, unionMs } from "../../src/board/day.ts";
 import { computeFigures, computeReach, computeShares, median } from "../../src/board/figures.ts";
 import { searchJournal } from "../../src/board/search.ts";
@@ -16,7 +16,6 @@ import { at, line, sunday } from "./journal.ts";
 describe("day", () => {
   const hourMs = 3_600_000;
   beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
-  afterEach(() => void vi.unstubAllEnvs());
 
   test("a day goes from local midnight to local midnight, 23 or 25 hours at clock changes", () => {
     const hours = (day: string) => (toSpan(day).endMs - toSpan(day).startMs) / hourMs;

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { resolveReferences } from "../../src/config/references.ts";
 import { ConfigError } from "../../src/core/errors.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -14,7 +14,6 @@ let folder: string;
 beforeEach(() => {
   folder = freshFolder();
 });
-afterEach(() => vi.unstubAllEnvs());
 
 function file(name: string, content: string, mode = 0o600): string {
   const path = join(folder, name);

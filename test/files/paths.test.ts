@@ -2,11 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { findUp, homeDirectory, resolvePaths, rootDirectory } from "../../src/files/paths.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(process.platform === "win32")("the home folder", () => {
   test.each([

@@ -14,8 +14,6 @@ beforeEach(() => {
   folder = freshFolder();
 });
 afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
   for (const descriptor of open.splice(0)) closeSync(descriptor);
 });
 

@@ -1,6 +1,6 @@
 import fs, { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
@@ -44,7 +44,6 @@ const refused = specimens.flatMap((specimen) =>
 
 test.each(each)("%s: an install, a repeat and an uninstall restore every content", async (_, specimen) => {
   vi.stubEnv("PATH", "/nowhere"); // without `cp`, whose copies of attributes other tests check
-  onTestFinished(() => void vi.unstubAllEnvs());
   const installed = [...specimen.wanted].map(([event, { command, timeout }]) => ({ event, command, timeout }));
   const problems = await listProblems(keptContents(specimen), async (content) => {
     const { paths, path, task, folder, ours } = homeWith(specimen, content);

@@ -1,7 +1,7 @@
 import { request as ask, createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { isExempt } from "../../src/io/proxy.ts";
 import { ServiceClient } from "../../src/service.ts";
@@ -17,7 +17,6 @@ describe("proxy", () => {
     for (const name of names)
       for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, variables[variable] ?? "");
   };
-  afterEach(() => void vi.unstubAllEnvs());
 
   /** Starts a proxy that leads every host to this machine. */
   async function startProxy() {
@@ -141,7 +140,6 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0, which disables certificate checks
   beforeEach(() => {
     server.requests.length = 0;
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-    return () => vi.unstubAllEnvs();
   });
 
   const ports = { "new connections": () => createHttp(), "kept ones": () => createHttp(Date.now, keptConnections()) };

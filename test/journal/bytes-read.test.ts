@@ -50,7 +50,6 @@ let parse: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
   readBytes = 0;
   parse = vi.spyOn(JSON, "parse");
-  return () => parse.mockRestore();
 });
 
 const mebibyte = 1024 * 1024;

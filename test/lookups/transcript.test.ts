@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts } from "../../src/core/facts.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
@@ -16,7 +16,6 @@ beforeEach(() => {
   vi.stubEnv("HOME", home);
   vi.stubEnv("USERPROFILE", home);
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000), within = ports): Promise<FoundFacts> {
   return transcript.find({ event: makeEvent(fields), settings: undefined, ports: within, signal });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import PostalMime, { type Email } from "postal-mime";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
@@ -133,7 +133,6 @@ describe("a mail through a real server", () => {
 
   test.each(["1", "0"])("is not sent to an unknown server, NODE_TLS_REJECT_UNAUTHORIZED=%s", async (checks) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", checks);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const { settings, ...rest } = call();
     const { ca: _, ...trusting } = settings;
     const error = await catchDeliveryError(email.send({ ...rest, settings: trusting }));

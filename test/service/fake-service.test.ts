@@ -44,7 +44,6 @@ test("a fake service has users and days as ordered", async () => {
 
 test("a fake service has 20 users and 30 days up to yesterday by default", async () => {
   vi.useFakeTimers({ now: noonMs, toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const service = await fakeService();
   onTestFinished(() => service.close());
   const client = connect(service);
@@ -149,7 +148,6 @@ test.each([{ users: -1 }, { users: 1.5 }, { days: Number.NaN }, { seed: "x" as n
 
 test("a closed service ends connections that are still open", async () => {
   vi.useFakeTimers({ now: noonMs, toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const service = await fakeService();
   const waiting = request(`${service.url}/api/v0/sessions`, { method: "POST" });
   const ended = new Promise((resolve) => waiting.once("error", resolve));

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Deadline } from "../../src/service/deadline.ts";
 import type { Behaviour } from "../world/hostile-server.ts";
 import { inTurn } from "../world/hostile-server.ts";
@@ -52,7 +52,6 @@ test.each([
 
 test("the wait for a turn does not count as time of the call", async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const deadline = new Deadline(60, undefined);
   let turn = (): void => {};
   const wait = deadline.queue((resolve) => {

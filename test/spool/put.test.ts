@@ -1,7 +1,7 @@
 import fs, { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isPending, makeSpool, put, waitUntilSettled } from "../../src/spool/put.ts";
 import { sweepTemporary } from "../../src/spool/sweep.ts";
 import { record, useSpool } from "../world/spool.ts";
@@ -64,7 +64,6 @@ test.each([
 
 describe("waiting for an event", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }));
-  afterEach(() => void vi.useRealTimers());
 
   /** Starts a wait. Returns true if it ended within these milliseconds. */
   function wait(timeoutMs: number) {

@@ -16,7 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   desktop.close();
   await world.remove();
-  vi.unstubAllEnvs();
 });
 
 /** Returns the desktop notifications, one a line. */

@@ -25,7 +25,6 @@ afterEach(async () => {
   await world.remove();
   await receiver?.close();
   receiver = undefined;
-  vi.unstubAllEnvs();
 });
 
 /** Starts one receiver for all webhooks, and a worker. */

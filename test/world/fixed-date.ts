@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from "vitest";
+import { beforeEach, vi } from "vitest";
 
 /**
  * Stops the date in each test of a file or a `describe` block. Timers go on.
@@ -6,5 +6,4 @@ import { afterEach, beforeEach, vi } from "vitest";
  */
 export function fixDate(nowMs: number = Date.parse("2026-11-20T12:00:00Z")): void {
   beforeEach(() => void vi.useFakeTimers({ now: nowMs, toFake: ["Date"] }));
-  afterEach(() => void vi.useRealTimers());
 }
