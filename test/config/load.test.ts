@@ -1,22 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { configCache, loadConfig } from "../../src/config/load.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
 const text = '{"notifiers":{"team":{"type":"slack","url":"https://hooks.example/x"}}}';
 const defaults = await parseConfig(undefined);
-let folder: string;
-beforeEach(() => {
-  folder = freshFolder();
-});
-
-const at = (name: string): string => join(folder, name);
+const at = useFolder();
 
 function write(name: string, content: string | Buffer): string {
   writeFileSync(at(name), content);

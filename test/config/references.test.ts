@@ -1,22 +1,18 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { resolveReferences } from "../../src/config/references.ts";
 import { ConfigError } from "../../src/core/errors.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
 const canary = "canary-4711-canary";
 const exec = createExec();
-let folder: string;
 
-beforeEach(() => {
-  folder = freshFolder();
-});
+const at = useFolder();
 
 function file(name: string, content: string, mode = 0o600): string {
-  const path = join(folder, name);
+  const path = at(name);
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;
@@ -55,7 +51,7 @@ describe("references are resolved", () => {
   });
 
   test("below the home folder", async () => {
-    vi.stubEnv("HOME", folder);
+    vi.stubEnv("HOME", at());
     file("home-key", canary);
     expect(await resolveReferences("${file:~/home-key}", "x", exec)).toMatchObject({ value: canary });
   });
@@ -93,7 +89,7 @@ describe("a reference without a value is an error that names the place", () => {
   });
 
   test("a loop of links", async () => {
-    const link = join(folder, "loop");
+    const link = at("loop");
     symlinkSync(link, link);
     expect((await catchError(`\${file:${link}}`)).message).toContain("cannot be read (ELOOP)");
   });
@@ -101,7 +97,7 @@ describe("a reference without a value is an error that names the place", () => {
   test.skipIf(process.platform === "win32").each([0o640, 0o604, 0o660, 0o644])("a file of mode %o", async (mode) => {
     const error = await catchError(`\${file:${file("open", canary, mode)}}`);
     expect(error.message).toContain("can be read by other users");
-    expect(error.hint).toBe(`chmod 600 '${join(folder, "open")}'`);
+    expect(error.hint).toBe(`chmod 600 '${at("open")}'`);
   });
 
   test("an empty file and a large one", async () => {

@@ -16,15 +16,14 @@ import { acquire, type Lock, withLock } from "../../src/files/lock.ts";
 import { bootSeconds, isAwake, lockLine, readLockLine } from "../../src/files/lock-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
-let folder: string;
+const at = useFolder();
 let file: string;
 let clock: FakeClock;
 let held: (Lock | undefined)[];
 beforeEach(() => {
-  folder = freshFolder();
-  file = join(folder, "worker.lock");
+  file = at("worker.lock");
   clock = new FakeClock();
   held = [];
 });
@@ -63,7 +62,7 @@ describe("a lock", () => {
     expect(first?.isHeld()).toBe(false);
     expect(existsSync(file)).toBe(false);
     expect((await take())?.isHeld()).toBe(true);
-    expect(readdirSync(folder)).toEqual(["worker.lock"]);
+    expect(readdirSync(at())).toEqual(["worker.lock"]);
   });
 
   test("names its holder and the end of its promise to stay awake, with mode 0600", async () => {
@@ -139,7 +138,7 @@ test("a lock whose holder is gone, or that is not a file, is taken over at once"
     const lock = await take();
     expect(lock?.isHeld()).toBe(true);
     lock?.release();
-    expect(readdirSync(folder).filter((name) => name.startsWith("worker.lock."))).toEqual([]);
+    expect(readdirSync(at()).filter((name) => name.startsWith("worker.lock."))).toEqual([]);
   });
   expect(failures).toEqual([]);
 });
@@ -207,8 +206,8 @@ test("a lock's line counts only from a running process, and for the next four se
     expect(isAwake(file)).toBe(expected);
   });
   expect(failures).toEqual([]);
-  expect(isAwake(join(folder, "none"))).toBe(false);
-  expect(isAwake(folder)).toBe(false);
+  expect(isAwake(at("none"))).toBe(false);
+  expect(isAwake(at())).toBe(false);
 });
 
 describe("work under a lock", () => {
@@ -228,7 +227,7 @@ describe("work under a lock", () => {
     while (!isDone) await clock.advance(50);
     await all;
     expect(most).toBe(1);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(at())).toEqual([]);
   });
 
   test("is refused after the longest wait for a live process", async () => {

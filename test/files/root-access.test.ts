@@ -4,17 +4,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { foreignRoot, untrustedRoot } from "../../src/files/root-access.ts";
 import { makeSpool } from "../../src/spool/put.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { recordNode } from "../world/home.ts";
 
 const isRoot = process.getuid?.() === 0;
 const other = 54_321;
-let home: string;
+const at = useFolder();
 let root: string;
 
 beforeEach(() => {
-  home = freshFolder();
-  root = join(home, ".beckon");
+  root = at(".beckon");
 });
 
 function makeRoot(path = root): void {
@@ -30,7 +29,7 @@ describe.skipIf(process.platform === "win32")("a root is used", () => {
     ["readable by others", () => [makeRoot(), chmodSync(root, 0o755)]],
     ["missing, in a folder of the user's", () => {}],
     ["whose folders are missing", () => mkdirSync(root, { mode: 0o700 })],
-    ["that is a link to such a folder", () => [makeRoot(join(home, "dotfiles")), symlinkSync("dotfiles", root)]],
+    ["that is a link to such a folder", () => [makeRoot(at("dotfiles")), symlinkSync("dotfiles", root)]],
   ])("%s", (_, make) => {
     make();
     expect(foreignRoot(resolvePaths(root))).toBeUndefined();
@@ -57,10 +56,10 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
   test("if a folder at any depth below the program can be written to by others, also behind a link", () => {
     makeRoot();
     const chunks = join(root, "app", "dist", "chunks", "cli");
-    const linked = join(home, "elsewhere");
+    const linked = at("elsewhere");
     for (const folder of [chunks, linked]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     symlinkSync(linked, join(root, "app", "dist", "link"));
-    const node = join(home, "node");
+    const node = at("node");
     writeFileSync(node, "");
     chmodSync(node, 0o775); // as some version managers leave it
     recordNode(resolvePaths(root), node);
@@ -89,14 +88,14 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
   test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("if its folder %j is a link", (folder) => {
     makeRoot();
     rmSync(join(root, folder), { recursive: true });
-    symlinkSync(home, join(root, folder));
+    symlinkSync(at(), join(root, folder));
     expect(foreignRoot(resolvePaths(root))?.message).toBe(`${join(root, folder)} is a link`);
   });
 });
 
 test.skipIf(process.platform === "win32")("a root that is a dangling link is named with its target", () => {
-  symlinkSync(join(home, "unmounted"), root);
-  const message = `${root} is a link to ${join(home, "unmounted")}, which is missing`;
+  symlinkSync(at("unmounted"), root);
+  const message = `${root} is a link to ${at("unmounted")}, which is missing`;
   expect(foreignRoot(resolvePaths(root))?.message).toBe(message);
 });
 
@@ -110,13 +109,13 @@ describe.runIf(isRoot)("for root, a root is foreign", () => {
   });
 
   test("that would be made in another user's folder, at any depth", () => {
-    chownSync(home, other, other);
-    expect(foreignRoot(resolvePaths(join(home, "a", "b", ".beckon")))?.message).toContain(home);
+    chownSync(at(), other, other);
+    expect(foreignRoot(resolvePaths(at("a", "b", ".beckon")))?.message).toContain(at());
   });
 
   test("that leads to another user's folder", () => {
-    makeRoot(join(home, "theirs"));
-    chownSync(join(home, "theirs"), other, other);
+    makeRoot(at("theirs"));
+    chownSync(at("theirs"), other, other);
     symlinkSync("theirs", root);
     expect(foreignRoot(resolvePaths(root))?.message).toContain("belongs to another user");
   });

@@ -1,18 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, Stats, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type Input, readInput, readTimeoutMs } from "../../src/hook/read-input.ts";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
 // Sockets, terminals and closed input need a process: `read-input.process.test.ts`.
 
-let folder: string;
 const open: number[] = [];
-beforeEach(() => {
-  folder = freshFolder();
-});
+const at = useFolder();
 afterEach(() => {
   for (const descriptor of open.splice(0)) closeSync(descriptor);
 });
@@ -49,7 +46,7 @@ interface Read {
  * ms.
  */
 function readSteps(steps: readonly Step[], totalMs: number = readTimeoutMs.ordinary): Read[] {
-  const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
+  const fifo = join(mkdtempSync(at("fifo-")), "in");
   execFileSync("mkfifo", [fifo]);
   const input = openFile(fifo, constants.O_RDONLY | constants.O_NONBLOCK); // or it would wait for the writer
   const writer = openSync(fifo, "w");
@@ -129,8 +126,8 @@ async function readDescriptor(descriptor: number) {
 }
 
 test("files, devices and folders are read as far as possible", async () => {
-  const small = join(folder, "small");
-  const large = join(folder, "large");
+  const small = at("small");
+  const large = at("large");
   writeFileSync(small, object);
   writeFileSync(large, "x".repeat(2 * maxPayloadBytes));
   const expected: Record<string, object> = {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DeliveryError } from "../../src/core/errors.ts";
 import type { ExecRequest } from "../../src/core/ports.ts";
 import { findProcess } from "../../src/files/process-table.ts";
@@ -10,7 +10,7 @@ import { childEnv, createExec, sessionVariables } from "../../src/io/exec.ts";
 import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";
 import { catchDeliveryError } from "../world/catch-delivery-error.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
 import { recordArgs, stubPrograms, useStubPrograms } from "../world/stub-programs.ts";
 
@@ -158,16 +158,13 @@ describe("exec", () => {
 });
 
 describe("child env", () => {
-  let root: string;
-  beforeEach(() => {
-    root = freshFolder();
-  });
+  const at = useFolder();
 
   const passed = "HOME USER LOGNAME LANG LC_ALL LC_TIME TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR";
   const ofServers = "DBUS_SESSION_BUS_ADDRESS PULSE_SERVER PULSE_COOKIE PIPEWIRE_REMOTE";
   const keys = "ANTHROPIC_API_KEY FACTORY_API_KEY OPENAI_API_KEY BECKON_API_KEY AWS_SECRET_ACCESS_KEY GITHUB_TOKEN";
   const switches = "DEBUG NODE_DEBUG NODE_OPTIONS NODE_PATH LD_PRELOAD BASH_ENV IFS MY_LC_ALL home";
-  const fromOnly = (name: string) => childEnv({ [name]: "value" }, {}, root);
+  const fromOnly = (name: string) => childEnv({ [name]: "value" }, {}, at());
 
   test("variables for a desktop and an audio server are passed on; keys and switches are not", async () => {
     const isPassed = (name: string) => expect(fromOnly(name)).toMatchObject({ [name]: "value" });
@@ -178,32 +175,32 @@ describe("child env", () => {
 
   test("the caller's additions take precedence", () => {
     const added = { LANG: "de_DE.UTF-8", BECKON_ID: "1" };
-    expect(childEnv({ LANG: "C" }, added, root)).toMatchObject(added);
+    expect(childEnv({ LANG: "C" }, added, at())).toMatchObject(added);
   });
 
   test("the absolute folders of PATH are kept, and default ones are added if it has none", () => {
-    const pathFrom = (env: NodeJS.ProcessEnv) => childEnv(env, {}, root)["PATH"];
+    const pathFrom = (env: NodeJS.ProcessEnv) => childEnv(env, {}, at())["PATH"];
     expect(pathFrom({ PATH: "/usr/bin:.:node_modules/.bin::/bin" })).toBe("/usr/bin:/bin");
     for (const env of [{ PATH: "" }, {}]) expect(pathFrom(env)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
   test("the user's bus and runtime folder are added if missing", async () => {
-    const folder = join(root, String(process.getuid?.()));
-    expect(sessionVariables({}, root)).toEqual({});
+    const folder = at(String(process.getuid?.()));
+    expect(sessionVariables({}, at())).toEqual({});
     mkdirSync(folder);
-    expect(sessionVariables({}, root)).toEqual({ XDG_RUNTIME_DIR: folder });
+    expect(sessionVariables({}, at())).toEqual({ XDG_RUNTIME_DIR: folder });
     await listenAt(join(folder, "bus"));
     const found = { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus` };
-    expect(sessionVariables({}, root)).toEqual(found);
-    expect(childEnv({}, {}, root)).toMatchObject(found);
-    expect(childEnv({ DBUS_SESSION_BUS_ADDRESS: "", XDG_RUNTIME_DIR: "" }, {}, root)).toMatchObject(found);
+    expect(sessionVariables({}, at())).toEqual(found);
+    expect(childEnv({}, {}, at())).toMatchObject(found);
+    expect(childEnv({ DBUS_SESSION_BUS_ADDRESS: "", XDG_RUNTIME_DIR: "" }, {}, at())).toMatchObject(found);
     const own = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/my/bus" };
-    expect(childEnv(own, {}, root)).toMatchObject(own);
+    expect(childEnv(own, {}, at())).toMatchObject(own);
   });
 
   test("a bus other than a socket is not added", () => {
-    mkdirSync(join(root, String(process.getuid?.()), "bus"), { recursive: true });
-    expect(sessionVariables({}, root)).not.toHaveProperty("DBUS_SESSION_BUS_ADDRESS");
+    mkdirSync(at(String(process.getuid?.()), "bus"), { recursive: true });
+    expect(sessionVariables({}, at())).not.toHaveProperty("DBUS_SESSION_BUS_ADDRESS");
   });
 });
 

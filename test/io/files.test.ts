@@ -2,20 +2,16 @@ import { execFileSync } from "node:child_process";
 import fs, { chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createFiles } from "../../src/io/files.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { listenAt } from "../world/listen-at.ts";
 
 const files = createFiles();
 const isRoot = process.getuid?.() === 0;
 const isWindows = process.platform === "win32";
-let folder: string;
-const at = (name: string): string => join(folder, name);
 
-beforeEach(() => {
-  folder = freshFolder();
-});
+const at = useFolder();
 
 function write(name: string, content: string | Uint8Array): string {
   writeFileSync(at(name), content);
@@ -106,7 +102,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
 
   test("gives undefined if there is no file", async () => {
     const throughFile = join(write("file", "x"), "below");
-    const paths = [at("missing"), folder, throughFile, `${at("a")}\0b`, "", at("x".repeat(5000))];
+    const paths = [at("missing"), at(), throughFile, `${at("a")}\0b`, "", at("x".repeat(5000))];
     for (const path of paths) expect(await read(path), path.slice(0, 200)).toBeUndefined();
   });
 
@@ -123,7 +119,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     await listenAt(at("socket"), () => (connections += 1));
     symlinkSync(at("b"), at("a"));
     symlinkSync(at("a"), at("b"));
-    for (const path of ["/dev/zero", ...["fifo", "zero", "socket", "a"].map(at)])
+    for (const path of ["/dev/zero", ...["fifo", "zero", "socket", "a"].map((name) => at(name))])
       expect(await read(path), path).toBeUndefined();
     expect(connections).toBe(0);
   });

@@ -1,20 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createExec } from "../../src/io/exec.ts";
 import { createTerminals } from "../../src/io/terminal.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
-let folder: string;
-let socket: string;
-beforeEach(() => {
-  folder = freshFolder();
-  socket = join(folder, "socket");
-});
+const at = useFolder();
 afterEach(() => void tmux("kill-server"));
 
 const tmux = (...args: readonly string[]) =>
-  execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args]).toString();
+  execFileSync("tmux", ["-S", at("socket"), "-f", "/dev/null", ...args]).toString();
 
 test("a real tmux reports its passthrough setting and a pane's terminal", async () => {
   const sleep = [process.execPath, "-e", "setTimeout(() => {}, 60_000)"];
@@ -22,15 +16,15 @@ test("a real tmux reports its passthrough setting and a pane's terminal", async 
   const [pane = "", pid = "", device = ""] = tmux("list-panes", "-F", "#{pane_id} #{pane_pid} #{pane_tty}")
     .trim()
     .split(" ");
-  const exec = createExec({ ...process.env, HOME: folder });
+  const exec = createExec({ ...process.env, HOME: at() });
   const onLinux = await createTerminals(exec, "linux", {}).of([Number(pid)]);
-  expect(onLinux?.env).toMatchObject({ TMUX: expect.stringContaining(socket), TMUX_PANE: pane });
+  expect(onLinux?.env).toMatchObject({ TMUX: expect.stringContaining(at("socket")), TMUX_PANE: pane });
   expect((await onLinux?.obstacle())?.hint).toContain("set -g allow-passthrough");
   tmux("set", "-g", "allow-passthrough", "on");
   expect(await onLinux?.obstacle()).toBeUndefined();
   tmux("set", "-p", "-t", pane, "allow-passthrough", "off");
   expect(await onLinux?.obstacle()).toBeDefined();
-  const recorded = { TMUX: `${socket},${pid},0`, TMUX_PANE: pane };
+  const recorded = { TMUX: `${at("socket")},${pid},0`, TMUX_PANE: pane };
   const elsewhere = await createTerminals(exec, "freebsd", {}).of([], recorded);
   await elsewhere?.write("written to the pane");
   expect(device).toMatch(/^\/dev\/pts\//);

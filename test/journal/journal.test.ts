@@ -8,15 +8,14 @@ import { lostJournalFiles } from "../../src/journal/journal-files.ts";
 import { identifyEvent, parseJournal } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
-let root: string;
+const at = useFolder();
 let folder: string;
 let journal: Journal;
 beforeEach(() => {
-  root = freshFolder();
-  folder = join(root, "journal");
+  folder = at("journal");
   journal = openJournal(folder, () => november);
 });
 
@@ -42,7 +41,7 @@ describe("a line", () => {
   });
 
   test.skipIf(process.platform === "win32")("is never written through a link, which is set aside", () => {
-    const precious = join(root, "precious");
+    const precious = at("precious");
     writeFileSync(precious, "mine\n");
     mkdirSync(folder);
     fs.symlinkSync(precious, join(folder, "2026-11.jsonl"));

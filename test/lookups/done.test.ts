@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Catalogue, englishCatalogue, languages, loadCatalogue } from "../../src/config/catalogues.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
@@ -8,15 +8,12 @@ import { transcript } from "../../src/lookups/transcript.ts";
 import { lookUp } from "../../src/pipeline/look-up.ts";
 import { render } from "../../src/pipeline/render.ts";
 import { makeConfig } from "../world/delivery-world.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { makeEvent, ports } from "./loopback.ts";
 
 const startMs = Date.parse("2026-11-20T12:00:00Z");
-let home: string;
 
-beforeEach(() => {
-  home = freshFolder();
-});
+const at = useFolder();
 
 const limits = { unit: "utf16", title: 100, body: 200 } as const;
 
@@ -173,7 +170,7 @@ const writers = {
  */
 function write(agent: keyof typeof writers): AgentEvent {
   const { path, worker, prompt, tools, edit, call }: Writer = writers[agent];
-  const root = join(home, agent);
+  const root = at(agent);
   const [editing = "", again = "", creating = "", running = "", reading = ""] = tools.split(" ");
   const command = { command: "npm test", arguments: '{"cmd":"npm test"}' };
   const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");

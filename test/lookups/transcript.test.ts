@@ -5,16 +5,14 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts } from "../../src/core/facts.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { makeEvent, ports } from "./loopback.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
-let home: string;
-
+const at = useFolder();
 beforeEach(() => {
-  home = freshFolder();
-  vi.stubEnv("HOME", home);
-  vi.stubEnv("USERPROFILE", home);
+  vi.stubEnv("HOME", at());
+  vi.stubEnv("USERPROFILE", at());
 });
 
 function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000), within = ports): Promise<FoundFacts> {
@@ -23,7 +21,7 @@ function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000), w
 
 /** Copies a fixture to an agent's transcript folder. Returns its path. */
 function place(name: string, path: string): string {
-  const target = join(home, path);
+  const target = at(path);
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(join(fixtures, name), target);
   return target;
@@ -43,8 +41,8 @@ test("finds Kimi's transcript by the index of its sessions, as no payload has it
   const sessionId = "session_568d02c3-364d-4d61-94f0-5f1376f0900e";
   const folder = `.kimi-code/sessions/wd_shop_d61d1c3237a0/${sessionId}`;
   place("transcripts/kimi-headless.jsonl", `${folder}/agents/main/wire.jsonl`);
-  const index = { sessionId, sessionDir: join(home, folder) };
-  writeFileSync(join(home, ".kimi-code", "session_index.jsonl"), `${JSON.stringify(index)}\n`);
+  const index = { sessionId, sessionDir: at(folder) };
+  writeFileSync(at(".kimi-code", "session_index.jsonl"), `${JSON.stringify(index)}\n`);
   expect(await find({ agent: "kimi", sessionId })).toMatchObject({ summary: "All done: the tests pass.", turnMs: 209 });
   expect(await find({ agent: "kimi", sessionId: "session_0" })).toEqual({});
   expect(await find({ agent: "droid", sessionId })).toEqual({});
@@ -73,9 +71,9 @@ test.each([
 ])("reads %s's captured transcript and the neighbouring file", async (agent, path, facts) => {
   const transcriptPath = place(`payloads/transcripts/${agent}.jsonl`, path);
   place("payloads/transcripts/droid.settings.json", ".factory/sessions/-home-dev-shop/df98.settings.json");
-  mkdirSync(join(home, ".codex"), { recursive: true });
+  mkdirSync(at(".codex"), { recursive: true });
   const named = '{"id":"01a1f98c-06e2-7d01-a813-17d5c1d902de","thread_name":"Say hi"}\n';
-  writeFileSync(join(home, ".codex", "session_index.jsonl"), named);
+  writeFileSync(at(".codex", "session_index.jsonl"), named);
   expect(await find({ agent, transcriptPath })).toMatchObject({ ...facts, lastMessage: said, summary: said });
 });
 
@@ -111,9 +109,9 @@ test("has only the payload's last message for an unknown agent", async () => {
 
 test.each([
   ["relative", () => "a.jsonl"],
-  ["missing", () => join(home, "missing.jsonl")],
-  ["a folder", () => home],
-  ["with a zero byte", () => `${join(home, "a.jsonl")}\0`],
+  ["missing", () => at("missing.jsonl")],
+  ["a folder", () => at()],
+  ["with a zero byte", () => `${at("a.jsonl")}\0`],
   ["in another user's home", () => "~root/a.jsonl"],
 ])("finds nothing at a path that is %s", async (_, path) => {
   place("payloads/transcripts/droid.jsonl", "a.jsonl");
@@ -150,7 +148,7 @@ test("returns the payload's facts when the disk hangs for longer than the budget
     readTail: () => new Promise<never>(() => {}),
     readHead: () => new Promise<never>(() => {}),
   };
-  const fields = { transcriptPath: join(home, "a.jsonl"), lastMessage: said };
+  const fields = { transcriptPath: at("a.jsonl"), lastMessage: said };
   const facts = await find(fields, AbortSignal.timeout(50), { ...ports, files: never });
   expect(facts).toEqual({ lastMessage: said, summary: said });
 });
@@ -159,7 +157,7 @@ const stop = { event: "Stop" } as const;
 const question = { event: "Notification", kind: "needs-you", notificationType: "elicitation_dialog" } as const;
 
 test("is read once more if it lacks the answer of a turn", async () => {
-  const path = join(home, "late.jsonl");
+  const path = at("late.jsonl");
   copyFileSync(join(fixtures, "transcripts/droid-at-stop.jsonl"), path);
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const answer = lines.findLastIndex((line) => line.includes("I look at the form first"));
@@ -187,8 +185,8 @@ test.each([
   { named: "may never be there", folder: "nowhere/s1", event: stop, waits: [] },
   { named: "is not needed", folder: "session-state/s1", event: { ...stop, lastMessage: "Reviewed." }, waits: [] },
 ])("one that $named", async ({ folder, event: fields, waits: expected }) => {
-  const path = join(home, folder, "events.jsonl");
-  mkdirSync(join(home, "session-state/s1"), { recursive: true });
+  const path = at(folder, "events.jsonl");
+  mkdirSync(at("session-state/s1"), { recursive: true });
   const record = (type: string, content: string) =>
     `${JSON.stringify({ type, timestamp: "2026-11-22T11:11:08Z", data: { content } })}\n`;
   const write = () =>

@@ -1,17 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { file } from "../../src/notifiers/file.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { localCall } from "../world/local-call.ts";
 
-let folder: string;
+const at = useFolder();
 let path: string;
 beforeEach(() => {
-  folder = freshFolder();
-  path = join(folder, "deep", "events.jsonl");
+  path = at("deep", "events.jsonl");
 });
 
 const write = (message = {}, more: object = {}) =>
@@ -28,23 +26,23 @@ describe("the file", () => {
     await write({ id: "two" });
     expect(lines().map(({ data }) => data.id)).toEqual(["one", "two"]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
+    expect(statSync(at("deep")).mode & 0o777).toBe(0o700);
   });
 
   test("is rotated at its size, and the configured number of old files is kept", async () => {
     for (let index = 0; index < 12; index += 1) {
       await write({ id: `e${index}`, body: "x".repeat(300) }, { maxMegabytes: 0.0015, kept: 2 });
     }
-    const names = readdirSync(join(folder, "deep")).sort();
+    const names = readdirSync(at("deep")).sort();
     expect(names).toEqual(["events.jsonl", "events.jsonl.1", "events.jsonl.2"]);
     const ids = [`${path}.2`, `${path}.1`, path].flatMap((name) => lines(name).map(({ data }) => data.id));
     expect(ids.at(-1)).toBe("e11");
     expect(ids).toEqual(ids.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
-    for (const name of names) expect(statSync(join(folder, "deep", name)).size).toBeLessThanOrEqual(1_500);
+    for (const name of names) expect(statSync(at("deep", name)).size).toBeLessThanOrEqual(1_500);
   });
 
   test("keeps its content, including a torn line", async () => {
-    mkdirSync(join(folder, "deep"));
+    mkdirSync(at("deep"));
     writeFileSync(path, '{"mine":1}\n');
     await write();
     expect(lines()[0]).toEqual({ mine: 1 });
@@ -52,13 +50,13 @@ describe("the file", () => {
 
   test.each([
     ["a folder", () => mkdirSync(path, { recursive: true })],
-    ["a link", () => symlinkSync(join(folder, "elsewhere"), path)],
+    ["a link", () => symlinkSync(at("elsewhere"), path)],
     ["a FIFO without a reader", () => execFileSync("mkfifo", [path])],
   ])("must not be %s", async (_, make) => {
-    mkdirSync(join(folder, "deep"));
+    mkdirSync(at("deep"));
     make();
     await expect(write()).rejects.toMatchObject({ name: "DeliveryError", reason: "rejected" });
-    expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+    expect(existsSync(at("elsewhere"))).toBe(false);
   });
 
   test("takes any text as one line", async () => {

@@ -2,18 +2,15 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { module } from "../../src/notifiers/module.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 import { localCall } from "../world/local-call.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = freshFolder();
-});
+const at = useFolder();
 
 function write(source: string, name = "lamp.mjs"): string {
-  const path = join(folder, name);
+  const path = at(name);
   writeFileSync(path, source, { mode: 0o600 });
   return path;
 }
@@ -33,7 +30,7 @@ describe("a module is called", () => {
     ["`notifier` before the default", (body: string) => `export const notifier = { ${body} }; export default 1;`],
     ["a method of a class", (body: string) => `class Lamp { ${body} } export default new Lamp();`],
   ])("%s, with settings, message, ports and signal", async (_, source) => {
-    const out = join(folder, "heard.json");
+    const out = at("heard.json");
     await send(write(source(keep.replace("OUT", out))), { colour: "red", deep: { lamp: [1] } });
     expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({
       settings: { colour: "red", deep: { lamp: [1] } },
@@ -44,7 +41,7 @@ describe("a module is called", () => {
   });
 
   test("through a link to a file of the user's", async () => {
-    const link = join(folder, "link.mjs");
+    const link = at("link.mjs");
     symlinkSync(write("export default { async send() {} }"), link);
     await send(link);
   });
@@ -52,7 +49,7 @@ describe("a module is called", () => {
 
 describe("rejected is", () => {
   test.each([
-    ["missing", () => join(folder, "nothing.mjs"), /ENOENT/],
+    ["missing", () => at("nothing.mjs"), /ENOENT/],
     ["a folder", () => made("folder.mjs"), /not a regular file/],
     ["broken", () => write("export default {"), /cannot be loaded/],
     ["throwing while it loads", () => write("throw new TypeError('canary')"), /cannot be loaded \(TypeError\)/],
@@ -105,7 +102,7 @@ test.each([
   ["a broken module", "lamp.mjs", "export default {", "rejected: the module cannot be loaded (SyntaxError)"],
   ["CommonJS", "lamp.js", "exports.notifier = { async send() {} }", "sent"],
 ])("the built notifier loads %s", async (_, name, source, outcome) => {
-  const built = join(folder, "built.mjs");
+  const built = at("built.mjs");
   const entry = join(import.meta.dirname, "../../src/notifiers/module.ts");
   await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile: built });
   const script = `
@@ -118,8 +115,8 @@ test.each([
 });
 
 function made(name: string): string {
-  mkdirSync(join(folder, name));
-  return join(folder, name);
+  mkdirSync(at(name));
+  return at(name);
 }
 
 function withMode(mode: number): string {
@@ -129,6 +126,6 @@ function withMode(mode: number): string {
 }
 
 function linkTo(target: string): string {
-  symlinkSync(target, join(folder, "link.mjs"));
-  return join(folder, "link.mjs");
+  symlinkSync(target, at("link.mjs"));
+  return at("link.mjs");
 }

@@ -14,7 +14,7 @@ import { Received } from "../../src/relay/receive.ts";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
 import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
-import { freshFolder } from "../world/fresh-folder.ts";
+import { useFolder } from "../world/fresh-folder.ts";
 
 test("a key press at the agent's terminal is reported to the user's machine once", async () => {
   const world = new DeliveryWorld();
@@ -41,16 +41,15 @@ test("a key press at the agent's terminal is reported to the user's machine once
 });
 
 describe("outbox", () => {
-  let folder: string;
+  const at = useFolder();
   let outbox: Outbox;
   beforeEach(() => {
-    folder = freshFolder();
-    outbox = new Outbox(join(folder, "outbox"));
+    outbox = new Outbox(at("outbox"));
   });
 
   const nowMs = Date.parse("2026-11-22T12:00:00Z");
   const dayMs = 24 * 3_600_000;
-  const toWireId = (text: string) => wireIds(join(folder, "secret"))(text);
+  const toWireId = (text: string) => wireIds(at("secret"))(text);
   const event = (changes: Partial<AgentEvent> = {}): AgentEvent => ({
     ...{ id: "one", atMs: nowMs, event: "Stop", nativeEvent: "Stop", agent: "claude", kind: "finished" },
     ...{ project: "shop", sessionId: "s-1", extra: { canary: true } },
@@ -82,7 +81,7 @@ describe("outbox", () => {
     const [entry] = outbox.entries();
     expect(statSync(outbox.folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(outbox.folder, entry?.file ?? "")).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
+    expect(statSync(at("secret")).mode & 0o777).toBe(0o600);
   });
 
   test("foreign files are ignored, and a torn entry yields no envelope", () => {
@@ -109,7 +108,7 @@ describe("outbox", () => {
 
   test("a full outbox says so, and the event waits in the spool", () => {
     mkdirSync(outbox.folder);
-    const file = join(folder, "empty");
+    const file = at("empty");
     writeFileSync(file, "");
     const name = (index: number) => `2-${String(index).padStart(16, "0")}-${toWireId("x")}.json`;
     for (let index = 0; index < 20_000; index += 1) linkSync(file, join(outbox.folder, name(index))); // quicker than as many files
@@ -135,21 +134,21 @@ describe("outbox", () => {
   });
 
   test("received events are remembered across restarts, as perhaps stored, for nine days", () => {
-    const first = new Received(join(folder, "received"), nowMs);
+    const first = new Received(at("received"), nowMs);
     first.markBegun("devbox", "r_1", nowMs);
     first.markBegun("devbox", "r_2", nowMs - 10 * dayMs);
     first.markStored("devbox", "r_1");
     expect([first.find("devbox", "r_1"), first.find("other", "r_1")]).toEqual(["stored", undefined]);
-    const again = new Received(join(folder, "received"), nowMs);
+    const again = new Received(at("received"), nowMs);
     expect([again.find("devbox", "r_1"), again.find("devbox", "r_2")]).toEqual(["begun", undefined]);
-    expect(readdirSync(join(folder, "received"))).toEqual(["2026-11-22"]);
+    expect(readdirSync(at("received"))).toEqual(["2026-11-22"]);
   });
 
   test("a line torn by a full disk affects only itself", () => {
-    mkdirSync(join(folder, "received"));
-    writeFileSync(join(folder, "received", "2026-11-22"), "\ndevbox r_1\n\ndevb");
-    new Received(join(folder, "received"), nowMs).markBegun("devbox", "r_2", nowMs);
-    const again = new Received(join(folder, "received"), nowMs);
+    mkdirSync(at("received"));
+    writeFileSync(at("received", "2026-11-22"), "\ndevbox r_1\n\ndevb");
+    new Received(at("received"), nowMs).markBegun("devbox", "r_2", nowMs);
+    const again = new Received(at("received"), nowMs);
     expect(["r_1", "r_2"].map((id) => again.find("devbox", id))).toEqual(["begun", "begun"]);
   });
 });
@@ -190,29 +189,25 @@ test("the script runs the installed beckon in any shell, with the input that fol
 });
 
 describe("wire id", () => {
-  let folder: string;
-  let file: string;
-  beforeEach(() => {
-    folder = freshFolder();
-    file = join(folder, "relay", "secret");
-  });
+  const at = useFolder();
+  const file = () => at("relay", "secret");
 
   test("an event has the same id each time, and another one at another machine", () => {
-    const id = wireIds(file)("e-1");
+    const id = wireIds(file())("e-1");
     expect(id).toMatch(/^r_[A-Za-z0-9_-]{43}$/);
-    expect(wireIds(file)("e-1")).toBe(id);
-    expect(wireIds(file)("e-2")).not.toBe(id);
-    expect(wireIds(join(folder, "other"))("e-1")).not.toBe(id);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, "relay"))).toEqual(["secret"]);
+    expect(wireIds(file())("e-1")).toBe(id);
+    expect(wireIds(file())("e-2")).not.toBe(id);
+    expect(wireIds(at("other"))("e-1")).not.toBe(id);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(readdirSync(at("relay"))).toEqual(["secret"]);
   });
 
   test("an empty secret, as after a full disk, is replaced", () => {
-    wireIds(file);
-    writeFileSync(file, "");
-    const id = wireIds(file)("e-1");
-    expect(readFileSync(file, "utf8").trim()).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(wireIds(file)("e-1")).toBe(id);
+    wireIds(file());
+    writeFileSync(file(), "");
+    const id = wireIds(file())("e-1");
+    expect(readFileSync(file(), "utf8").trim()).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(wireIds(file())("e-1")).toBe(id);
   });
 
   test("a process killed while creating the secret leaves no partial secret", () => {
@@ -223,9 +218,9 @@ describe("wire id", () => {
     fs.writeSync = () => process.kill(process.pid, "SIGKILL");
     syncBuiltinESMExports();
     const { wireIds } = await import(${JSON.stringify(module)});
-    wireIds(${JSON.stringify(file)});`;
+    wireIds(${JSON.stringify(file())});`;
     const { signal } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program]);
     expect(signal).toBe("SIGKILL");
-    expect(wireIds(file)("e-1")).toBe(wireIds(file)("e-1"));
+    expect(wireIds(file())("e-1")).toBe(wireIds(file())("e-1"));
   });
 });

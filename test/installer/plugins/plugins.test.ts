@@ -1,34 +1,31 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { agentNamed } from "../../../src/agents/registry.ts";
 import { installable } from "../../../src/installer/agents/installable.ts";
 import { installedPlugins, isPluginAgent, pluginFiles } from "../../../src/installer/plugins/plugin-files.ts";
-import { freshFolder } from "../../world/fresh-folder.ts";
+import { useFolder } from "../../world/fresh-folder.ts";
 import { repository } from "../../world/home.ts";
 
 describe("installed plugins", () => {
-  let home: string;
-  beforeEach(() => {
-    home = freshFolder();
-  });
+  const at = useFolder();
 
   function write(path: string, value: unknown): void {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), JSON.stringify(value));
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), JSON.stringify(value));
   }
 
   /** Writes the parts of a plugin's folder that beckon reads. */
   function writePlugin(path: string): string {
     write(join(path, "hooks/hooks.json"), { hooks: { Stop: [], SessionEnd: [] } });
     write(join(path, "package.json"), { version: "0.1.0" });
-    return join(home, path);
+    return at(path);
   }
 
-  function found(agent: string, project = join(home, "shop")) {
-    return installedPlugins(agentNamed(agent) ?? {}, { home, project, env: {}, platform: "linux" });
+  function found(agent: string, project = at("shop")) {
+    return installedPlugins(agentNamed(agent) ?? {}, { home: at(), project, env: {}, platform: "linux" });
   }
 
   /** Each agent's files after installing the plugin: Claude Code 2.1.330, Droid 0.215.0, Gemini CLI 0.61.0. */
@@ -36,7 +33,7 @@ describe("installed plugins", () => {
     claude: (entry) => {
       const installPath = writePlugin(".claude/plugins/cache/beckon/beckon/0.1.0");
       const mine = { scope: "user", installPath, version: "0.1.0", ...entry };
-      const other = { scope: "user", installPath: join(home, "other"), version: "1.0.0" };
+      const other = { scope: "user", installPath: at("other"), version: "1.0.0" };
       const plugins = { "beckon@beckon": [mine], "other@beckon": [other] };
       write(".claude/plugins/installed_plugins.json", { version: 2, plugins });
       return installPath;
@@ -73,9 +70,9 @@ describe("installed plugins", () => {
   });
 
   test("a plugin installed for one project counts there alone", async () => {
-    installed["claude"]?.({ scope: "project", projectPath: join(home, "shop") });
+    installed["claude"]?.({ scope: "project", projectPath: at("shop") });
     expect(await found("claude")).toHaveLength(1);
-    expect(await found("claude", join(home, "other"))).toEqual([]);
+    expect(await found("claude", at("other"))).toEqual([]);
   });
 
   test("an agent without plugin support has none", async () => {

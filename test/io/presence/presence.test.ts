@@ -11,15 +11,12 @@ import { createPresence } from "../../../src/io/presence/presence.ts";
 import { isOwnSocket } from "../../../src/io/presence/question.ts";
 import { parseClients, parseFocus, parseWeztermClients } from "../../../src/io/presence/terminals.ts";
 import { numbers, parseCookies, readCookie, withServer } from "../../../src/io/presence/x11.ts";
-import { freshFolder } from "../../world/fresh-folder.ts";
+import { freshFolder, useFolder } from "../../world/fresh-folder.ts";
 import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, stubPrograms, useStubPrograms } from "../../world/stub-programs.ts";
 
 describe("active window", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = freshFolder();
-  });
+  const at = useFolder();
 
   const listen = (path: string, answer: (socket: Socket, request: string) => void) =>
     listenAt(path, (socket) => socket.on("data", (chunk) => answer(socket, chunk.toString("latin1"))));
@@ -34,7 +31,7 @@ describe("active window", () => {
   }
 
   test("niri's focused window is found among all (a server that answers as documented)", async () => {
-    const NIRI_SOCKET = join(folder, "niri");
+    const NIRI_SOCKET = at("niri");
     const windows = [11, 12, 12].map((pid, index) => ({ id: index + 1, pid, is_focused: index === 1 }));
     await listen(NIRI_SOCKET, (socket, request) => {
       if (request === '"Windows"\n') socket.write(`${JSON.stringify({ Ok: { Windows: windows } })}\n`);
@@ -43,13 +40,13 @@ describe("active window", () => {
   });
 
   test("Hyprland's active window is found among all (a server that answers as documented)", async () => {
-    mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
+    mkdirSync(at("hypr", "a_1"), { recursive: true });
     const active = '{"address":"0x2","pid":12}';
     const clients = `[{"address":"0x1","pid":11},${active}]`;
     const replies: Readonly<Record<string, string>> = { "j/activewindow": active, "j/clients": clients };
-    const path = join(folder, "hypr", "a_1", ".socket.sock");
+    const path = at("hypr", "a_1", ".socket.sock");
     await listen(path, (socket, request) => socket.end(replies[request] ?? "unknown"));
-    const env = { HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: folder };
+    const env = { HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: at() };
     expect(await find(env)).toEqual({ pid: 12, windowPids: [11, 12] });
   });
 
@@ -75,11 +72,11 @@ describe("active window", () => {
   }
 
   test.each(odd)("a compositor that %s gives no focus", async (_, behave) => {
-    const path = join(folder, "socket");
-    mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
+    const path = at("socket");
+    mkdirSync(at("hypr", "a_1"), { recursive: true });
     await listen(path, behave);
-    await listen(join(folder, "hypr", "a_1", ".socket.sock"), behave);
-    const env = { SWAYSOCK: path, NIRI_SOCKET: path, HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: folder };
+    await listen(at("hypr", "a_1", ".socket.sock"), behave);
+    const env = { SWAYSOCK: path, NIRI_SOCKET: path, HYPRLAND_INSTANCE_SIGNATURE: "a_1", XDG_RUNTIME_DIR: at() };
     expect(await find(env, AbortSignal.timeout(500))).toBeUndefined();
   });
 });
@@ -201,10 +198,8 @@ describe("x11 cookie", () => {
     return Buffer.concat([uint16(family), ...texts.flatMap((text) => [uint16(text.length), Buffer.from(text)])]);
   }
 
-  let file: string;
-  beforeEach(() => {
-    file = join(freshFolder(), "Xauthority");
-  });
+  const at = useFolder();
+  const file = () => at("Xauthority");
 
   const secret = Buffer.from([1, 200, 0, 255]);
 
@@ -217,15 +212,15 @@ describe("x11 cookie", () => {
     ["of a network address", entry(0, hostname(), "7", magic, secret), undefined],
     ["of another kind", entry(256, hostname(), "7", "XDM-AUTHORIZATION-1", secret), undefined],
   ])("a cookie %s", (_, bytes, expected) => {
-    writeFileSync(file, Buffer.concat([entry(256, "first", "0", magic, "other"), bytes]));
-    expect(readCookie(file, "7")).toEqual(expected);
+    writeFileSync(file(), Buffer.concat([entry(256, "first", "0", magic, "other"), bytes]));
+    expect(readCookie(file(), "7")).toEqual(expected);
   });
 
   test.runIf(process.getuid?.() === 0)("another user's file has no cookie", () => {
-    writeFileSync(file, entry(65_535, "", "7", magic, secret));
-    chownSync(file, 65_534, 65_534);
-    expect(readCookie(file, "7")).toBeUndefined();
-    expect(readCookie(`${file}-none`, "7")).toBeUndefined();
+    writeFileSync(file(), entry(65_535, "", "7", magic, secret));
+    chownSync(file(), 65_534, 65_534);
+    expect(readCookie(file(), "7")).toBeUndefined();
+    expect(readCookie(`${file()}-none`, "7")).toBeUndefined();
   });
 
   test("any bytes are some cookies or none", () => {

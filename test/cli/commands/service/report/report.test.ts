@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import picocolors from "picocolors";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { countCells } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
@@ -27,7 +27,7 @@ import { listDays } from "../../../../../src/report/period.ts";
 import { type Change, forbidden, type Reply, startFront } from "../../../../report/front.ts";
 import { activityRows, creditsRows, days, emptyReport, sumBy, toolRows } from "../../../../report/rows.ts";
 import { useCliHome } from "../../../../world/cli-home.ts";
-import { freshFolder } from "../../../../world/fresh-folder.ts";
+import { freshFolder, useFolder } from "../../../../world/fresh-folder.ts";
 import { readHtmlText } from "../../../../world/html-text.ts";
 import { all, makeClient, noonMs, openSandbox } from "../../../../world/service/client.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
@@ -146,13 +146,10 @@ describe("report", () => {
 });
 
 describe("report file", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = freshFolder();
-  });
+  const at = useFolder();
 
   test("an existing file is replaced, and keeps its mode", async () => {
-    const path = join(folder, "report.html");
+    const path = at("report.html");
     writeFileSync(path, "old");
     chmodSync(path, 0o644);
     const before = statSync(path).ino;
@@ -163,12 +160,12 @@ describe("report file", () => {
   });
 
   test("a link stays a link", async () => {
-    mkdirSync(join(folder, "www"));
-    writeFileSync(join(folder, "www", "report.html"), "old");
-    symlinkSync(join("www", "report.html"), join(folder, "link.html"));
-    await writeReportFile(join(folder, "link.html"), "new");
-    expect(lstatSync(join(folder, "link.html")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(folder, "www", "report.html"), "utf8")).toBe("new");
+    mkdirSync(at("www"));
+    writeFileSync(at("www", "report.html"), "old");
+    symlinkSync(join("www", "report.html"), at("link.html"));
+    await writeReportFile(at("link.html"), "new");
+    expect(lstatSync(at("link.html")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at("www", "report.html"), "utf8")).toBe("new");
   });
 
   test("a device is written to", async () => {
