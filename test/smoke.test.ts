@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createCliHome } from "./world/cli-home.ts";
 import { freshHome } from "./world/fresh-home.ts";
 import { type Home, repository, run } from "./world/home.ts";
-import { startReceiver } from "./world/receiver.ts";
+import { openReceiver } from "./world/receiver.ts";
 
 /**
  * The only tests of `npm test` that start hooks, workers and command lines; the rest are in `npm run test:processes`.
@@ -14,8 +14,7 @@ const sample = readFileSync(join(repository, "test/fixtures/payloads/claude/Noti
 
 /** Creates an installation whose only notifier is a webhook on loopback. */
 async function homeWithWebhook() {
-  const receiver = await startReceiver();
-  onTestFinished(receiver.close);
+  const receiver = await openReceiver();
   const notifiers = { hook: { type: "webhook", url: receiver.url } };
   return { home: freshHome({ notifiers, delivery: { linger: "0s" }, lookups: [] }, "beckon-smoke"), receiver };
 }

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
 import fc from "fast-check";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { DesktopPort, ExecPort, ShownNotification } from "../../src/core/ports.ts";
 import { type BusMessage, type BusValue, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
@@ -453,7 +453,6 @@ describe("desktop session bus", () => {
   let recording: RecordingDesktop;
   async function start(knowsIds = false): Promise<void> {
     recording = await startRecordingDesktop(freshFolder(), knowsIds);
-    onTestFinished(recording.close);
   }
   beforeEach(() => start());
 

@@ -8,7 +8,7 @@ import { ServiceClient } from "../../src/service.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { dist, run } from "../world/home.ts";
 import { listen } from "../world/listen.ts";
-import { startReceiver } from "../world/receiver.ts";
+import { openReceiver } from "../world/receiver.ts";
 import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
 describe("proxy", () => {
@@ -118,8 +118,7 @@ describe("proxy", () => {
 
   test("the built toolkit uses the proxy as well", async () => {
     const { asked, address } = await startProxy();
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.close());
+    const receiver = await openReceiver();
     const urls = [receiver.url, (await startTls()).origin];
     const [plain, secure] = urls.map((url) => url.replace("127.0.0.1", "hooks.example.test"));
     const notifiers = { plain: { type: "webhook", url: plain }, secure: { type: "webhook", url: secure } };

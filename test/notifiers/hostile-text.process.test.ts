@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { clean } from "../../src/text/clean.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { useHome } from "../world/use-home.ts";
 
 /** Text that some interpreter on the way could execute or expand. */
@@ -20,7 +20,7 @@ const home = useHome();
 let webhook: Receiver;
 let slack: Receiver;
 beforeEach(async () => {
-  [webhook, slack] = await Promise.all([startReceiver(), startReceiver()]);
+  [webhook, slack] = await Promise.all([openReceiver(), openReceiver()]);
   const saved = (name: string) => join(home.paths.root, name);
   writeFileSync(
     saved("module.mjs"),
@@ -38,7 +38,6 @@ beforeEach(async () => {
     delivery: { linger: "1s" },
   });
 });
-afterEach(() => Promise.all([webhook.close(), slack.close()]));
 
 async function deliver(message: string): Promise<void> {
   const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", cwd: "/home/dev/shop", message });

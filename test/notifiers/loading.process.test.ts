@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { worker } from "../../scripts/build-options.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 import { run } from "../world/home.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { startTelegramBotApi, TelegramBot } from "../world/telegram-bot-api.ts";
 import { useHome } from "../world/use-home.ts";
 
@@ -14,9 +14,8 @@ const { outputFiles } = await build({ ...worker, minifyIdentifiers: false, write
 const home = useHome();
 let receiver: Receiver;
 beforeEach(async () => {
-  receiver = await startReceiver();
+  receiver = await openReceiver();
 });
-afterEach(() => receiver.close());
 
 /** Functions that V8 has run: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
 interface Coverage {

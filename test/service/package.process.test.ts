@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../src/fake-service/access.ts";
 import { dist, repository, run } from "../world/home.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { startSandbox } from "../world/service/server.ts";
 
 /** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
@@ -172,7 +172,6 @@ test("the compiler finds a consumer's mistakes", async () => {
 }, 60_000);
 
 let receiver: Receiver | undefined;
-afterEach(() => receiver?.close());
 
 const key = "key-of-a-test";
 
@@ -182,7 +181,7 @@ const key = "key-of-a-test";
  */
 async function readLog(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
   const body = '{"users":[],"pagination":{"hasMore":false}}';
-  receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
+  receiver = await openReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
   const script = `
 import { ServiceClient } from ${JSON.stringify(join(dist, "service.js"))};
 const client = new ServiceClient({ baseUrl: "${new URL(receiver.url).origin}", apiKey: "${key}", ${options} });
@@ -218,7 +217,7 @@ test.each([
   ["that succeeded", succeeded],
   ["that failed", { status: 401, body: "{}" }],
 ])("a script ends after a call %s, not at its deadline", async (_, answer) => {
-  receiver = await startReceiver([{ ...answer, headers: { "content-type": "application/json" } }]);
+  receiver = await openReceiver([{ ...answer, headers: { "content-type": "application/json" } }]);
   const ended = await run(process.execPath, ["--input-type=module", "-e", script(new URL(receiver.url).origin)], "");
   expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
   expect(ended.stdout).not.toBe("");

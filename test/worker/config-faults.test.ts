@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
@@ -12,10 +12,6 @@ beforeEach(async () => {
   world.answerToAll = {};
   desktop = await startRecordingDesktop(world.paths.root);
   vi.stubEnv("DBUS_SESSION_BUS_ADDRESS", desktop.address);
-});
-afterEach(async () => {
-  desktop.close();
-  await world.remove();
 });
 
 /** Returns the desktop notifications, one a line. */

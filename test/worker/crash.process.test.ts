@@ -7,18 +7,16 @@ import { readQuietly } from "../../src/files/read-file.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createHome, sleep } from "../world/home.ts";
-import { type Answer, startReceiver } from "../world/receiver.ts";
+import { type Answer, openReceiver } from "../world/receiver.ts";
 
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };
 
 /** Opens a temporary home whose worker posts to a receiver. */
 async function openHome({ onTestFinished }: TestContext, script?: readonly Answer[]) {
-  const [home, receiver] = [createHome(), await startReceiver(script)];
-  onTestFinished(async () => {
-    await home.remove();
-    await receiver.close();
-  });
+  const receiver = await openReceiver(script, onTestFinished);
+  const home = createHome();
+  onTestFinished(home.remove);
   const hook = { type: "webhook", url: receiver.url };
   home.writeConfig({ notifiers: { hook }, delivery });
   const launch = (session: string, env: NodeJS.ProcessEnv = {}) =>

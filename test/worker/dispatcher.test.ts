@@ -12,14 +12,13 @@ import { Dispatcher, requeueSnoozed } from "../../src/worker/dispatcher.ts";
 import { openWorkerResources, type WorkerResources } from "../../src/worker/worker-resources.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { listen as listenLocally } from "../world/listen.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
 beforeEach(() => {
   world = new WorkerWorld();
 });
-afterEach(() => world.remove());
 
 describe("a dispatcher", () => {
   let resources: WorkerResources;
@@ -273,14 +272,11 @@ describe("a worker", () => {
     world.answerToAll = {};
     gate = createGate(world.paths.root);
   });
-  afterEach(async () => {
-    gate.open();
-    await receiver.close();
-  });
+  afterEach(() => gate.open());
 
   /** Routes events to a healthy webhook and to a command that hangs. */
-  async function listen(script?: Parameters<typeof startReceiver>[0]): Promise<void> {
-    receiver = await startReceiver(script);
+  async function listen(script?: Parameters<typeof openReceiver>[0]): Promise<void> {
+    receiver = await openReceiver(script);
     const notifiers = { hook: { type: "webhook", url: receiver.url }, mine: gate.notifier };
     world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["200ms"] } });
   }
@@ -352,7 +348,7 @@ describe("a worker", () => {
       else response.writeHead(404).end("{}");
     });
     const baseUrl = `http://${await listenLocally(service)}`;
-    receiver = await startReceiver();
+    receiver = await openReceiver();
     const hook = { type: "webhook", url: receiver.url };
     const lookups = { lookups: ["service"], service: { baseUrl, apiKey: "a-key" } };
     world.writeConfig({ notifiers: { hook }, ...lookups, delivery: { linger: "1h" } });
@@ -369,7 +365,7 @@ describe("a worker", () => {
   });
 
   test("a burst larger than the spool limit is delivered without evictions", async () => {
-    receiver = await startReceiver();
+    receiver = await openReceiver();
     world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
     const filler = "x".repeat(100_000);
     for (const session of many("s", 151)) fire("Stop", session, { filler });
@@ -380,7 +376,7 @@ describe("a worker", () => {
   });
 
   test("messages are sent while a long backlog is still being processed", async () => {
-    receiver = await startReceiver();
+    receiver = await openReceiver();
     world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
     for (const session of many("s", 200)) stop(session);
     stop("last");

@@ -6,7 +6,7 @@ import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { fillDisk } from "../world/full-disk.ts";
 import { createHome, type Home } from "../world/home.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 
 // Spool, journal and state are on a file system of their own, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -21,7 +21,6 @@ afterEach(async () => {
   await home.killWorker();
   if (isRoot) execFileSync("umount", ["-l", home.paths.journal, home.paths.state, home.paths.spool]);
   await home.remove();
-  for (const receiver of receivers) await receiver.close();
 });
 
 function mountDisk(): void {
@@ -34,8 +33,8 @@ function mountDisk(): void {
   }
 }
 
-async function listen(...scripts: Parameters<typeof startReceiver>[0][]): Promise<void> {
-  receivers = await Promise.all(scripts.map((script) => startReceiver(script)));
+async function listen(...scripts: Parameters<typeof openReceiver>[0][]): Promise<void> {
+  receivers = await Promise.all(scripts.map((script) => openReceiver(script)));
   const notifiers = receivers.map(({ url }, index) => [`hook${index}`, { type: "webhook", url }]);
   home.writeConfig({ notifiers: Object.fromEntries(notifiers), delivery: { linger: "1s", retryDelays: ["300ms"] } });
 }

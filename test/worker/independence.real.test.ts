@@ -2,10 +2,11 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHome, type Home, run } from "../world/home.ts";
-import { type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { freshHome } from "../world/fresh-home.ts";
+import { type Home, run } from "../world/home.ts";
+import { type HostileServer, openHostileServer, silence } from "../world/hostile-server.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 
 const rounds = 21;
 const warmUps = 3;
@@ -15,13 +16,9 @@ let silent: HostileServer;
 let nameServer: NameServer;
 let homes: Readonly<Record<"alone" | "beside", Home>>;
 beforeEach(async () => {
-  [receiver, silent] = await Promise.all([startReceiver(), startHostileServer({ "*": silence })]);
+  [receiver, silent] = await Promise.all([openReceiver(), openHostileServer({ "*": silence })]);
   nameServer = await startNameServer();
-  homes = { alone: createHome("beckon-alone"), beside: createHome("beckon-beside") };
-});
-afterEach(async () => {
-  await Promise.all([homes.alone.remove(), homes.beside.remove()]);
-  await Promise.all([receiver.close(), silent.close(), nameServer.close()]);
+  homes = { alone: freshHome({}, "beckon-alone"), beside: freshHome({}, "beckon-beside") };
 });
 
 /** Measures the milliseconds from a hook's start until the receiver has its event. */
@@ -93,12 +90,11 @@ interface NameServer {
   readonly address: string;
   /** Names that were looked up, with repeats; only for IPv4. */
   readonly asked: string[];
-  close(): Promise<void>;
 }
 
 /**
- * A real name server on loopback, port 53; needs root. Resolves names that begin with `healthy` to 127.0.0.1 and
- * ignores all other queries.
+ * A real name server on loopback, port 53, until the test ends; needs root. Resolves names that begin with `healthy` to
+ * 127.0.0.1 and ignores all other queries.
  */
 async function startNameServer(): Promise<NameServer> {
   const asked: string[] = [];
@@ -110,7 +106,8 @@ async function startNameServer(): Promise<NameServer> {
   });
   socket.bind(53, address);
   await once(socket, "listening");
-  return { address, asked, close: () => new Promise((resolve) => socket.close(() => resolve())) };
+  onTestFinished(() => void socket.close());
+  return { address, asked };
 }
 
 /** Runs a launcher and its worker with this name server in resolv.conf. Needs root. */

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { EventView } from "../../src/core/event.ts";
-import { answer, type Behaviour, silence, startHostileServer } from "../world/hostile-server.ts";
-import { type Answer, type Receiver, startReceiver } from "../world/receiver.ts";
+import { answer, type Behaviour, openHostileServer, silence } from "../world/hostile-server.ts";
+import { type Answer, openReceiver, type Receiver } from "../world/receiver.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
 let world: WorkerWorld;
@@ -11,17 +11,13 @@ beforeEach(() => {
   world = new WorkerWorld();
   world.answerToAll = {};
 });
-afterEach(async () => {
-  await world.remove();
-  await receiver.close();
-});
 
 const up: Answer = { status: 200 };
 const down: Answer = { status: 503 };
 
 /** Starts a worker with a webhook that gives these answers in turn and is retried after ten minutes. */
 async function listen(script: readonly Answer[], more: object = {}): Promise<void> {
-  receiver = await startReceiver(script);
+  receiver = await openReceiver(script);
   const notifiers = { hook: { type: "webhook", url: receiver.url, ...more } };
   world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["10m"] } });
   void world.start();
@@ -49,9 +45,8 @@ describe("the first message that arrives after an outage", () => {
   });
 
   test("releases one whose event is still in progress at another notifier", async () => {
-    receiver = await startReceiver([down, up]);
-    const slow = await startHostileServer({ "*": silence });
-    onTestFinished(slow.close);
+    receiver = await openReceiver([down, up]);
+    const slow = await openHostileServer({ "*": silence });
     const notifiers = { hook: { type: "webhook", url: receiver.url }, slow: { type: "webhook", url: slow.origin } };
     const routes = [
       { on: ["Notification"], to: ["hook", "slow"] },
@@ -95,7 +90,7 @@ describe("the first message that arrives after an outage", () => {
   });
 
   test("releases updates of alerts resolved meanwhile", async () => {
-    receiver = await startReceiver([up, down, up]);
+    receiver = await openReceiver([up, down, up]);
     const notifiers = { hook: { type: "webhook", url: receiver.url, states: true } };
     world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["20m"] } });
     void world.start();
@@ -137,7 +132,7 @@ describe("the first message that arrives after an outage", () => {
 });
 
 test("the first event a relay server accepts releases those it had no room for", async () => {
-  receiver = await startReceiver();
+  receiver = await openReceiver();
   const taken: string[] = [];
   let isFull = true;
   const send = async (_: unknown, { event }: EventView): Promise<string> => {
@@ -181,7 +176,7 @@ test("each receiver gets what it accepts of 40 events after an outage, at its ow
       answer(status, headers)(request, response);
     };
   };
-  const server = await startHostileServer(Object.fromEntries(names.map((name) => [`/${name}`, behave(name)])));
+  const server = await openHostileServer(Object.fromEntries(names.map((name) => [`/${name}`, behave(name)])));
   receiver = { url: server.origin, received: server.requests, accepted: [], sessions: () => [], close: server.close };
   const makeEntry = (name: string) => ({
     ...{ type: "webhook", url: `${server.origin}/${name}` },

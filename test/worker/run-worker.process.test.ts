@@ -10,13 +10,12 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { workerEnvironment } from "../../src/spool/wake.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { dist, run, sleep } from "../world/home.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { useHome } from "../world/use-home.ts";
 
 let receiver: Receiver;
 beforeEach(async () => {
-  receiver = await startReceiver();
-  return () => receiver.close();
+  receiver = await openReceiver();
 });
 const home = useHome();
 

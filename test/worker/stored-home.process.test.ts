@@ -11,8 +11,8 @@ import {
   answerJson,
   type Behaviour,
   type Captured,
+  openHostileServer,
   answer as reply,
-  startHostileServer,
 } from "../world/hostile-server.ts";
 import { makeLastingFolder } from "../world/lasting-folder.ts";
 
@@ -92,7 +92,6 @@ describe.each(readdirSync(storedHomes))("a home that version %s left", (version)
   afterEach(async () => {
     agent.kill();
     await home.remove();
-    await receivers.close();
   });
 
   test("goes on: nothing is lost, sent twice or left to be seen", async () => {
@@ -161,7 +160,6 @@ interface StoredReceivers {
   readonly visible: Map<string, string>;
   /** Requests so far, as `phone POST`, with their texts. */
   readonly requests: { readonly what: string; readonly text: string }[];
-  close(): Promise<void>;
 }
 
 /** Starts a phone (ntfy), a chat whose messages are marked as done (Discord), and programs (webhooks). */
@@ -182,14 +180,14 @@ async function startReceivers(): Promise<StoredReceivers> {
     visible.set(`${receiver} ${id}`, body);
     return answerJson(200, { id, time: Math.floor(Date.now() / 1000), event: "message", sequence_id });
   };
-  const server = await startHostileServer({
+  const server = await openHostileServer({
     "*": (request, response) => handle(server.requests.at(-1) as Captured)(request, response),
   });
-  const { origin, close } = server;
+  const { origin } = server;
   const env = Object.fromEntries(
     ["board", ...programs].map((name) => [`${name.toUpperCase()}_URL`, `${origin}/${name}`]),
   );
-  return { origin, env, visible, requests, close };
+  return { origin, env, visible, requests };
 }
 
 /** Copies a stored home into a laid-out one, as if it had been stored a minute ago, and shows the receivers' messages. */

@@ -7,7 +7,7 @@ import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts"
 import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { startPushoverServer } from "../notifiers/pushover-server.ts";
 import { startTelegramServer } from "../notifiers/telegram-server.ts";
-import { type Receiver, startReceiver } from "../world/receiver.ts";
+import { openReceiver, type Receiver } from "../world/receiver.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
@@ -20,16 +20,12 @@ beforeEach(() => {
   world = new WorkerWorld();
   world.answerToAll = {};
   vi.stubEnv("HOME", world.paths.root);
-});
-afterEach(async () => {
-  await world.remove();
-  await receiver?.close();
   receiver = undefined;
 });
 
 /** Starts one receiver for all webhooks, and a worker. */
-async function listen(more: object = {}, script?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
-  receiver = await startReceiver(script);
+async function listen(more: object = {}, script?: Parameters<typeof openReceiver>[0]): Promise<Receiver> {
+  receiver = await openReceiver(script);
   configure(receiver.url, more);
   void world.start();
   return receiver;
@@ -64,7 +60,7 @@ test("a Retry-After pause applies to the receiver's other events and to the next
 });
 
 test("an event that is too late is journalled as expired and becomes a dead letter", async () => {
-  const { url, close } = await startReceiver();
+  const { url, close } = await openReceiver();
   await close();
   configure(url, { delivery: { expire: { finished: "600ms" } } });
   void world.start();
@@ -78,7 +74,7 @@ test("an event that is too late is journalled as expired and becomes a dead lett
 
 test("no secret gets into the journal, the spool or an error", async () => {
   const canary = "canary-7f3a9c";
-  const { url, close } = await startReceiver();
+  const { url, close } = await openReceiver();
   await close();
   writeFileSync(join(world.paths.root, "secret"), `${secret}\n`, { mode: 0o600 });
   vi.stubEnv("CANARY", `${canary}-env`);
@@ -213,7 +209,7 @@ test("a worker exits after a sample that cannot be withdrawn", async () => {
 });
 
 test("a worker stays ten seconds to withdraw a sample", async () => {
-  receiver = await startReceiver();
+  receiver = await openReceiver();
   const notifiers = { hook: { type: "webhook", url: receiver.url, states: true, for: "person" } };
   world.writeConfig({ notifiers, lookups: [], delivery: { linger: "0s" } });
   expect(await stayAfterSample()).toBeGreaterThan(9_000);

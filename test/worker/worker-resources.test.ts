@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
@@ -15,7 +15,6 @@ describe("worker resources", () => {
     world = new WorkerWorld();
     mkdirSync(world.paths.state);
   });
-  afterEach(() => world.remove());
 
   const open = () => openWorkerResources(world.paths, world.ports, () => false);
 

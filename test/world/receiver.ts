@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import { answer, type Captured, inTurn, startHostileServer } from "./hostile-server.ts";
 
 export interface Answer {
@@ -25,4 +26,14 @@ export async function startReceiver(script: readonly Answer[] = [{ status: 200 }
     sessions: (): string[] => requests.filter(isAccepted).map(({ body }) => JSON.parse(body).data.sessionId),
     close,
   };
+}
+
+/**
+ * Starts such a server until the requesting test, or the test of its `beforeEach`, has ended. A concurrent test gives
+ * its own `atEnd`.
+ */
+export async function openReceiver(script?: readonly Answer[], atEnd = onTestFinished): Promise<Receiver> {
+  const receiver = await startReceiver(script);
+  atEnd(receiver.close);
+  return receiver;
 }

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import {
   type BusMessage,
   type BusValue,
@@ -39,7 +40,7 @@ export function replyTo({ serial: replySerial }: BusMessage, signature: string, 
 export type RecordingDesktop = Awaited<ReturnType<typeof startRecordingDesktop>>;
 
 /**
- * Starts a session bus with a notification service on it, at a socket in `folder`.
+ * Starts a session bus with a notification service on it, at a socket in `folder`, until the test ends.
  * @param knowsIds true to report unknown ids, as some services do
  */
 export async function startRecordingDesktop(folder: string, knowsIds = false) {
@@ -81,6 +82,7 @@ export async function startRecordingDesktop(folder: string, knowsIds = false) {
   const answer = answerCalls((call) => answers[call.member ?? ""]?.(call) ?? replyTo(call, "s", ":1.1"));
   const server = createServer((socket) => answer(socket.on("error", () => {})));
   await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(desktop.close);
   return desktop;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Ports, Presence } from "../../src/core/ports.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { createHttp } from "../../src/io/http.ts";
@@ -35,7 +35,7 @@ interface Question {
 /**
  * A worker's environment in the test's own process: a real spool and real ports, except the clock, which the test
  * advances, and the question about the user's presence, which the test answers. The processing of an event stops at
- * that question.
+ * that question. It ends with the requesting test, or the test of its `beforeEach`.
  */
 export class WorkerWorld {
   readonly paths = resolvePaths(mkdtempSync(join(tmpdir(), "beckon-worker-")));
@@ -68,6 +68,7 @@ export class WorkerWorld {
     const clock = { now, uptimeMs, wait, after, every };
     this.ports = { ...others, http: createHttp(now), clock, presence: { ...presence, ask } };
     this.linger("1h");
+    onTestFinished(() => this.remove());
   }
 
   /** Current time by the clock, Unix milliseconds. A later time is set without firing the timers on the way. */
