@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { buildAllowWith } from "../../src/core/permission-reply.ts";
 import { askedPayload, askingConfig, startAgent, useAskingHome } from "../world/asking-agent.ts";
-import { type ButtonDesktop, startButtonDesktop } from "../world/button-desktop.ts";
+import { startButtonDesktop } from "../world/button-desktop.ts";
+import { useShared } from "../world/use.ts";
 import { allow, deny } from "./replies.ts";
 
-let desktop: ButtonDesktop;
 const home = useAskingHome();
-beforeAll(async () => {
-  desktop = await startButtonDesktop(71);
-});
-afterAll(() => desktop.stop());
+const desktop = useShared("stop", () => startButtonDesktop(71));
 beforeEach(() => {
   const { answers } = askingConfig;
   home.writeConfig({

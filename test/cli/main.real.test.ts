@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { collectFailures } from "../world/collect-failures.ts";
 import { run } from "../world/home.ts";
-import { createUsers, type TwoUsers } from "../world/two-users.ts";
+import { createUsers } from "../world/two-users.ts";
+import { useShared } from "../world/use.ts";
 
 /** User id without an entry in passwd, as in containers. */
 const uid = 54_321;
 
-let users: TwoUsers;
-beforeAll(() => {
-  users = createUsers();
-});
-afterAll(() => users.remove());
+const users = useShared("remove", createUsers);
 
 const beckon = (command: string, env: NodeJS.ProcessEnv) =>
   run(users.node, [`${users.package}/dist/cli.js`, ...command.split(" ")], "", {

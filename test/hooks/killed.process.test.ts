@@ -2,17 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { freshHome } from "../world/fresh-home.ts";
-import { dist, type Home } from "../world/home.ts";
+import { dist } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 import { expectSilence, quiet, shells, stop } from "./stop-hook.ts";
 
 // An agent that keeps standard input open and ends its hook at its own limit.
 
-let home: Home;
+const home = useHome();
 let child: ChildProcess | undefined;
-beforeEach(() => {
-  home = freshHome(quiet);
-});
+beforeEach(() => home.writeConfig(quiet));
 afterEach(() => void child?.kill("SIGKILL"));
 
 const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;

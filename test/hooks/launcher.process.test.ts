@@ -5,12 +5,11 @@ import { commandLine } from "../../src/installer/agents/command-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { type Home, run } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 import { expectSilence, quiet, stop, untilSkipped } from "./stop-hook.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = freshHome(quiet);
-});
+const home = useHome();
+beforeEach(() => home.writeConfig(quiet));
 
 describe("the launcher", () => {
   test("is immune to NODE_OPTIONS", async () => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHome, type Home, repository } from "../world/home.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createHome, repository } from "../world/home.ts";
+import { useShared } from "../world/use.ts";
 import { expectMeanings, type Sample } from "./fire-samples.ts";
 import { callStop, expectSilence, ways } from "./stop-hook.ts";
 import { reviewed, summaries } from "./summaries.ts";
@@ -109,12 +110,8 @@ describe.each(ways)("through the %s", (way) => {
 });
 
 describe("a payload in the last argument, as Codex passes it to its notify program,", () => {
-  let home: Home;
-  beforeAll(() => {
-    home = createHome();
-    home.writeConfig({ notifiers: {}, delivery: { linger: "30s" } });
-  });
-  afterAll(() => home.remove());
+  const home = useShared("remove", createHome);
+  beforeAll(() => home.writeConfig({ notifiers: {}, delivery: { linger: "30s" } }));
   const json = readFileSync(join(folder, "codex", "notify.json"), "utf8");
 
   test.each(ways)("is accepted from the %s", async (way) => {

@@ -6,14 +6,12 @@ import { quietly } from "../../src/core/quietly.ts";
 import { recordedVariables } from "../../src/core/terminal-environment.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { freshHome } from "../world/fresh-home.ts";
 import { dist, type Home, type HookResult, type RunOptions, run } from "../world/home.ts";
+import { useHome } from "../world/use-home.ts";
 import { callStop, expectSilence, quiet, stop, untilSkipped, untilStored, ways } from "./stop-hook.ts";
 
-let home: Home;
-beforeEach(() => {
-  home = freshHome(quiet);
-});
+const home = useHome();
+beforeEach(() => home.writeConfig(quiet));
 
 const waits: readonly (readonly [args: readonly string[], wait: number | undefined])[] = [
   [["--wait", "3"], 3],

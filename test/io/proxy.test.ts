@@ -1,7 +1,7 @@
 import { request as ask, createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttp, keptConnections } from "../../src/io/http.ts";
 import { isExempt } from "../../src/io/proxy.ts";
 import { ServiceClient } from "../../src/service.ts";
@@ -9,6 +9,7 @@ import { freshHome } from "../world/fresh-home.ts";
 import { dist, run } from "../world/home.ts";
 import { listen } from "../world/listen.ts";
 import { openReceiver } from "../world/receiver.ts";
+import { useShared } from "../world/use.ts";
 import { startTlsServer, type TlsServer } from "./tls-server.ts";
 
 describe("proxy", () => {
@@ -131,11 +132,7 @@ describe("proxy", () => {
 });
 
 describe("with NODE_TLS_REJECT_UNAUTHORIZED=0, which disables certificate checks", () => {
-  let server: TlsServer;
-  beforeAll(async () => {
-    server = await startTlsServer();
-  });
-  afterAll(() => server.close());
+  const server = useShared("close", startTlsServer);
   beforeEach(() => {
     server.requests.length = 0;
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { useShared } from "../world/use.ts";
 import { useHome } from "../world/use-home.ts";
-import { type AlertmanagerCluster, startAlertmanagerCluster } from "./alertmanager-cluster.ts";
+import { startAlertmanagerCluster } from "./alertmanager-cluster.ts";
 import type { PostedAlert } from "./alertmanager-server.ts";
 
 // A real cluster of two nodes that do not exchange alerts.
 
-let cluster: AlertmanagerCluster;
+const cluster = useShared("stop", startAlertmanagerCluster, 90_000);
 const home = useHome();
-beforeAll(async () => {
-  cluster = await startAlertmanagerCluster();
-}, 90_000);
-afterAll(() => cluster?.stop());
 beforeEach(() => {
   home.writeConfig({
     notifiers: { ops: { type: "alertmanager", servers: cluster.servers, labels: { team: "web" } } },

@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import type { Receipt, Thread } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { FakeClock } from "../world/fake-clock.ts";
-import { answer, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
+import { answer, silence, startHostileServer } from "../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../world/network-call.ts";
-import { type AlertmanagerServer, type PostedAlert, startAlertmanagerServer } from "./alertmanager-server.ts";
+import { useEach } from "../world/use.ts";
+import { type PostedAlert, startAlertmanagerServer } from "./alertmanager-server.ts";
 import { alertsIn } from "./cases/alertmanager.ts";
 import { canary, nowMs } from "./contract/notifier-case.ts";
 import { direct } from "./contract/way.ts";
@@ -75,14 +76,9 @@ test("reserved labels and invalid names are not accepted as extra labels", () =>
 });
 
 describe("with two servers", () => {
-  let node: AlertmanagerServer;
-  let other: HostileServer;
+  const node = useEach("close", startAlertmanagerServer);
   let behave = silence;
-  beforeEach(async () => {
-    node = await startAlertmanagerServer();
-    other = await startHostileServer({ "*": (request, response) => behave(request, response) });
-  });
-  afterEach(() => Promise.all([node.close(), other.close()]));
+  const other = useEach("close", () => startHostileServer({ "*": (request, response) => behave(request, response) }));
 
   const send = (servers: readonly string[]) => {
     const target = {

@@ -1,25 +1,22 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
 import { clean, cleanLine } from "../../src/text/clean.ts";
 import { cut } from "../../src/text/cut.ts";
-import { type DesktopSession, startDesktopSession, startSessionBus } from "../world/desktop-session.ts";
+import { startDesktopSession, startSessionBus } from "../world/desktop-session.ts";
 import { localCall } from "../world/local-call.ts";
 import { recordArgs, stubPrograms } from "../world/stub-programs.ts";
+import { useShared } from "../world/use.ts";
 import { throughPipeline } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import { describeLifeStory } from "./contract/life-story.ts";
 import type { ChangeCase } from "./contract/notifier-case.ts";
 
 describe("on a real desktop", () => {
-  let session: DesktopSession;
-  beforeAll(async () => {
-    session = await startDesktopSession();
-  });
-  afterAll(() => session?.stop());
+  const session = useShared("stop", startDesktopSession);
 
   async function shown(title: string, body: string) {
     await desktop.send(localCall(desktop.settings.parse({}), session.env, { title, body }));
@@ -98,11 +95,7 @@ describeChanges(desktop, changeCase, throughPipeline);
 describeLifeStory(desktop, changeCase);
 
 describe("a session's notification on a real desktop", () => {
-  let session: DesktopSession;
-  beforeAll(async () => {
-    session = await startDesktopSession();
-  });
-  afterAll(() => session?.stop());
+  const session = useShared("stop", startDesktopSession);
 
   /** Shows a notification of the session whose last one has this receipt. */
   async function show(title: string, previous?: Receipt): Promise<Receipt> {

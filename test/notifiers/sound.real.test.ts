@@ -1,23 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { sound } from "../../src/notifiers/sound.ts";
 import { speech } from "../../src/notifiers/speech.ts";
-import { type AudioSink, startAudioSink } from "../world/audio-sink.ts";
+import { startAudioSink } from "../world/audio-sink.ts";
 import { localCall } from "../world/local-call.ts";
 import { stubPrograms } from "../world/stub-programs.ts";
+import { useShared } from "../world/use.ts";
 
 const play = (env: NodeJS.ProcessEnv, message = {}, settings = {}) =>
   sound.send(localCall(sound.settings.parse(settings), env, message));
 
 describe("on a real sound server", () => {
-  let sink: AudioSink;
-  beforeAll(async () => {
-    sink = await startAudioSink();
-  });
-  afterAll(() => sink?.stop());
+  const sink = useShared("stop", startAudioSink);
 
   test("it is initially silent", async () => {
     expect(await sink.recordWhile(() => delay(300))).toEqual({ rms: 0, peak: 0 });

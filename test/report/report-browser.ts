@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { beforeAll } from "vitest";
 import { collect, sectionNames } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ServiceClient } from "../../src/service.ts";
 import { makeClient, noonMs } from "../world/service/client.ts";
 import { startSandbox } from "../world/service/server.ts";
+import { useShared } from "../world/use.ts";
 import { startChromium } from "./browser.ts";
 import { period } from "./front.ts";
 
@@ -56,12 +56,7 @@ export function withMarks(report: UsageReport, days: readonly string[]): UsageRe
 
 /** Gives the tests of a file a browser that they share. */
 export function useReportBrowser(): ReportBrowser {
-  const browser = {} as ReportBrowser;
-  beforeAll(async () => {
-    Object.assign(browser, await startReportBrowser());
-    return () => browser.close();
-  }, 120_000);
-  return browser;
+  return useShared("close", startReportBrowser, 120_000);
 }
 
 async function startReportBrowser(): Promise<ReportBrowser> {

@@ -1,21 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliHome, createCliHome } from "../world/cli-home.ts";
+import { beforeEach, expect, test } from "vitest";
+import { useCliHome } from "../world/cli-home.ts";
 import { type HookResult, repository, run } from "../world/home.ts";
-import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
+import { useStubPrograms } from "../world/stub-programs.ts";
 
-let home: CliHome;
-let programs: StubPrograms;
+const home = useCliHome();
+const programs = useStubPrograms();
 beforeEach(() => {
-  home = createCliHome();
   home.config({
     notifiers: { none: { type: "command", run: ["true"], for: "person" } },
     delivery: { lingerSeconds: 0 },
   });
-  programs = stubPrograms();
 });
-afterEach(() => home.remove());
 
 /** Runs `scripts/setup.mjs` with a stub of npm that installs the packages in dist/. */
 function setup(...nodeOptions: readonly string[]): Promise<HookResult> {

@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach } from "vitest";
 import type { ExecPort, ExecRequest, FocusResult, Presence, PresencePort } from "../../src/core/ports.ts";
 import type { TerminalEnvironment } from "../../src/core/terminal-environment.ts";
 import { createExec } from "../../src/io/exec.ts";
@@ -11,6 +10,7 @@ import { createFocus } from "../../src/io/focus/focus.ts";
 import { createPresence, type PresenceOptions } from "../../src/io/presence/presence.ts";
 import { background, eventually } from "./background.ts";
 import { startDesktopSession } from "./desktop-session.ts";
+import { useEach } from "./use.ts";
 
 const run = promisify(execFile);
 
@@ -39,12 +39,7 @@ export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: 
 
 /** Gives each test of a file or a `describe` block new terminals. */
 export function useTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
-  const world = {} as AgentTerminals;
-  beforeEach(() => {
-    Object.assign(world, agentTerminals(env));
-    return () => world.stop();
-  });
-  return world;
+  return useEach("stop", () => agentTerminals(env));
 }
 
 /** @param env environment of the terminals and the port */

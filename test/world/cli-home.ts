@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import picocolors from "picocolors";
-import { beforeEach, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
@@ -15,6 +15,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { dist, type HookResult, listSpool, run } from "./home.ts";
 import { answer, silence, startHostileServer } from "./hostile-server.ts";
 import { listen } from "./listen.ts";
+import { useEach } from "./use.ts";
 
 export const builtCli = join(dist, "cli.js");
 const stopped = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}';
@@ -83,12 +84,7 @@ export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir(
 
 /** Gives each test of a file or a `describe` block a new home. */
 export function useCliHome(makeFolder: () => string | undefined = () => undefined): CliHome {
-  const home = {} as CliHome;
-  beforeEach(() => {
-    Object.assign(home, createCliHome(makeFolder()));
-    return () => home.remove();
-  });
-  return home;
+  return useEach("remove", () => createCliHome(makeFolder()));
 }
 
 type Place = Pick<CliContext, "paths" | "environment">;

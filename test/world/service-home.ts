@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import type { CliContext, OutputTerminal } from "../../src/cli/context.ts";
 import { keys } from "../../src/fake-service/access.ts";
 import type { Sizes } from "../../src/fake-service/state.ts";
 import { createCliHome } from "./cli-home.ts";
 import { noonMs } from "./service/client.ts";
 import { startSandbox } from "./service/server.ts";
+import { useShared } from "./use.ts";
 
 type ServiceHome = Awaited<ReturnType<typeof openServiceHome>>;
 
@@ -38,11 +39,7 @@ async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = (
  * start of each test.
  */
 export function sharedServiceHome(...options: Parameters<typeof openServiceHome>): ServiceHome {
-  const world = {} as ServiceHome;
-  beforeAll(async () => {
-    Object.assign(world, await openServiceHome(...options));
-    return () => world.close();
-  });
+  const world = useShared("close", () => openServiceHome(...options));
   beforeEach(() => {
     world.sandbox.seen.length = 0;
   });

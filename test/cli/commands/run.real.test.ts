@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startSshServer } from "../../relay/ssh-server.ts";
-import { createUsers, type TwoUsers } from "../../world/two-users.ts";
+import { createUsers } from "../../world/two-users.ts";
+import { useShared } from "../../world/use.ts";
 import { useHome } from "../../world/use-home.ts";
 import { keys, openShell } from "../terminal.ts";
 
@@ -12,11 +13,7 @@ beforeEach(() => {
   home.writeConfig({ notifiers: {}, lookups: [] });
 });
 
-let users: TwoUsers;
-beforeAll(() => {
-  users = createUsers();
-});
-afterAll(() => users.remove());
+const users = useShared("remove", createUsers);
 
 const escapeKey = "\u001b";
 const suspend = "\u001a";

@@ -1,21 +1,16 @@
 import { chownSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Presence } from "../../../src/core/ports.ts";
 import { createBuses, logindSource } from "../../../src/io/presence/bus-sources.ts";
 import { startSessionBus } from "../../world/desktop-session.ts";
+import { useEach } from "../../world/use.ts";
 import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";
 
 describe("logind", () => {
-  let bus: Awaited<ReturnType<typeof startSessionBus>>;
+  const bus = useEach("stop", startSessionBus);
   let service: BusService | undefined;
-  beforeEach(async () => {
-    bus = await startSessionBus();
-  });
-  afterEach(async () => {
-    service?.stop();
-    await bus.stop();
-  });
+  afterEach(() => service?.stop());
 
   const user = "/org/freedesktop/login1/user/_1000";
   const session = "/org/freedesktop/login1/session/_32";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Presence } from "../../../src/core/ports.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
@@ -9,13 +9,10 @@ import { background, eventually } from "../../world/background.ts";
 import { startDesktopSession, startSessionBus } from "../../world/desktop-session.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { stubPrograms } from "../../world/stub-programs.ts";
+import { useEach } from "../../world/use.ts";
 import { type BusAnswers, type BusService, startBusService } from "./bus-service.ts";
 
-let bus: Awaited<ReturnType<typeof startSessionBus>>;
-beforeEach(async () => {
-  bus = await startSessionBus();
-});
-afterEach(() => bus.stop());
+const bus = useEach("stop", startSessionBus);
 
 async function serve(name: string, answers: BusAnswers): Promise<BusService> {
   const service = await startBusService(bus.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", name, answers);

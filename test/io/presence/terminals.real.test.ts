@@ -1,19 +1,16 @@
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
-import { type DesktopTerminals, startDesktopTerminals, startInPty, useTerminals } from "../../world/agent-terminals.ts";
+import { startDesktopTerminals, startInPty, useTerminals } from "../../world/agent-terminals.ts";
 import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
+import { useShared } from "../../world/use.ts";
 
 describe("xterm", () => {
-  let world: DesktopTerminals;
-  beforeAll(async () => {
-    world = await startDesktopTerminals({});
-  });
-  afterAll(() => world?.stop());
+  const world = useShared("stop", () => startDesktopTerminals({}));
 
   /** Starts an xterm with an agent in it, and waits until it is in front. */
   async function openXterm(name: string, program?: string): Promise<void> {
@@ -43,11 +40,7 @@ describe("xterm", () => {
 });
 
 describe("kitty", () => {
-  let world: DesktopTerminals;
-  beforeAll(async () => {
-    world = await startDesktopTerminals({ LIBGL_ALWAYS_SOFTWARE: "1" });
-  });
-  afterAll(() => world?.stop());
+  const world = useShared("stop", () => startDesktopTerminals({ LIBGL_ALWAYS_SOFTWARE: "1" }));
 
   test("kitty itself reports the focused tab and window", async () => {
     const socket = join(world.folder, "kitty");
@@ -99,11 +92,7 @@ describe("kitty", () => {
 describe("tmux", () => {
   const esc = "\u001b";
 
-  let world: DesktopTerminals;
-  beforeAll(async () => {
-    world = await startDesktopTerminals({ TERM: "xterm-256color" });
-  });
-  afterAll(() => world?.stop());
+  const world = useShared("stop", () => startDesktopTerminals({ TERM: "xterm-256color" }));
 
   /** Starts a separate tmux server with one agent. */
   async function startTmux(name: string, program?: string) {

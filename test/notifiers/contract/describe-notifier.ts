@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
@@ -11,12 +11,12 @@ import {
   answer,
   type Behaviour,
   type Captured,
-  type HostileServer,
   htmlPage,
   openHostileServer,
   startHostileServer,
 } from "../../world/hostile-server.ts";
 import { networkCall, networkPorts } from "../../world/network-call.ts";
+import { useShared } from "../../world/use.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeHttpNotifier } from "./describe-http-notifier.ts";
 import { describeReactions } from "./describe-reactions.ts";
@@ -76,12 +76,10 @@ function describeReplies(notifier: Notifier, { settings, receipt, requests = 1, 
 
 /** Registers the contract of a notifier's `probe`. */
 function describeProbe(notifier: Notifier, probeCase: ProbeCase, otherSettings: ProbeCase["settings"]): void {
-  let server: HostileServer;
   let behave: Behaviour = probeCase.success;
-  beforeAll(async () => {
-    server = await startHostileServer({ "*": (request, response) => behave(request, response) });
-  });
-  afterAll(() => server.close());
+  const server = useShared("close", () =>
+    startHostileServer({ "*": (request, response) => behave(request, response) }),
+  );
 
   const probe = async (behaviour: Behaviour): Promise<void> => {
     behave = behaviour;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { keys } from "../../../src/fake-service/access.ts";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
+import { useShared } from "../use.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
 
 /** Noon of a day in the middle of the sandbox's data. */
@@ -25,10 +26,7 @@ export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<
 
 /** Gives the tests of a file or a `describe` block a sandbox. */
 export function useSandbox(sizes: SandboxOptions["sizes"] = {}): Sandbox {
-  const sandbox = {} as Sandbox;
-  beforeAll(async () => void Object.assign(sandbox, await startSandbox({ sizes, now: () => noonMs })));
-  afterAll(() => sandbox.close());
-  return sandbox;
+  return useShared("close", () => startSandbox({ sizes, now: () => noonMs }));
 }
 
 /** Returns the error of an operation that must fail. */

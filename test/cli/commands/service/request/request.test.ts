@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parsePeriod } from "../../../../../src/cli/commands/service/request/period.ts";
 import { UsageError } from "../../../../../src/core/errors.ts";
 import { jwt, keys } from "../../../../../src/fake-service/access.ts";
@@ -12,6 +12,7 @@ import { noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
+import { useShared } from "../../../../world/use.ts";
 
 const splitLines = (text: string): string[] => text.trimEnd().split("\n");
 
@@ -203,14 +204,9 @@ const elsewhere = "http://127.0.0.1:9";
 
 describe("connect", () => {
   /** Two organizations, each with a separate service. */
-  let ours: Sandbox;
-  let theirs: Sandbox;
+  const ours = useShared("close", () => startSandbox({ sizes: { users: 3 } }));
+  const theirs = useShared("close", () => startSandbox({ sizes: { users: 3 } }));
   const home = useCliHome();
-  beforeAll(async () => {
-    ours = await startSandbox({ sizes: { users: 3 } });
-    theirs = await startSandbox({ sizes: { users: 3 } });
-  });
-  afterAll(() => Promise.all([ours.close(), theirs.close()]));
   beforeEach(() => {
     for (const { seen } of [ours, theirs]) seen.length = 0;
   });
