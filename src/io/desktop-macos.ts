@@ -53,16 +53,12 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
     // Version 3 reports if macOS allows its notifications. Older versions print their usage.
     async problem(signal) {
       const run = exec.run({ file: find() ?? terminalNotifier, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
-      const found = problemsIn(await run.then(({ stdout }) => stdout).catch(() => ""));
+      const { stdout } = await run.catch(() => ({ stdout: "" }));
+      const [, list = ""] = stdout.split(/^Problems found:$/m);
+      const found = [...list.matchAll(/^ *- (.+)$/gm)].map(([, problem = ""]) => problem.trim());
       return found.length === 0 ? undefined : `terminal-notifier says: ${found.join(" ")}`;
     },
   };
-}
-
-/** Lists the sentences after "Problems found:" in the output of `terminal-notifier -diagnose`. */
-function problemsIn(text: string): string[] {
-  const [, list = ""] = text.split(/^Problems found:$/m);
-  return [...list.matchAll(/^ *- (.+)$/gm)].map(([, problem = ""]) => problem.trim());
 }
 
 const osascript = "osascript";

@@ -33,9 +33,12 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
   const findObstacle = (own?: string): DeliveryError | undefined => {
     if (own !== undefined) return find(own) === undefined ? noSuchProgram(own) : undefined;
-    // Check this first: without a session, installing a program does not help.
-    if (!hasSession(env)) return noSession("no session bus and no display");
-    return find(own) === undefined ? noProgram() : undefined;
+    // Check this first: without a session bus, or a display to find it through, installing a program does not help.
+    const hasSession = sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"];
+    if (!hasSession) return noSession("no session bus and no display");
+    if (find(own) !== undefined) return undefined;
+    const hint = "Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).";
+    return new DeliveryError("unsupported", "notify-send is not installed", { hint });
   };
   return {
     obstacle: findObstacle,
@@ -72,15 +75,4 @@ export function notifySendArgs(title: string, body: string, { urgency, icon, cat
  */
 export function escapeBody(body: string): string {
   return escapeEntities(body).replaceAll("\\", "\\\\");
-}
-
-/** Checks if there is a session bus, or a display through which notify-send can find the bus. */
-function hasSession(env: NodeJS.ProcessEnv): boolean {
-  return Boolean(sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
-}
-
-function noProgram(): DeliveryError {
-  return new DeliveryError("unsupported", "notify-send is not installed", {
-    hint: "Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
-  });
 }

@@ -24,8 +24,11 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
   const sessionBus = createSessionBusDesktop(env);
   const proven = platform === "darwin" || platform === "win32" ? [] : [sessionBus, notifySend];
   const unproven = unprovenDrivers(exec, options, platform, env);
+  // The chosen driver comes first. A choice for another platform, as in a configuration for several, has no effect.
   const usable = (driver?: DesktopProgram): readonly UnprovenDriver[] =>
-    sortByChoice(unproven, driver).filter((candidate) => candidate.obstacle() === undefined);
+    unproven
+      .filter((candidate) => candidate.obstacle() === undefined)
+      .sort((a, b) => Number(b.info.name === driver) - Number(a.info.name === driver));
   const hasProven = () => proven.some((candidate) => candidate.obstacle() === undefined);
   const candidates = (driver?: DesktopProgram): readonly DesktopDriver[] => {
     const found = [...proven, ...usable(driver)];
@@ -57,17 +60,6 @@ function unprovenDrivers(
     createNodeNotifier(exec, { ...options, driver, inWsl });
   if (platform === "darwin") return [createTerminalNotifier(exec), createOsascript(exec), byNodeNotifier("center")];
   return platform === "win32" || inWsl ? [byNodeNotifier("toaster"), byNodeNotifier("balloon")] : [];
-}
-
-/**
- * Moves the chosen driver to the front. The choice has no effect if it is another platform's driver, which a
- * configuration for several machines may name.
- */
-function sortByChoice(
-  drivers: readonly UnprovenDriver[],
-  chosen: DesktopProgram | undefined,
-): readonly UnprovenDriver[] {
-  return drivers.toSorted((a, b) => Number(b.info.name === chosen) - Number(a.info.name === chosen));
 }
 
 /** Returns the last driver's obstacle, which is the easiest to remove; undefined if any driver works. */

@@ -64,7 +64,9 @@ export async function runInForeground(command: ForegroundCommand): Promise<Comma
     try {
       child = start(command);
       child.once("error", fail);
-      child.once("exit", (code, signal) => resolve(describeEnd(code, signal)));
+      child.once("exit", (code, signal) =>
+        resolve(signal === null ? { exitCode: code ?? 1 } : { exitCode: 128 + constants.signals[signal], signal }),
+      );
     } catch (error) {
       fail(error);
     }
@@ -112,11 +114,6 @@ function waitUntilRead(pipe: Readable | null | undefined): Promise<void> {
     const idle = setTimeout(check, idleMs);
     pipe.on("data", () => idle.refresh());
   });
-}
-
-function describeEnd(code: number | null, signal: NodeJS.Signals | null) {
-  if (signal === null) return { exitCode: code ?? 1 };
-  return { exitCode: 128 + constants.signals[signal], signal };
 }
 
 /** Returns an exit code as a shell does: 127 for a command that is missing or has invalid arguments, otherwise 126. */

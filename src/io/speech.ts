@@ -58,7 +58,11 @@ const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
     {
       program: "say",
       args: (voice) => [...voiceOption(voice), "-f", "-"],
-      findVoice: async (language, list) => voiceInList(await list("-v", "?"), language),
+      // The list has lines such as `Anna  de_DE  # Hallo!`.
+      async findVoice(language, list) {
+        const voices = [...(await list("-v", "?")).matchAll(/^(\S.*?) +([a-z]{2,3})[_-]\S+ +#/gm)];
+        return voices.find(([, , spoken]) => spoken === language)?.[1];
+      },
     },
   ],
   win32: [sapi],
@@ -71,12 +75,6 @@ const others = ["espeak-ng", "espeak"].map(
     findVoice: async (language) => (language === "pt" ? "pt-br" : language),
   }),
 );
-
-/** Finds the first voice for a language in the list that `say` prints: `Anna  de_DE  # Hallo!`. */
-function voiceInList(list: string, language: string): string | undefined {
-  const voices = [...list.matchAll(/^(\S.*?) +([a-z]{2,3})[_-]\S+ +#/gm)];
-  return voices.find(([, , spoken]) => spoken === language)?.[1];
-}
 
 /** Creates the speech port. Uses the program that the user configured, or else the platform's first installed one. */
 export function createSpeech(

@@ -25,9 +25,7 @@ export interface PresenceOptions {
 }
 
 const linuxSources: readonly Source[] = [
-  async (question) => {
-    return omitUndefined({ isFocused: question.seat && (await isFocused(question.seat, question)) });
-  },
+  async (question) => omitUndefined({ isFocused: question.seat && (await isFocused(question.seat, question)) }),
   async ({ seat }) => omitUndefined({ typedAtMs: seat && typedAtMs(seat.device) }),
   async ({ env, signal }) => omitUndefined({ idleMs: await x11IdleMs(env, signal) }),
   ttySource,
