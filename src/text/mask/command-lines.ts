@@ -3,9 +3,12 @@ import { masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Matches the option with a user name and password, as in `curl -u user:password`. */
 const userOption = new RegExp(
-  `(\\s(?:-u\\s*|(?:--user|--proxy-user)(?:\\s+|=)))(?:${quotedAs(2)}|([^\\s"']{1,512}))`,
+  `(\\s(?:-u\\s*|-[A-Za-z]{1,6}u\\s+|(?:--user|--proxy-user)(?:\\s+|=)))(?:${quotedAs(2)}|([^\\s"']{1,512}))`,
   "g",
 );
+
+/** Matches a user and a group, as in `docker run -u 1000:1000`. */
+const ids = /^(?:\d+:\d+|(root|node|nobody|nginx|www-data):\1)$/;
 
 /**
  * Matches options with secrets, such as `--token …` and `--api-key=…`. Text that begins like another option, a variable
@@ -53,7 +56,7 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["aws\\s+secretsmanager", "\\s--secret-string\\s+"],
   ["ConvertTo-SecureString", "\\s(?:-String\\s+)?"],
   ["(?:setenv|set)", "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD)\\w{0,64}\\s+"],
-  ["(?:mysql|mysqldump|mysqladmin|mariadb)", "\\s-p(?=\\S)"],
+  ["(?:mysql\\w{0,8}|mariadb(?:-\\w{1,8})?)(?:\\.exe)?", "\\s-p(?=\\S)"],
   ["mysqladmin", "\\spassword\\s+"],
   ["sshpass", "\\s-p\\s*"],
   ["(?:docker|podman|helm|oras|az)\\s[^|;&\\r\\n]{0,80}?login", "\\s-p\\s+"],
@@ -103,7 +106,7 @@ export function maskCommandLines(text: string): string {
     .replace(userOption, (whole, ...[lead, quote = "", quoted, bare]: string[]) => {
       const value = quoted ?? bare ?? "";
       const at = value.indexOf(":") + 1;
-      return at === 0 || value.length - at < 3 || /^[$<{]/.test(value.slice(at))
+      return at === 0 || value.length - at < 3 || /^[$<{]/.test(value.slice(at)) || ids.test(value)
         ? whole
         : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;
     })

@@ -61,7 +61,7 @@ const longRun = /[\w+/=.~:-]{16}/;
  * masking.
  */
 const secretHint =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|\/p:|sqlplus|jdbc:|unseal|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-\w{0,6}[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|\/p:|sqlplus|jdbc:|unseal|sudo|cryptsetup|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
 
 /**
  * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.
@@ -83,7 +83,11 @@ function maskTokens(text: string): string {
   }, text);
 }
 
-const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked}|your[-_]|x{3})[A-Za-z0-9+/._~=-]{16,}`, "gi");
+const bearer = new RegExp(
+  // Long words are no token: `basic internationalization`.
+  `(${wordStart}(?:[Bb](?:earer|asic)|BEARER|BASIC)\\s+)(?!${masked}|[Yy]our[-_]|YOUR[-_]|x{3}|X{3}|(?:[A-Z]?[a-z]+[/_-])*[A-Z]?[a-z]+(?![A-Za-z0-9+.~=/_-]))[A-Za-z0-9+/._~=-]{16,}`,
+  "g",
+);
 
 /**
  * Matches `Authorization` headers. The groups are the name, the scheme and the first word of the value; the rest of the

@@ -12,7 +12,7 @@ const secretName =
     "secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
     "token",
     "credentials?",
-    "(?:api|app|access|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|unseal|webhook)[ _-]?key(?: \\d)?",
+    "(?:api|app|access|pre[_-]?shared|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|unseal|webhook)[ _-]?key(?: \\d)?",
     "shared[_-]?access[_-]?signature",
     "auth[_-]?code",
   ].join("|") +
@@ -32,6 +32,12 @@ const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
   `((?:(?<![\\w.-])|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  "gi",
+);
+
+/** Matches a value in YAML's block form: `password: |`, and the value in the next line. */
+const block = new RegExp(
+  `(${secretName}["']?:[ \\t]{1,4}[|>][+-]?[ \\t]*\\r?\\n[ \\t]+)(?!${masked})[^\\r\\n]{4,512}`,
   "gi",
 );
 
@@ -68,7 +74,8 @@ const lines =
 export function maskNamedValues(text: string): string {
   return text
     .replace(assignment, (whole, ...[name = "", quote, quoted, value]: string[]) => {
-      if (quoted?.includes(secretPlaceholder)) return whole;
+      const isFolder = /^(?:old)?pwd\W*$/i.test(name) && /^[~/]/.test(quoted ?? value ?? "");
+      if (isFolder || quoted?.includes(secretPlaceholder)) return whole;
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
     })
@@ -77,6 +84,7 @@ export function maskNamedValues(text: string): string {
       return isHit ? `${lead}${quote ?? ""}${secretPlaceholder}` : whole;
     })
     .replace(lines, `$1${secretPlaceholder}`)
+    .replace(block, `$1${secretPlaceholder}`)
     .replace(phrase, (whole, lead: string, words: string) => (sentence.test(words) ? whole : lead + secretPlaceholder))
     .replace(element, `$1${secretPlaceholder}`)
     .replace(attribute, `$1${secretPlaceholder}`)

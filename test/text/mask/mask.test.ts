@@ -35,6 +35,8 @@ describe("masking", () => {
   test.each([
     ["curl -H 'Authorization: Bearer abcdefghijklmnop123'", "curl -H 'Authorization: Bearer [secret]'"],
     ["DB_PASSWORD=hunter22 npm start", "DB_PASSWORD=[secret] npm start"],
+    ["curl -sSu shop:hunter22x api.local", "curl -sSu shop:[secret] api.local"],
+    ["Bearer AbCdEfGhIjKlMnOpQr expired", "Bearer [secret] expired"],
     ['{"api_key": "abcdef123456"}', '{"api_key": "[secret]"}'],
     ["postgres://shop:pa55word@db:5432/shop", "postgres://shop:[secret]@db:5432/shop"],
     ["post to https://hooks.slack.com/services/T0/B0/abcdef now", "post to https://hooks.slack.com/[secret] now"],

@@ -153,6 +153,11 @@ const secretTemplates: Readonly<Record<string, readonly string[]>> = {
 
 /** Similar texts without secrets. */
 export const innocents: readonly string[] = [
+  "I added basic internationalization support.",
+  "Basic Authentication/Authorization comes next.",
+  "docker run --rm -u 1000:1000 node:20 npm test",
+  "docker compose exec -u root:root app ls",
+  "env OLDPWD=/home/me/code/shop make",
   "The password is too short.",
   "The password is required for all users.",
   "Your password must be at least 12 characters.",
