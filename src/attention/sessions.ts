@@ -68,6 +68,8 @@ export function readTitle({ title = "" }: Alert): string {
 }
 
 const maxReadChars = 8_192;
+/** Number of characters in which secrets are masked before the text is cut, because half a secret is not recognized. */
+const maxMaskedChars = 2 * maxReadChars;
 
 /**
  * Describes an event, with secrets masked: a request in its lines, or an answer in one line. Reads 8,192 characters,
@@ -79,9 +81,11 @@ export function describeEvent(event: Concern["event"], facts: Concern["facts"], 
   const own = headline ?? asked;
   const said = own ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message;
   const text = [program, said].filter(Boolean).join(": ");
-  if (own !== undefined) return clean(mask(text.slice(0, maxReadChars)));
-  const ends = [text.slice(0, maxReadChars / 2), text.slice(maxReadChars / 2).slice(-maxReadChars / 2)];
-  return summarize(mask(ends.join("")));
+  const start = mask(text.slice(0, maxMaskedChars));
+  if (own !== undefined) return clean(start.slice(0, maxReadChars));
+  if (text.length <= maxReadChars) return summarize(start);
+  const end = mask(text.slice(-maxMaskedChars));
+  return summarize(`${start.slice(0, maxReadChars / 2)}\n\n${end.slice(-maxReadChars / 2)}`);
 }
 
 /** Describes a concern, with secrets masked: the agent's request in its lines, or the result of a turn in one line. */

@@ -9,6 +9,7 @@ import { parse } from "../../src/pipeline/parse.ts";
 import type { RecordHeader } from "../../src/spool/record.ts";
 import { oneLine, showHidden } from "../../src/text/clean.ts";
 import { mask } from "../../src/text/mask/mask.ts";
+import { describeRequests } from "../../src/text/request.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { readAllJournal } from "../world/home.ts";
 
@@ -92,6 +93,16 @@ test("the journal has a request's text to the letter, up to 4,000 characters, wi
   expect([...summaries].sort()).toEqual([...hostile.map((command) => `Bash: ${command}`), masked, cut].sort());
   expect(cut).toMatch(/^Bash: echo line\nline\n[\s\S]*… \(\+\d{3} lines\)$/);
   expect(cut?.length).toBeLessThanOrEqual(4_000);
+});
+
+test("no half of a secret is left where a long request or answer is cut", () => {
+  const secret = `postgres://app:${"Kx7vQ9mPz2Lw".repeat(8)}@db`;
+  const call = { tool: "Bash", main: `echo ${"-".repeat(7_940)} ${secret} ${"z".repeat(500)}` };
+  expect(describeRequests([call]).message).toMatch(/postgres:\/\/app:\[secret\]@db /);
+  const key = `-----BEGIN PRIVATE KEY-----\\n${"Kx7vQ9mPz2Lw".repeat(400)}\\n-----END PRIVATE KEY-----`;
+  const event = parse({ header, payload: Buffer.from("{}"), end: 0 }, "e1", 0);
+  const lastMessage = `I have changed the settings.\n\n${"- a line\n".repeat(500)}\nThe key is ${key} now. Keep it?`;
+  expect(describeEvent(event, { lastMessage })).toBe("I have changed the settings. Keep it?");
 });
 
 test("the journal has the question that ends an answer of any length", () => {

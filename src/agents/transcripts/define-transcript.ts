@@ -3,6 +3,7 @@ import type { Facts, FoundFacts, RunningTask, TokenUsage, TurnWork } from "../..
 import type { JsonObject } from "../../core/json-value.ts";
 import { omitUndefined, type WithUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
+import { mask } from "../../text/mask/mask.ts";
 import { asLine, parseRecords, shortLine } from "./record.ts";
 import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
 import { findDone, turnFacts } from "./turn.ts";
@@ -78,7 +79,7 @@ const titleGraphemes = 60;
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
   const line = lines.find((candidate) => candidate !== undefined && !/^<\w/.test(candidate));
-  return line && cut(line, titleGraphemes, "graphemes");
+  return line && cut(mask(line), titleGraphemes, "graphemes"); // half a secret would not be recognized
 }
 
 export type Outcome = NonNullable<Facts["turnOutcome"]>;

@@ -284,6 +284,11 @@ describe("define transcript", () => {
     ["its first prompt", prompt("fix the login") + prompt("now the tests"), "fix the login"],
     ["one line of it", prompt("fix\n\n  the \u001b[31mlogin"), "fix the login"],
     ["sixty characters of it", prompt("fix ".repeat(40)), `${"fix ".repeat(14)}fix…`],
+    [
+      "it with a secret masked",
+      prompt(`${"move ".repeat(5)}postgres://shop:${"Kx7v".repeat(9)}@db`),
+      `${"move ".repeat(5)}postgres://shop:[secret]@db`,
+    ],
     ["the first one typed outside an editor", opened + prompt("fix it"), "fix it"],
   ])("a session without a title is named by %s", (_, transcript, called) => {
     expect(title(transcript)).toBe(called);
