@@ -125,7 +125,9 @@ function findAsk(open: readonly Ask[], id: string, { paths }: CliContext): Ask {
   if (!ask) {
     const isEnd = (line: JournalLine) => line.id.startsWith(id) && endings.includes(line.status);
     const patterns = [fieldPattern("status", endings)];
-    const end = newestEvents(paths.journal, { limit: maxEnded, patterns, isWanted: isEnd }).findLast(isEnd);
+    const ends = newestEvents(paths.journal, { limit: maxEnded, patterns, isWanted: isEnd }).filter(isEnd);
+    // A late answer changed nothing.
+    const end = ends.findLast(({ status }) => status !== "late") ?? ends.at(-1);
     if (end)
       throw new CommandError(`request ${id} is no longer open: ${describeOutcome(end)}`, `See: beckon why ${id}`);
     throw new CommandError(`no open request ${id}`, "To list them: beckon answer");

@@ -107,6 +107,7 @@ test("a killed worker's requests are not listed, even if another worker runs", a
 test("a request that has ended is named with its end", async () => {
   home.journal({ id: "77aa0000-ask", status: "asked" });
   home.journal({ id: "77aa0000-ask", status: "given-up", reason: "the hook has ended" });
+  home.journal({ id: "77aa0000-ask", status: "late", choice: "deny", via: "terminal" });
   const { stderr } = await home.run(["answer", "77aa", "deny"]);
   expect(stderr).toMatch(/request 77aa is no longer open: .*the hook has ended|only you can do this/);
 });
