@@ -141,8 +141,8 @@ export class AskFolder {
 
   /** Lists the known processes of agents: those with an open request, and those of all sessions. */
   #listAgents(): AgentProcess[] {
-    const asking = this.#asks.open.map(({ event: { processes } }) => {
-      return { processes, agentStartTicks: findProcess(processes?.at(-1) ?? 0)?.startTicks };
+    const asking = this.#asks.open.map(({ event: { agent, processes } }) => {
+      return { agent, processes, agentStartTicks: findProcess(processes?.at(-1) ?? 0)?.startTicks };
     });
     return listAgents([...asking, ...this.#asks.context.alerts.all()]);
   }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { agentNamed, agents } from "../agents/registry.ts";
-import type { AgentEvent } from "../core/event.ts";
+import { type AgentEvent, ownAgent } from "../core/event.ts";
 import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { findProcess, hasProc, type RunningProcess, startTimeMs } from "../files/process-table.ts";
@@ -12,17 +12,32 @@ export interface AgentProcess {
   readonly startTicks?: string | undefined;
 }
 
-/** Lists the agents of sessions, as far as their processes are known. */
+/** Lists the agents of sessions, as far as their processes are known. The user's own messages come from no agent. */
 export function listAgents(
   sessions: readonly {
+    readonly agent: string;
     readonly processes?: readonly number[] | undefined;
     readonly agentStartTicks?: string | undefined;
   }[],
 ): AgentProcess[] {
-  return sessions.flatMap(({ processes, agentStartTicks }) => {
+  return sessions.flatMap(({ agent, processes, agentStartTicks }) => {
     const pid = processes?.at(-1);
-    return pid === undefined ? [] : [{ pid, startTicks: agentStartTicks }];
+    return pid === undefined || agent === ownAgent || isAdopter(pid) ? [] : [{ pid, startTicks: agentStartTicks }];
   });
+}
+
+/** Names of processes that may be an agent, also as a container's first process. */
+const agentPrograms = new Set([
+  "node",
+  "bun",
+  "MainThread",
+  ...agents.flatMap((each) => each.settings?.program?.files ?? []),
+]);
+
+/** True for the system's first process and a user's service manager, which adopt a hook whose agent has ended. */
+function isAdopter(pid: number): boolean {
+  const { name = "", parentPid } = findProcess(pid) ?? {};
+  return (pid === 1 && !agentPrograms.has(name)) || (parentPid === 1 && name === "systemd");
 }
 
 /** Maximum number of a process's ancestors to check. */

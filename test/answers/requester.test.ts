@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { explainUntrusted, type KeyWatch, watchKeys } from "../../src/answers/requester.ts";
+import { explainUntrusted, type KeyWatch, listAgents, watchKeys } from "../../src/answers/requester.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { eventAt } from "../world/arriving-events.ts";
@@ -57,6 +57,11 @@ test.each([
   ["an empty environment, as while it starts another program", {}],
 ])("a program with %s may not answer", async (_, env) => {
   expect(await explain(env)).toBe("its environment has an agent's variable, or cannot be read");
+});
+
+test("the user's own messages, and what adopted a hook, are no agents", () => {
+  const listed = (agent: string, pid: number) => listAgents([{ agent, processes: [7, pid] }]).map((each) => each.pid);
+  expect([listed("claude", 2 ** 22), listed("cli", 2 ** 22), listed("claude", 1)]).toEqual([[2 ** 22], [], []]);
 });
 
 /** Parses the callers of a hook, from the hook up: `bash:10 codex:20`. */
