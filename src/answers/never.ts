@@ -15,7 +15,10 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["another user's rights", /(?:^|[^\w.-])(?:sudo\w*|su|doas|pkexec|run0|runuser|setpriv)(?=$|[^\w.-])/i],
   ["beckon itself", /\.beckon|beckon_|(?:^|[\s;&|()`$={,/])beckon(?:@\S*)?(?=$|[\s;&|)`},])/i],
   ["an agent's settings", new RegExp(`${agentPlaces().join("|")}|\\.mcp\\.json|hooks\\.json`, "i")],
-  ["hooks of git", /\.git[/\\](?:hooks|config)|\.gitconfig|\.config[/\\]git|hookspath|\.husky/i],
+  [
+    "hooks of git",
+    /\.git[/\\](?:hooks|config)|(?:^|[\s"'=(/\\])\.git[/\\]?(?=$|[\s"';&|)])|\.gitconfig|\.config[/\\]git|hookspath|\.husky/i,
+  ],
   [
     "a file that a shell reads at its start",
     /\.(?:bash|zsh|ksh|csh|tcsh|mksh|yash)[\w-]*(?:rc|env|profile|login|logout|aliases)\b|\.(?:profile|login|zprofile|zlogin|zshenv|inputrc|pam_environment|x(?:profile|initrc|session\w*))\b|\.config[/\\](?:fish|environment\.d|nushell)|\/etc[/\\](?:profile|bash|zsh|environment|ld\.so|pam)/i,
@@ -28,7 +31,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
     "keys and passwords",
     /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/(?:(?!\/proc\/)\S)*\/(?:environ|mem)/i,
   ],
-  ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{]/],
+  ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{$`]/],
 ];
 
 /** Lists the places that agents load settings and code from, on all platforms, as patterns. */
@@ -159,7 +162,7 @@ const names = {
 } as const;
 /** Programs that run a command among their arguments, also one that is quoted as a whole. */
 const runners = new RegExp(
-  `^(?:${names.shell}|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|exec|command)(?:\\.exe)?$`,
+  `^(?:${names.shell}|busybox|env|ssh|su|watch|xargs|parallel|script|tmux|screen|trap|flock|time(?:out)?|nohup|nice|docker|podman|kubectl|nsenter|chroot|wsl|cmd|pwsh|powershell|find|fd|entr|make|just|npx|uv|poetry|pipenv|pdm|hatch|rye|conda|exec|command)(?:\\.exe)?$`,
 );
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
@@ -281,7 +284,7 @@ function listInner({ text, isComputed }: Word): string[] {
 const shells = new RegExp(`^(?:${names.shell})$`);
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
 const readers = new RegExp(
-  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy)[\\d.]*$`,
+  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy|pwsh|powershell|ipython|irb|osascript|nix-shell|expect|julia|iex|ghci|gdb|R)[\\d.]*(?:\\.exe)?$`,
 );
 /** Programs among these that take the name of a database or a machine, not of a file. */
 const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh)`);
@@ -311,7 +314,8 @@ function readsProgram(name: string, following: readonly Word[]): boolean {
   const words = following.filter(({ isRedirected }) => !isRedirected);
   const code = shells.test(name) ? /^[-+]\w*c$/ : /^-(?:\w*[ce]|r|f|-(?:eval|command|execute|file))(?:$|=)/;
   const at = words.findIndex(({ text }) => code.test(text));
-  if (at >= 0) return words[at + 1]?.isComputed ?? true; // `xargs bash -c` appends the code
+  // `xargs bash -c` appends the code, and `pwsh -c -` reads it.
+  if (at >= 0) return words[at + 1]?.text === "-" || (words[at + 1]?.isComputed ?? true);
   const texts = words.map(({ text }) => text);
   if (texts.some((text) => /^-(?:-version|-help|-list|-check|-test|v|V|l)$/.test(text))) return false;
   if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;

@@ -114,6 +114,8 @@ const notHeld: Readonly<Record<string, () => unknown>> = {
   "another agent's settings": () => edit("/home/dev/shop/.gemini/settings.json"),
   "a project's servers": () => edit("/home/dev/shop/.mcp.json"),
   "a hook of git": () => edit("/home/dev/shop/.git/hooks/pre-commit"),
+  "a hook of git, from its folder": () => bash("cd .git && printf x > hooks/pre-commit"),
+  "hidden files by a variable": () => bash("X=env; cat .$X"),
   "git's settings": () => bash("git config core.hooksPath x"),
   "a shell's start": () => edit("/home/dev/.bashrc"),
   "a shell's start in other letters": () => edit("/home/dev/.ZSHRC"),
