@@ -131,8 +131,8 @@ export const requestEnding = ".request";
 /** Ending of the file in which the worker replies to a command. */
 const replyEnding = ".reply";
 
-/** Maximum length of a reason or of own words in a request, in UTF-16 units. The agent gets less of it. */
-const maxTypedChars = 2_000;
+/** Maximum length of a reason or of own words, in UTF-16 units: that of a message in Telegram. */
+export const maxTypedChars = 4_096;
 
 const requestSchema = once(() =>
   z.object({
@@ -142,7 +142,7 @@ const requestSchema = once(() =>
     hash: z.string(),
     choice: z.enum(answerChoices),
     pick: z.int().positive().optional(),
-    picks: z.array(z.int().positive()).readonly().optional(),
+    picks: z.array(z.int().nonnegative()).readonly().optional(),
     text: z.string().min(1).max(maxTypedChars).optional(),
     reason: z.string().max(maxTypedChars).optional(),
     via: z.enum(["terminal", "board"]),

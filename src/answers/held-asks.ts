@@ -23,6 +23,7 @@ import {
   type AnswerResult,
   type Ask,
   type AskFile,
+  maxTypedChars,
   placeAnswer,
   readAskFile,
   readOffSwitch,
@@ -335,7 +336,7 @@ export class HeldAsks {
  */
 function decideForm({ picked = [], options = [], isMultiple }: HeldAsk, form: HeldForm, answer: Answer) {
   const { pick, text, picks = pick === undefined ? picked : togglePick(form, picked, pick) } = answer;
-  const made = text === undefined ? { picks } : { text };
+  const made = text === undefined ? { picks } : { text: cleanLine(text.slice(0, maxTypedChars)) };
   const answers = answersBy(form, made);
   // Only the user knows which of several answers to a question is the last.
   const isLast = pick === undefined || !isMultiple;

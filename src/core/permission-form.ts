@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { asObject, asText, isObject, type JsonObject, parseJson, toList } from "./json-value.ts";
-import { type Answer, buildAllowWith, buildReply, cleanReason, decisionHead, isReply } from "./permission-reply.ts";
+import { type Answer, buildAllowWith, buildReply, decisionHead, isReply } from "./permission-reply.ts";
 
 /** Question of an agent with the answers that it offers. */
 export interface FormQuestion {
@@ -90,7 +90,7 @@ export function hashPayload(payload: Uint8Array): string {
 
 /** Builds the decision that the worker writes for the hook of a form, one line. */
 export function buildDecision(payloadHash: string, { picks, text }: FormDecision): string {
-  const decision = { behavior: "allow", picks, text: text === undefined ? undefined : cleanReason(text) };
+  const decision = { behavior: "allow", picks, text };
   return `${decisionHead}${payloadHash}",${JSON.stringify(decision).slice(1)}\n`;
 }
 

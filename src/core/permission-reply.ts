@@ -27,7 +27,9 @@ const head = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decisi
 const tail = '"}}}';
 
 /** Maximum size of a reply, in bytes. A larger file is not accepted as a reply. */
-export const maxReplyBytes = 2048;
+const maxReplyBytes = 2048;
+/** Maximum size of a reply or of a decision about a form, in bytes. */
+export const maxAnswerBytes = 16 * 1024;
 
 /** Maximum length of the reason for a refusal, in characters of up to four bytes, so that every reply is short enough. */
 const maxReasonChars = 450;

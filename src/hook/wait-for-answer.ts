@@ -1,7 +1,7 @@
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { buildFormReply } from "../core/permission-form.ts";
-import { isReply, maxReplyBytes } from "../core/permission-reply.ts";
+import { isReply, maxAnswerBytes } from "../core/permission-reply.ts";
 import { quietly } from "../core/quietly.ts";
 import { isAwake, readLockLine } from "../files/lock-line.ts";
 import type { Paths } from "../files/paths.ts";
@@ -82,6 +82,6 @@ function takeAnswer(file: string): string | undefined {
   const taken = `${file}.taken`;
   return quietly(() => {
     renameSync(file, taken);
-    return readOwnText(taken, maxReplyBytes);
+    return readOwnText(taken, maxAnswerBytes);
   });
 }

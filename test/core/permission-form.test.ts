@@ -39,8 +39,8 @@ test("the reply repeats the input of the tool, and adds nothing but the answers"
     "Which database?": "Postgres",
     "Which caches?": "Redis, None",
   });
-  expect(answersIn(replyTo(ask(database), { text: 'Neither,\n"yet"\u202e' }))).toEqual({
-    "Which database?": "Neither, 'yet'",
+  expect(answersIn(replyTo(ask(database), { text: 'Neither "a\\b"' }))).toEqual({
+    "Which database?": 'Neither "a\\b"',
   });
   expect(replyTo(plan, {})).toBe(buildAllowWith(plan.tool_input));
   expect(buildFormReply(buildReply("deny", "Later."), bytes(plan))).toBe(buildReply("deny", "Later."));
