@@ -52,6 +52,9 @@ export function resolveAgent(word: string): string {
   return agents.find(isMeant)?.name ?? word;
 }
 
+/** Interpreters whose first argument is the path of the program that they run. */
+export const interpreters = new Set(["node", "bun", "MainThread"]);
+
 /**
  * Finds out whose program a process runs, by its possible names and its path: an agent's or, without `agent`, an
  * editor's, though some editors have the name of an agent. Undefined for any other program.

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import { agentNamed, agents } from "../agents/registry.ts";
+import { agentNamed, agents, findProgramOwner, interpreters } from "../agents/registry.ts";
 import { type AgentEvent, ownAgent } from "../core/event.ts";
 import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
@@ -26,18 +26,14 @@ export function listAgents(
   });
 }
 
-/** Names of processes that may be an agent, also as a container's first process. */
-const agentPrograms = new Set([
-  "node",
-  "bun",
-  "MainThread",
-  ...agents.flatMap((each) => each.settings?.program?.files ?? []),
-]);
-
-/** True for the system's first process and a user's service manager, which adopt a hook whose agent has ended. */
+/**
+ * True for the system's first process and a user's service manager, which adopt a hook whose agent has ended. In a
+ * container, the first process may be the agent itself.
+ */
 function isAdopter(pid: number): boolean {
   const { name = "", parentPid } = findProcess(pid) ?? {};
-  return (pid === 1 && !agentPrograms.has(name)) || (parentPid === 1 && name === "systemd");
+  const mayBeAgent = interpreters.has(name) || findProgramOwner([name], "")?.agent !== undefined;
+  return (pid === 1 && !mayBeAgent) || (parentPid === 1 && name === "systemd");
 }
 
 /** Maximum number of a process's ancestors to check. */

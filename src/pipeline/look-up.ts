@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import picomatch from "picomatch";
-import { findProgramOwner } from "../agents/registry.ts";
+import { findProgramOwner, interpreters } from "../agents/registry.ts";
 import type { Session } from "../attention/alert.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { isSampleSession } from "../attention/session-memory.ts";
@@ -201,9 +201,6 @@ function disambiguate(folder: string, event: AgentEvent, { alerts }: PlaceContex
     ? `${folderName(dirname(folder))}/${name}`
     : name;
 }
-
-/** Interpreters whose first argument is the path of the program that they run. */
-const interpreters = new Set(["node", "bun", "MainThread"]);
 
 /** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);

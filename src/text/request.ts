@@ -56,8 +56,6 @@ export function countTexts(texts: readonly string[]): string[] {
 
 /** Maximum length of a request's text, in UTF-16 units. */
 const maxRequestChars = 8_000;
-/** Number of characters of a longer request that are masked before it is cut, because half a secret is not recognized. */
-const maxMaskedChars = 16_000;
 
 function format(request: AgentRequest, folder = "", isBrief: boolean): string {
   const { tool, server, path, main, others = [], subAgent, reason } = request;
@@ -69,8 +67,8 @@ function format(request: AgentRequest, folder = "", isBrief: boolean): string {
   const why = reason === undefined || isHidden ? "" : `\nA hook asks: ${reason}`;
   const text = showHidden([head, what].filter(Boolean).join(": ") + who + why).trimEnd();
   if (text.length <= maxRequestChars) return text;
-  const masked = mask(text.slice(0, maxMaskedChars)) + text.slice(maxMaskedChars);
-  return cutCounted(masked, maxRequestChars, "utf16");
+  const end = 2 * maxRequestChars; // a secret across the cut would not be recognized
+  return cutCounted(mask(text.slice(0, end)) + text.slice(end), maxRequestChars, "utf16");
 }
 
 function shortPath(path: string, folder: string): string {
