@@ -222,7 +222,10 @@ test("quiet hours in force are named, with their end and what they hold", async 
     "Quiet hours until 14:00 (1 h) hold these kinds: needs-you, finished, info",
     "Quiet hours until 13:30 (30 min) hold these kinds for desk: info",
   ]);
-  expect(JSON.parse((await home.run(["status", "--json"])).stdout).quiet).toMatchObject([{}, { notifiers: ["desk"] }]);
+  expect(JSON.parse((await home.run(["status", "--json"])).stdout).quiet).toEqual([
+    { untilAt: new Date(2026, 10, 21, 14).toISOString(), hold: ["needs-you", "finished", "info"] },
+    { untilAt: new Date(2026, 10, 21, 13, 30).toISOString(), hold: ["info"], notifiers: ["desk"] },
+  ]);
   expect((await home.run(["status"], { now: () => nowMs + 3_600_000 })).stdout).not.toContain("Quiet");
 });
 

@@ -194,8 +194,20 @@ const message: Message = {
 };
 
 test("a message becomes type, timestamp and data, without absent facts", () => {
-  const { at: timestamp, ...data } = message;
-  expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({ type: "agent.notification", timestamp, data });
+  expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({
+    type: "agent.notification",
+    timestamp: "2026-11-01T00:00:00.000Z",
+    data: {
+      id: "01J",
+      event: "Notification",
+      agent: "droid",
+      kind: "needs-you",
+      project: "shop",
+      title: "shop needs you",
+      body: "Droid wants to run 1 tool",
+      session: {},
+    },
+  });
 });
 
 test("every fact of a message is in its data", () => {
