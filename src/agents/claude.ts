@@ -373,7 +373,7 @@ function hookSteps({ hookEvent, toolUseID, stdout }: JsonObject): Step[] {
 }
 
 function userSteps(text: string, timestamp: unknown): Step[] {
-  if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted" }];
+  if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted", at: timestamp }];
   if (isProgramText(text)) return reportSteps(text);
   return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp, text }];
 }

@@ -120,9 +120,13 @@ const maxIdleMs = 3_600_000;
 
 /**
  * Explains why an idle notice needs no message: the session has begun no turn, or the user was notified of the turn's
- * end or by an earlier notice, will be, or needs no message about it. Undefined if the notice must be sent.
+ * end or by an earlier notice, will be, or needs no message about it, as after Esc. Undefined if the notice must be sent.
  */
-async function explainIdle(event: AgentEvent, { work }: FoundFacts, context: RunContext): Promise<string | undefined> {
+async function explainIdle(
+  event: AgentEvent,
+  { work, turnOutcome }: FoundFacts,
+  context: RunContext,
+): Promise<string | undefined> {
   const alert: Partial<Alert> = context.alerts.get(threadKey(event)) ?? {};
   const { turnEnd, promptedAtMs = 0, concerns = [] } = alert;
   const startedAtMs = Math.max(promptedAtMs, work?.startedAtMs ?? 0);
@@ -142,7 +146,9 @@ async function explainIdle(event: AgentEvent, { work }: FoundFacts, context: Run
   const isKnown = ({ id, atMs, event: { turnId } }: Concern) =>
     isOfTurn({ atMs, turnId }) && isSettled(id, event, context);
   const notices = concerns.filter((concern) => concern.id !== event.id && isIdleNotice(concern.event));
-  return notices.some(isKnown) ? "an echo of the idle notice before it" : undefined;
+  if (notices.some(isKnown)) return "an echo of the idle notice before it";
+  const isInterrupted = turnOutcome === "interrupted" && (work?.saidAtMs ?? 0) >= promptedAtMs;
+  return isInterrupted ? "the user interrupted the turn" : undefined;
 }
 
 /** Statuses of a message that was sent or will be, or that a rule withheld from the user. */

@@ -445,7 +445,7 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   ["watched", `look ${finishes}`, {}, [3]],
   ["held by quiet hours", finishes, { attention: { quiet: "00:00-23:59" } }, [3]],
   ["seen in quiet hours", `${finishes} +5 seen`, { attention: { quiet: "00:00-23:59" } }, [3]],
-  ["interrupted by the user", "types prompt esc stop", {}, [3]],
+  ["interrupted by the user", "types prompt esc stop", {}, [4]],
   ["postponed for a sub-agent", "types prompt says stop-sub-agent", {}, ["desk: done", 3]],
   ["sent to programs alone, like the notice", finishes, { routes: [{ to: ["team"] }] }, ["team: done", 3]],
   ["without a route", finishes, { routes: noEnds }, ["desk: needs you", 2]],
@@ -471,6 +471,9 @@ test.each<[string, string, object, readonly (string | number)[]]>([
     {},
     ["desk: done", "desk: done", 4],
   ],
+  ["that the user interrupted", "types prompt calls:ls +5 esc", {}, [3]],
+  ["before an Esc in another turn", "prompt calls:ls +5 esc +20 types prompt says", {}, ["desk: needs you", 2]],
+  ["before an Esc and a prompt without a line", "prompt calls:ls +5 esc +20 types", {}, ["desk: needs you", 2]],
   ["of a session that ran a command", "clear", {}, [3]],
   ["of a session without a transcript", "", {}, [3]],
   ["of a session resumed after days", "days", {}, [3]],
@@ -482,7 +485,7 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   const calls = world.calls.filter(({ verb }) => verb === "ring");
   const rung = calls.map(({ notifier, title }) => `${notifier}: ${/done|needs you/.exec(title)?.[0]}`);
   const reasons = readAllJournal(join(world.root, "journal")).map(({ reason = "" }) => reason);
-  const own = /^an echo of (?:its turn's end|the idle notice)|^no turn has begun/;
+  const own = /^an echo of (?:its turn's end|the idle notice)|^no turn has begun|^the user inter/;
   expect([...rung, reasons.filter((reason) => own.test(reason)).length]).toEqual(expected);
 });
 
