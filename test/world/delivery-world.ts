@@ -40,7 +40,12 @@ export class DeliveryWorld {
   readonly secrets = new Set<string>();
   /** The time by the clock that every step sees. */
   nowMs = startMs;
-  readonly clock: ClockPort = { ...createClock(), now: () => this.nowMs };
+  readonly clock: ClockPort = {
+    ...createClock(),
+    now: () => this.nowMs,
+    // What a step waits for, such as a transcript's late lines, is there already.
+    wait: (ms, signal) => createClock().wait(ms / 100, signal),
+  };
   /** Known presence of the user. */
   presence: Presence = {};
 
