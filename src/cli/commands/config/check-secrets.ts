@@ -49,12 +49,12 @@ function notifierParts({ notifiers }: Config): Part[] {
 async function lookupParts({ lookupSettings, lookupProfiles }: Config): Promise<Part[]> {
   const names = Object.keys({ ...lookupSettings, ...lookupProfiles });
   const parts = names.map(async (name): Promise<Part[]> => {
-    const { settings: schema } = (await lookupLoaders[name]?.()) ?? {};
+    const { settings: schema, profile: profileSchema } = (await lookupLoaders[name]?.()) ?? {};
     if (!schema) return [];
     const own = { path: [name], schema, settings: lookupSettings[name] as Part["settings"] };
     const profiles = Object.entries(lookupProfiles[name] ?? {}).map(([profile, settings]) => ({
       path: [name, "profiles", profile],
-      schema,
+      schema: profileSchema ?? schema,
       settings: settings as Part["settings"],
     }));
     return [...(own.settings ? [own] : []), ...profiles];

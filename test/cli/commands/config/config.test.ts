@@ -151,7 +151,9 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
     "wrong": { "type": "slack", "url": "\${file:${file}}" },
     "good": { "type": "ntfy", "topic": "a", "token": "\${file:${file}}" }
   },
-  "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_TEST_UNSET}" }
+  "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_TEST_UNSET}", "profiles": {
+    "good": { "apiKey": "\${file:${file}}" },
+    "unset": { "apiKey": "\${env:BECKON_TEST_UNSET}" } } }
 }`);
     const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
     const found = readOutput("config check", stdout).map(
@@ -165,6 +167,7 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
       "7 error notifiers.none.deviceKey: ${command:false …} exited with code 1",
       "8 error notifiers.wrong.url: notifiers.wrong.url is not usable once its reference is resolved",
       "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
+      "13 warning service.profiles.unset.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
     ]);
     expect(exitCode).toBe(1);
     expect(stdout).not.toContain("canary");
