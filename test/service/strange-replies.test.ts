@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type RowPlace, ServiceError } from "../../src/service.ts";
+import { quietUser } from "../report/rows.ts";
 import { all, catchFailure } from "../world/service/client.ts";
 import { expectNoSecret } from "../world/service/hostile-service.ts";
 import { changes, key, productivity, reports, startStrangeService, users, usersPage } from "./strange-service.ts";
@@ -53,15 +54,17 @@ describe("a broken row", () => {
 });
 
 describe("a row that comes twice", () => {
-  const meta = { org_id: "o", start_date: "2026-06-08", end_date: "2026-06-14" };
+  const meta = { org_id: "o", start_date: "2026-06-08", end_date: "2026-06-14", has_more: false, next_cursor: null };
   const days = (...own: readonly object[]) => ({ body: { data: own, meta } });
   const tool = (date: string, group_key: string) => ({ date, group_key, tool_calls: 1 });
   const repeated = "1 row is a repetition of an earlier row:";
   const used = ["Read", "Edit", "Read"].map((name) => tool("2026-06-14", name));
+  const twice = ["2026-06-13", "2026-06-14", "2026-06-14"].map((date) => ({ ...quietUser, date }));
   const doubled = { reports: [...reports(0, 8), ...reports(0, 7)] };
   test.each([
     ["users list --all", usersPage([...users(0, 3), ...users(2, 1)]), `${repeated} u2`],
     [`analytics tools --group-by tool_name --since 7d`, days(...used), `${repeated} 2026-06-14 Read`],
+    ["analytics users --since 7d", days(...twice), `${repeated} 2026-06-14 u1`],
     ["readiness reports", { body: doubled }, "7 rows are a repetition"],
   ])("is printed by %s, and named", async (line, answer, says) => {
     for (const form of ["--json", "--csv", ""]) {

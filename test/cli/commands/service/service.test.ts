@@ -13,7 +13,7 @@ const lines: Readonly<Record<string, string>> = {
   "analytics.tools": "analytics tools --since 2d",
   "analytics.activity": "analytics activity --since 2d",
   "analytics.productivity": "analytics productivity --since 2d",
-  "analytics.users": "analytics users --since 1d",
+  "analytics.users": "analytics users --since 2d",
   "readiness.reports": "readiness reports",
   "enterpriseControls.history": "enterprise-controls history",
   "sessions.list": "sessions list",

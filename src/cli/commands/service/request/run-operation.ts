@@ -235,10 +235,10 @@ class DoubledRows {
   readonly #doubled = new Set<string>();
   #count = 0;
 
-  /** Identifies rows by the first field of their schema, a day or an id; rows of a day also by their group or user. */
+  /** Identifies rows by their day, if they have one, the first field of their schema, and their group or user. */
   constructor(endpoint: Endpoint) {
     const [first = ""] = Object.keys(findRowSchema(endpoint, false).shape);
-    this.#fields = [first, "group_key", "user_id"];
+    this.#fields = [...new Set(["date", first, "group_key", "user_id"])];
   }
 
   add(items: readonly object[]): void {
