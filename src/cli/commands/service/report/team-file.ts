@@ -55,7 +55,7 @@ function readCsv(text: string, path: string) {
       info: { lines: number };
     }[];
     const [first] = records;
-    const isHead = first?.record.map((cell) => cell.toLowerCase()).join() === "team,email";
+    const isHead = /^team,(?:e-?mail|address)$/i.test(first?.record.join() ?? "");
     return records.slice(isHead ? 1 : 0).map(({ record: [team = "", email = "", ...rest], info: { lines } }) => {
       return { team: rest.length > 0 ? "" : team, email, place: `line ${lines}` };
     });

@@ -386,6 +386,7 @@ describe("--team", () => {
 
   test.each([
     ["CSV with a header", "team,email\nshop,Ada@example.com\nshop, bob@example.com\ncore,cy@example.com\n"],
+    ["CSV with another header", "Team,address\nshop,Ada@example.com\nshop, bob@example.com\ncore,cy@example.com\n"],
     ["CSV without a header", "shop,ada@example.com\nshop,bob@example.com\ncore,cy@example.com"],
     [
       "CSV with CRLF, a byte order mark, blank lines and comments",
