@@ -12,7 +12,7 @@ export const templateNames = {
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
   did: "what the turn's calls and its sub-agents did: `edited 3 files · ran 5 commands`",
-  duration: "duration of the turn, from ten seconds on: `2 min 5 s`",
+  duration: "duration of a command, or of a turn from ten seconds on: `2 min 5 s`",
   tokens: "`session: 12.3K tokens in, 4.5K out`",
   credits: "credits that the session used, if the agent or the service counts them",
   cost: "what the session cost, if the agent estimates it: `$0.42`",

@@ -267,6 +267,14 @@ test("a row in the reference has its type, fields, documented values and nested 
   expect(readOperation("computers.update")).toContain("- `name`: 1 to 63 characters.");
 });
 
+test("the functions and values in the reference are exported", () => {
+  const section = /^## Other exports\n([\s\S]*?)^##/m.exec(readText("docs/service-api.md"))?.[1] ?? "";
+  const list = section.match(/^- .*$/gm)?.join("\n") ?? "";
+  const names = [...list.matchAll(/`([a-z]\w+)(?:\(\w+\))?`/g)].map(([, name]) => name);
+  expect(names).toContain("dayOf");
+  expect(names.filter((name = "") => !(name in service))).toEqual([]);
+});
+
 test("templates/settings/ holds exactly one snippet for each agent whose settings people edit", () => {
   const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
   const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
