@@ -1,4 +1,4 @@
-/** Exports for notifier modules. The types need no other package. */
+/** Exports for notifier modules. Their types need none of beckon's packages, only `@types/node` or TypeScript's `dom`. */
 export { DeliveryError, type FailureReason, failureReasons } from "./core/errors.ts";
 export type { Facts, TokenUsage } from "./core/facts.ts";
 export type * from "./core/http-port.ts";

@@ -2,7 +2,7 @@ import { readCallId } from "../core/agent.ts";
 import { type AgentEvent, isOwnMessage, pushType } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { RelayedState } from "../core/relayed.ts";
+import type { RelayedState } from "../core/ports.ts";
 import { answerEvent, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import type { RunningProcess } from "../files/process-table.ts";
 import {

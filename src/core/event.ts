@@ -1,7 +1,6 @@
-import type { Facts } from "./facts.ts";
+import type { Facts, UsageLimit } from "./facts.ts";
 import type { WithUndefined } from "./omit-undefined.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
-import type { UsageLimit } from "./usage-limit.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /** Folder in which a session started, as shown to the user. Worked out once and kept with the session. */

@@ -1,5 +1,4 @@
 import type { AgentRequest } from "../text/request.ts";
-import type { UsageLimit } from "./usage-limit.ts";
 
 /** Token counts and cost of a session. The schema in `src/notifiers/shared/webhook-body-schema.ts` describes each field. */
 export interface TokenUsage {
@@ -11,6 +10,21 @@ export interface TokenUsage {
   readonly credits?: number;
   readonly costUsd?: number;
   readonly partial?: true;
+}
+
+/** Used share of a limit that an agent's account has in a window of time. */
+export interface UsageLimit {
+  /** Agent's id of the limit and of the account's plan. */
+  readonly id: string;
+  /** Agent's name of the limit, if it is not the only one. */
+  readonly name?: string;
+  /** Length of the window, in milliseconds. */
+  readonly windowMs: number;
+  readonly usedPercent: number;
+  /** End of the window, Unix milliseconds. */
+  readonly resetsAtMs: number;
+  /** Time when the agent recorded these figures, Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EventView } from "./event.ts";
 import type { HttpPort } from "./http-port.ts";
-import type { RelayedState } from "./relayed.ts";
 import type { TerminalEnvironment } from "./terminal-environment.ts";
+import type { relayedStates } from "./vocabulary.ts";
 
 /**
  * Ports through which notifiers and lookups reach anything outside this process. Their implementations, in `io/`,
@@ -246,6 +246,17 @@ export type RelayTransport = {
       readonly creds: string;
     }
 );
+
+/** Report that an event on another machine changed its state. */
+export interface RelayedState {
+  /** Id of the event on the machine that sent the event. */
+  readonly id: string;
+  readonly state: (typeof relayedStates)[number];
+  /** Time of the change, Unix milliseconds. */
+  readonly atMs: number;
+  /** Cause of the change, as named in the journal. */
+  readonly by?: string | undefined;
+}
 
 /** Port for sending events to beckon on the user's own machine. */
 export interface RelayPort {

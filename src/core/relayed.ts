@@ -95,17 +95,11 @@ export const relayedEventSchema = z.object({
 
 /** Schema of a `RelayedState`. */
 export const relayedStateSchema = z.object({
-  /** Id of the event on the machine that sent the event. */
   id: z.string().max(64),
   state: z.enum(relayedStates),
-  /** Time of the change, Unix milliseconds. */
   atMs: z.number(),
-  /** Cause of the change, as named in the journal. */
   by: relayedWord,
 });
-
-/** Report that an event on another machine changed its state. */
-export type RelayedState = Readonly<z.output<typeof relayedStateSchema>>;
 
 /** Reduces an event to the fields that are sent to another machine. Cuts texts; omits processes and the terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {

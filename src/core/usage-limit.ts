@@ -1,26 +1,20 @@
 import * as z from "zod";
 import { type CountedText, insertCount, insertValues } from "../text/template.ts";
 import { clockTime, dayMs, hourMs, minuteMs } from "../text/time.ts";
+import type { UsageLimit } from "./facts.ts";
 import { once } from "./once.ts";
 
+/** Schema of a `UsageLimit`. */
 export const usageLimitSchema = once(() =>
   z.object({
-    /** Agent's id of the limit and of the account's plan. */
     id: z.string(),
-    /** Agent's name of the limit, if it is not the only one. */
     name: z.string().exactOptional(),
-    /** Length of the window, in milliseconds. */
     windowMs: z.number().positive(),
     usedPercent: z.number().nonnegative(),
-    /** End of the window, Unix milliseconds. */
     resetsAtMs: z.number(),
-    /** Time when the agent recorded these figures, Unix milliseconds. */
     atMs: z.number(),
   }),
 );
-
-/** Used share of a limit that an agent's account has in a window of time. */
-export type UsageLimit = Readonly<z.output<ReturnType<typeof usageLimitSchema>>>;
 
 /** Texts about usage limits in a language. */
 export interface UsageLimitTexts {

@@ -7,7 +7,7 @@ import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { RelayedState } from "../core/relayed.ts";
+import type { RelayedState } from "../core/ports.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { findProcess } from "../files/process-table.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../core/errors.ts";
-import { fromRelayed, type RelayedState, relayedEventSchema, relayedStateSchema } from "../core/relayed.ts";
+import type { RelayedState } from "../core/ports.ts";
+import { fromRelayed, relayedEventSchema, relayedStateSchema } from "../core/relayed.ts";
 import { stateEvent } from "../core/vocabulary.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import type { KnownEvent } from "./judge.ts";

@@ -135,6 +135,20 @@ test("the types of the client for fetch and of the fake resolve everywhere, with
   }
 }, 360_000);
 
+test("the types for notifier modules resolve without beckon's packages, with a browser's types", async () => {
+  const notifier = `
+import { DeliveryError, type NotifierCall } from "beckon";
+export async function send({ ports, view }: NotifierCall<{ url: string }>): Promise<void> {
+  const limit: number | undefined = view.event.limit?.windowMs;
+  throw new DeliveryError("rejected", String(limit ?? ports.clock.now()));
+}`;
+  const zod = join(consumer, "node_modules", "zod");
+  renameSync(zod, `${zod}-away`);
+  const options = { module: "nodenext", types: [], lib: ["es2023", "dom"], skipLibCheck: false };
+  const compiled = await compile({ "notifier.ts": notifier }, options).finally(() => renameSync(`${zod}-away`, zod));
+  expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+}, 60_000);
+
 test("the test in docs/service-client.md passes", async () => {
   writeFileSync(join(consumer, "credits.test.mjs"), readSample(/^import assert/));
   const result = await runNode("--test", "--test-reporter=tap", "credits.test.mjs");
