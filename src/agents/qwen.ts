@@ -74,7 +74,7 @@ export const qwen = defineAgent({
   },
   // A background sub-agent gets no answer.
   autoDecisionMs: ({ nativeEvent, extra }) =>
-    nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string" ? 2_000 : undefined,
+    nativeEvent === "PermissionRequest" && asText(extra.agent_id) !== undefined ? 2_000 : undefined,
   transcript: qwenTranscript,
   permissionHook: {
     event: "PermissionRequest",

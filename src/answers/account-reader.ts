@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { activeMessages, findConcerns } from "../attention/messages.ts";
+import { activeMessages } from "../attention/messages.ts";
 import { readerId, unreadableReason } from "../config/answer-rights.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { PressReader } from "../core/notifier.ts";
@@ -7,7 +6,7 @@ import type { ButtonPress, CheckCall } from "../core/notifier-call.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { readingLock } from "../files/lock.ts";
 import { isAwake } from "../files/lock-line.ts";
-import { reactTo } from "../pipeline/alerts.ts";
+import { markSeen } from "../pipeline/alerts.ts";
 import { describeFailure, type Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { resolveNotifierSettings, withinBudget } from "../pipeline/within-budget.ts";
@@ -107,9 +106,15 @@ class AccountReader {
     this.#cursor = cursor ?? this.#cursor;
     for (const press of presses) {
       const isSeen = press.button === "seen" && press.problem === undefined;
-      const text = isSeen ? markSeen(press, [...this.#seenNames], this.#asks.context) : this.#judge(press, this.#names);
-      this.#acknowledge(press, text);
+      if (isSeen) this.#markSeen(press);
+      this.#acknowledge(press, isSeen ? undefined : this.#judge(press, this.#names));
     }
+  }
+
+  #markSeen({ receipt }: ButtonPress): void {
+    const { context } = this.#asks;
+    const active = [...this.#seenNames].flatMap((name) => activeMessages(name, context.alerts));
+    if (receipt) markSeen(active, [receipt], context);
   }
 
   /** Acknowledges presses one after the other, while the next read goes on. */
@@ -138,15 +143,6 @@ class AccountReader {
   #within<T>(budgetMs: number, act: (call: CheckCall<Settings>) => Promise<T>): Promise<T> {
     const { ports } = this.#asks.context;
     return withinBudget(budgetMs, ports.clock, (signal) => act({ settings: this.#settings, ports, signal }));
-  }
-}
-
-/** Marks the message of a press as seen, if it is still visible. */
-function markSeen({ receipt }: ButtonPress, names: readonly string[], context: RunContext): undefined {
-  for (const { receipt: sent, ...message } of names.flatMap((name) => activeMessages(name, context.alerts))) {
-    if (!isDeepStrictEqual({ ...sent }, { ...receipt })) continue;
-    const events = findConcerns(message, context.alerts).map(({ event }) => event);
-    reactTo("seen", { ...message, events }, context);
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { once } from "../core/once.ts";
 import { relayedStates } from "../core/vocabulary.ts";
 import { readStateFile, writeStateFile } from "../files/atomic-file.ts";
+import { dayMs } from "../text/time.ts";
 
 const earlyResolutionSchema = once(() =>
   z.object({
@@ -16,7 +17,7 @@ const earlyResolutionSchema = once(() =>
 export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutionSchema>>>;
 
 /** Longest time that a resolution waits for its event: eight days. */
-const retentionMs = 8 * 24 * 3_600_000;
+const retentionMs = 8 * dayMs;
 const maxKept = 10_000;
 /** Maximum number of resolutions kept for one machine, so that no machine can take up all the space. */
 const maxKeptPerHost = 1_000;

@@ -2,6 +2,7 @@ import type { Audience } from "../core/notifier.ts";
 import type { Presence } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { explainResolution } from "../journal/journal-text.ts";
+import { dayMs } from "../text/time.ts";
 import type { Concern } from "./alert.ts";
 
 /** Settings in the section `attention` of the configuration, with durations in milliseconds. */
@@ -61,7 +62,7 @@ const typingHoldMs = 10_000;
 /** Polling interval for the user's presence: 5 s. */
 const presencePollMs = 5_000;
 /** Longest time for which a message waits for the user's presence: a day. */
-const maxPresenceWaitMs = 24 * 3_600_000;
+const maxPresenceWaitMs = dayMs;
 
 /** Decides whether a message is sent now, later or never. The result depends only on the arguments. */
 export function applyRules(situation: Situation): Attention {

@@ -1,3 +1,4 @@
+import { dayMs } from "../text/time.ts";
 import { type HttpReply, parseReply } from "./http-port.ts";
 
 /** Shortest pause that a receiver may ask for: one second. A shorter pause is extended. */
@@ -75,7 +76,7 @@ function secondsOrDate(value = "", nowMs: number): number {
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);
   if (ms > 1e14) return ms / 1000 - nowMs;
-  return ms > 366 * 24 * 3_600_000 ? ms - nowMs : ms;
+  return ms > 366 * dayMs ? ms - nowMs : ms;
 }
 
 function clamp(ms: number): number | undefined {

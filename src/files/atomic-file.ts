@@ -155,7 +155,7 @@ export function writeStateFile(file: string, value: unknown): boolean {
   return replaceQuietly(file, JSON.stringify(value));
 }
 
-/** Returns a hash of a notifier's settings with unresolved references. It does not reveal the settings. */
-export function fingerprint(settings: unknown): string {
-  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
+/** Computes a hash of a JSON value, 43 characters of `[A-Za-z0-9_-]`, for comparing values without storing them. */
+export function fingerprint(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { isStale } from "../attention/alert.ts";
 import {
   type ActiveMessage,
@@ -12,7 +11,7 @@ import { groupKey, notifierThreadKey } from "../attention/session-keys.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
-import { reactTo, withOpenRequests } from "../pipeline/alerts.ts";
+import { markSeen, withOpenRequests } from "../pipeline/alerts.ts";
 import { describeFailure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing } from "../pipeline/run-state.ts";
@@ -67,11 +66,7 @@ export class Reactions {
     const { name, notifier } = configured;
     try {
       const seen = await askReceiver(configured, active, await this.#resolveSettings(configured, context), context);
-      for (const { receipt, ...message } of active) {
-        if (!seen.some((found) => isDeepStrictEqual({ ...found }, receipt))) continue;
-        const events = findConcerns(message, context.alerts).map(({ event }) => event);
-        reactTo("seen", { ...message, events }, context);
-      }
+      markSeen(active, seen, context);
       this.#wait(configured, 0, context);
       return seen.length > 0;
     } catch (error) {

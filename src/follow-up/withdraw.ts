@@ -13,9 +13,10 @@ import type { RunContext } from "../pipeline/context.ts";
 import { waitMs } from "../pipeline/retry-schedule.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/run-state.ts";
 import { isDue } from "../spool/entry.ts";
+import { dayMs } from "../text/time.ts";
 
 /** Longest time for which a failed change of a message is retried: a day. */
-const maxRetryMs = 24 * 3_600_000;
+const maxRetryMs = dayMs;
 
 /** Finds the stale messages that must be changed now. A message about several concerns is listed once. */
 export function findDueStale({ alerts, queues, ports }: Pick<RunContext, "alerts" | "queues" | "ports">) {

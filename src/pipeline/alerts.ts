@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
-import { forgetMessage, type MessageKey } from "../attention/messages.ts";
+import { type ActiveMessage, findConcerns, forgetMessage, type MessageKey } from "../attention/messages.ts";
 import { isTurnEnd, noteEvent, noteStates, withTurnEnd } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import type { Reaction } from "../core/notifier-call.ts";
+import type { Reaction, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RelayedState } from "../core/ports.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
@@ -155,6 +156,15 @@ export function reactTo(
   for (const alert of alerts) changeAlert(afterReaction(alert, reaction, sentAtMs, context.ports.clock.now()), context);
   const [first] = alerts;
   if (reaction === "focus" && first) void goToTerminal(first, context.ports);
+}
+
+/** Resolves the concerns of those active messages that the user marked as seen, found by their receipts. */
+export function markSeen(active: readonly ActiveMessage[], seen: readonly Receipt[], context: RunContext): void {
+  for (const { receipt, ...message } of active) {
+    if (!seen.some((found) => isDeepStrictEqual({ ...found }, { ...receipt }))) continue; // prototypes may differ
+    const events = findConcerns(message, context.alerts).map(({ event }) => event);
+    reactTo("seen", { ...message, events }, context);
+  }
 }
 
 function afterReaction(alert: Alert, reaction: Reaction, sentAtMs: number, nowMs: number): Alert {

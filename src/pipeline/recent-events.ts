@@ -8,6 +8,7 @@ import { once } from "../core/once.ts";
 import { answerEvent, kinds } from "../core/vocabulary.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/atomic-file.ts";
 import { describeRequests } from "../text/request.ts";
+import { minuteMs } from "../text/time.ts";
 
 const recentEventSchema = once(() =>
   z.object({
@@ -38,7 +39,7 @@ const recentEventSchema = once(() =>
 /** Recent event, reduced to the fields that are compared with later events. */
 export type RecentEvent = Readonly<z.output<ReturnType<typeof recentEventSchema>>>;
 
-const retentionMs = 5 * 60_000;
+const retentionMs = 5 * minuteMs;
 const maxEvents = 500;
 
 /** Events of the last five minutes, 500 at most. Stored in a file that outlives the worker. */
@@ -114,7 +115,6 @@ function asksForCalls({ notificationType, message, cwd }: AgentEvent, { work }: 
 
 /** Maximum number of events from one other machine about which people are notified in a minute. */
 export const ringsPerMinute = 30;
-const minuteMs = 60_000;
 
 /** Counter, for each other machine, of its events about which people are notified. */
 export class PeerRings {

@@ -4,12 +4,13 @@ import { DeliveryError } from "../core/errors.ts";
 import { parseJson } from "../core/json-value.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
+import { dayMs } from "../text/time.ts";
 import { type Envelope, envelopeSchema, rankForSending } from "./envelope.ts";
 
 /** Maximum number of envelopes in the outbox. Further events wait in the spool, where they expire. */
 const maxFiles = 20_000;
 /** Longest time an envelope is kept, milliseconds: 8 days. */
-const maxAgeMs = 8 * 24 * 3_600_000;
+const maxAgeMs = 8 * dayMs;
 const temporaryMaxAgeMs = 60_000;
 
 /** Name of an envelope file, `0-0001763823600000-r_….json`: urgency, time, id. Names sort in sending order. */

@@ -8,6 +8,7 @@ import { readLockLine } from "../files/lock-line.ts";
 import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { moveAdvice, type RootProblem } from "../files/root-access.ts";
+import { dayMs } from "../text/time.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
 import { isSupportedRecord, listWithStats } from "./list.ts";
 import { isEnded } from "./sweep.ts";
@@ -88,7 +89,7 @@ function listNames(spool: string, folder: string): string[] {
 
 /** Suffix of the mark of a lost event that is already in the journal. */
 const journalledSuffix = ".noted";
-const retentionMs = 30 * 24 * 3_600_000;
+const retentionMs = 30 * dayMs;
 const maxKept = 200;
 
 /**

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, futimesSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
+import { dayMs } from "../text/time.ts";
 import { parseEntry } from "./entry.ts";
 import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./list.ts";
 import {
@@ -17,7 +18,7 @@ import {
 const launcherTimeoutMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
-const deadLetterKeptMs = 30 * 24 * 3_600_000;
+const deadLetterKeptMs = 30 * dayMs;
 /**
  * Limits for the number of files in the spool, their bytes, and the number of dead letters. For events that no worker
  * has begun to process, `burstFactor` multiplies the limits for files and bytes.

@@ -94,7 +94,7 @@ function isGivenUp({ answer, headless }: Payload): boolean {
 }
 
 function skipReason({ event, nativeEvent, extra }: AgentEvent): string | undefined {
-  const isSubAgent = typeof extra.agent_id === "string";
+  const isSubAgent = asText(extra.agent_id) !== undefined;
   if (event === promptEvent) return isSubAgent ? subAgentTaskSkipReason : undefined;
   if (event === "Notification" && extra.headless === true) return "nobody can answer without a terminal";
   if (event === "Stop" && isSubAgent) return "the end of a sub-agent's turn";

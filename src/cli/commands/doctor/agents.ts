@@ -14,7 +14,7 @@ import {
   describeRelativeFolders,
 } from "../../../installer/environment-warnings.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { localTime, shortDuration } from "../../../text/time.ts";
+import { dayMs, localTime, shortDuration } from "../../../text/time.ts";
 import { compareVersions } from "../../../text/version.ts";
 import type { AgentFile } from "../../status/agent-files.ts";
 import type { AgentStatus } from "../../status/facts.ts";
@@ -22,7 +22,7 @@ import { agentCheck, type Check, type CheckContext, check, fail, named, type Obs
 import { readVersion } from "./installation.ts";
 
 /** Time after an install during which a missing event is no warning: one day. */
-const installGraceMs = 24 * 3_600_000;
+const installGraceMs = dayMs;
 /** Events that are often missing, because many people never use subagents. */
 const rareEvents: readonly string[] = ["SubagentStop", answerEvent];
 

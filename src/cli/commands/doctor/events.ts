@@ -7,7 +7,7 @@ import { parseStored, readStoredField, readStoredLines, type StoredText } from "
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { maxDisorderMs, maxReadBytes } from "../../../journal/read-journal.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
-import { counted, shortDuration } from "../../../text/time.ts";
+import { counted, dayMs, shortDuration } from "../../../text/time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** Time after which a due event counts as stuck, in milliseconds. */
@@ -111,7 +111,7 @@ const neededReasons = [evictedReason, serverFullReason, unreadableReason];
 
 /** Number of recent events whose lookups are checked. */
 const maxCheckedEvents = 5;
-const weekMs = 7 * 24 * 3_600_000;
+const weekMs = 7 * dayMs;
 
 /**
  * Reads the lines of the last seven days that a check needs, oldest first, at most 32 MiB: all lines about rejected or

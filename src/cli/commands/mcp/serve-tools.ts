@@ -14,6 +14,7 @@ import { expandHome } from "../../../files/paths.ts";
 import { findProcess } from "../../../files/process-table.ts";
 import { newId } from "../../../spool/put.ts";
 import { cleanLine } from "../../../text/clean.ts";
+import { minuteMs } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
 import { waitingJson } from "../../session-rows.ts";
 
@@ -167,7 +168,6 @@ interface CallLimit {
 }
 
 const timesSchema = once(() => z.record(z.string(), z.array(z.number())));
-const minuteMs = 60_000;
 
 /** Counts a call, or returns the number of milliseconds until the next call is allowed. */
 export function countCall({ maxCalls, session, file }: CallLimit, nowMs: number): number | undefined {
